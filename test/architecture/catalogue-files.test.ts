@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Tool } from '../../src/contract/integrations/product.ts'
-import { ProviderFile } from '../../src/contract/integrations/provider-file.ts'
+import { Profile } from '../../src/contract/integrations/profile.ts'
+import { About, ProviderFile } from '../../src/contract/integrations/provider-file.ts'
 import { readJsonFolder } from '../../src/kit/process/json-folder.ts'
 import { shippedCatalogue } from '../../src/onboarding/integrations/catalogue.ts'
 
@@ -33,8 +34,9 @@ test('no two products have one id', () => {
 })
 
 describe.each(entries.map((entry) => [entry.id, entry] as const))('the product %s', (_id, entry) => {
-  test('can be linked as it is written', () => {
-    expect(() => entry.profile()).not.toThrow()
+  test('can be linked as it is written, and is read as its schema says', () => {
+    expect(entry.profile()).toEqual(Profile.parse(entry.input()))
+    expect(About.safeParse(entry.about()).error).toBeUndefined()
   })
 
   test('has the tool that checks its health', () => {

@@ -173,7 +173,7 @@ describe.each(targets)('%s', (_, open) => {
 
   test('a tool whose grant is dead says so by a code that means a re-link', async () => {
     const at = link()
-    await platform.createConnection(at, { ...grant, refreshToken: new Secret('never-was') })
+    await platform.createConnection(at, { client: grant.client, refreshToken: new Secret('never-was') })
     const { url } = await platform.createFunction(at)
 
     const tried = await platform.tryTool(url, { name: target.tool, arguments: {} })

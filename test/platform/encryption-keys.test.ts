@@ -63,6 +63,7 @@ async function populate() {
     workspace: 'acme',
     name: 'mail',
     integration: '',
+    config: {},
     secrets: new Secret({}),
   }
   await accessTokens.lease(mail, 'test', new Date(Date.now() + 60_000), undefined)
@@ -226,7 +227,15 @@ describe('S3: a value that does not decrypt', () => {
 
   test('of a signing key ends its tokens alone; of a session it is gone; of an access token another is fetched', async () => {
     const { signingKeys, records, accessTokens } = broken.adapters
-    const mail = { id: 'none', version: 1, workspace: 'acme', name: '', integration: '', secrets: new Secret({}) }
+    const mail = {
+      id: 'none',
+      version: 1,
+      workspace: 'acme',
+      name: '',
+      integration: '',
+      config: {},
+      secrets: new Secret({}),
+    }
     await signingKeys.add('lost')
     await signingKeys.add('fine')
     await records.adapter('Session').upsert('s', { jti: 's', kind: 'Session' }, 600)

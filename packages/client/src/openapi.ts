@@ -147,7 +147,7 @@ export interface components {
      * @description The `code` of a cause.
      * @enum {string}
      */
-    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "redirect_uri_rejected" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "scope_missing" | "account_mismatch" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
+    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "redirect_uri_rejected" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "account_mismatch" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
     /** @description What came back with the browser, and what your server kept. */
     CompletionRequest: {
       /** @description `completion_code` of the return URL. */
@@ -164,6 +164,10 @@ export interface components {
        * @description When its health was last checked.
        */
       checkedAt?: string;
+      /** @description What was typed for the account or came with its answers, such as its subdomain. */
+      config?: {
+        [key: string]: string;
+      };
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
@@ -357,6 +361,10 @@ export interface components {
       /** @description The base64url SHA-256 of a random verifier, which your server keeps in the user's session. */
       completionChallenge: string;
       endUser: components["schemas"]["ConnectSessionUser"];
+      /** @description Values that the integration needs before the user can sign in, such as `subdomain`, by the names in `inputs` of the integration. The connect page asks the user for those that are missing. */
+      inputs?: {
+        [key: string]: string;
+      };
       integrationId: string;
       /** @description The language of the pages the user sees, as a BCP 47 tag. Without it, or without texts in it, the browser's own language is used. */
       locale?: string;
@@ -376,6 +384,8 @@ export interface components {
     };
     /** @description The campaign, with the URLs to send. */
     CreatedCampaign: {
+      /** @description How many of the members have an account with as many grants as the app allows: a new one ends the oldest, which another connection may use, or is refused. Absent if there are none. */
+      atGrantLimit?: number;
       /** Format: date-time */
       cancelledAt?: string;
       cause: components["schemas"]["Cause"];
@@ -409,6 +419,13 @@ export interface components {
       endUser: components["schemas"]["EndUser"];
       /** Format: date-time */
       expiresAt: string;
+      /** @description Of a re-link: present if the app lets one account have only `limit` grants of this client, and `live` of them may be alive. The new one ends the oldest, which another connection may use, or is refused. */
+      grantLimit?: {
+        /** @enum {string} */
+        beyond: "oldest_ends" | "refused";
+        limit: number;
+        live: number;
+      };
       id: string;
       integrationId: string;
       /** @description Present once the user has started. */
@@ -582,6 +599,13 @@ export interface components {
       description: string;
       displayName: string;
       id: string;
+      /** @description Values that are needed before the user can sign in, such as a subdomain. Send them as `inputs` of a connect session, or the connect page asks the user. */
+      inputs?: {
+        help?: string;
+        label: string;
+        name: string;
+        pattern: string;
+      }[];
       permissions: {
         description: string;
         scope: string;

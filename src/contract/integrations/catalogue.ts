@@ -1,7 +1,7 @@
 // The catalogue: every product of every provider file, read when it is first asked for.
-import { Profile } from './profile.ts'
-import type { ProfileInput } from './profile-shape.ts'
-import { aboutProduct, type ProviderAbout, profileInput, type RawProduct, type RawProvider } from './provider-file.ts'
+import type { Profile, ProfileInput } from './profile-shape.ts'
+import { type ProviderAbout, profileInput, type RawProduct, type RawProvider } from './provider-file.ts'
+import { aboutProduct, shippedProfile } from './shipped-profile.ts'
 
 export type CatalogueFiles = {
   providers: readonly unknown[]
@@ -40,7 +40,7 @@ function entryOf(provider: RawProvider, product: RawProduct): CatalogueEntry {
     tier: String(provider.tier),
     input,
     profile() {
-      profile ??= Profile.parse(input())
+      profile ??= shippedProfile(input())
       return profile
     },
     about() {

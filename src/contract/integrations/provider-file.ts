@@ -57,7 +57,7 @@ const Product = z.strictObject({
   api: ApiRules.partial().optional(),
 })
 
-const About = z.object(aboutShape)
+export const About = z.object(aboutShape)
 export type ProviderAbout = z.output<typeof About>
 
 const Shape = z.strictObject({ ...aboutShape, ...oauthShape, products: z.array(Product).min(1) })
@@ -87,18 +87,4 @@ export function profileInput(provider: RawProvider, product: RawProduct): Profil
   const ofProduct = Object.entries(product).filter(([name]) => !notOfProduct.has(name))
   const api = { ...(provider.api as object), ...(product.api as object) }
   return { ...Object.fromEntries(ofProvider), ...Object.fromEntries(ofProduct), api } as ProfileInput
-}
-
-/** Where a profile is from, for whoever chooses one. Not parsed: it is asked of every product when somebody searches. */
-export function aboutProduct(provider: RawProvider, { category, icon }: RawProduct): ProviderAbout {
-  const { products: _, ...written } = provider
-  const { registration } = written as { registration?: object }
-  return {
-    unverified: [],
-    callbackRules: {},
-    ...written,
-    registration: { steps: [], traps: [], ...registration },
-    category: category ?? provider.category,
-    icon: icon ?? provider.icon,
-  } as unknown as ProviderAbout
 }

@@ -30,7 +30,7 @@ export class FetchError extends Error {
 export type Answer = { status: number; headers: Record<string, string>; body: Buffer }
 
 export type GuardedRequest = {
-  method?: 'GET' | 'POST'
+  method?: 'GET' | 'POST' | 'DELETE'
   headers?: Record<string, string>
   body?: string | undefined
 }

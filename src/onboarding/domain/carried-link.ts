@@ -21,6 +21,7 @@ const members = Object.keys({
   forcedConsent: 0,
   missingScopes: 0,
   grantedScopes: 0,
+  config: 0,
   account: 0,
   connectionId: 0,
   connectionName: 0,

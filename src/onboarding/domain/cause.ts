@@ -121,6 +121,18 @@ export const causes = {
     title: 'The app granted temporary access only',
     advice: 'Remove this application from the connected applications in your account at the app, then start again.',
   },
+  refresh_tokens_off: {
+    whoseMove: 'operator',
+    title: 'The app is registered without refresh tokens',
+    advice:
+      'The provider issues refresh tokens only if that is turned on where the app is registered. Its owner has to turn it on: the operator of this deployment, or the tenant for a client of its own. Then try again.',
+  },
+  refresh_tokens_not_approved: {
+    whoseMove: 'operator',
+    title: 'The app is not approved for refresh tokens',
+    advice:
+      'The provider issues refresh tokens only to apps that it has approved. Its owner has to apply for that: the operator of this deployment, or the tenant for a client of its own. Then try again.',
+  },
   scope_missing: {
     whoseMove: 'user',
     title: 'Some permissions were not granted',

@@ -1,6 +1,6 @@
 import { isUsersMove } from './cause.ts'
 import { Failure, type FailureDetails } from './failure.ts'
-import { type EndUser, isEnded, type Link, type LinkState, linkStates } from './link.ts'
+import { type Config, type EndUser, isEnded, type Link, type LinkState, linkStates } from './link.ts'
 /** A short-lived permission for one browser to link one integration to one tenant. */
 export type ConnectSession = {
   id: string
@@ -13,6 +13,8 @@ export type ConnectSession = {
   connectionId: string | undefined
   allowOtherAccount: boolean
   completionChallenge: string | undefined
+  /** What the tenant said in the place of its user, by the names of the profile. */
+  inputs: Config
   expiresAt: Date
   /** By the store's clock, when it was read: the clocks of several processes never agree. */
   expired: boolean

@@ -1,6 +1,6 @@
 import type { Snapshot } from './audit/audit.ts'
 import type { Cause } from './cause.ts'
-import type { UpstreamAccount } from './link.ts'
+import type { Config, UpstreamAccount } from './link.ts'
 
 /** The durable result of links: what stands on the platform for one tenant and one upstream account. */
 export type Connection = {
@@ -13,6 +13,8 @@ export type Connection = {
   functionUrl: string
   account: UpstreamAccount | undefined
   scopes: string[]
+  /** What was typed for it and kept from answers; a re-link keeps to what was typed. */
+  config: Config
   status: ConnectionStatus
   /** Why it needs a re-link. */
   cause: Cause | undefined

@@ -132,6 +132,9 @@ export type EndUser = {
   locale?: string | undefined
 }
 
+/** What belongs to an account and is no secret, such as its subdomain. */
+export type Config = Readonly<Record<string, string>>
+
 export type UpstreamAccount = { id: string; label: string }
 
 export type Link = {
@@ -155,6 +158,8 @@ export type Link = {
   forcedConsent: boolean
   missingScopes: string[]
   grantedScopes: string[] | undefined
+  /** What was typed for it and kept from answers, by the names of the profile. */
+  config: Config
   account: UpstreamAccount | undefined
   connectionId: string
   connectionName: string

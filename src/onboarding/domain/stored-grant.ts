@@ -1,6 +1,6 @@
 // The platform never gives a secret back, but revoking a grant and rolling back to it need it. So once a link is done,
 // its sealed grant is stored: the one in use, and for a while the one before it.
-import type { RevocationReach } from './integration.ts'
+import type { Profile, RevocationReach } from './integration.ts'
 
 export const grantSlots = ['current', 'previous'] as const
 export type GrantSlot = (typeof grantSlots)[number]
@@ -44,3 +44,15 @@ export const revocationTries = 3
 /** Where one token cannot be revoked alone, revoking it would also end whatever else lives off the same consent. */
 export const mayRevoke = (reach: RevocationReach, sharesConsent: boolean): boolean =>
   reach === 'token' || !sharesConsent
+
+/** Of a provider that lets one account have so many grants of one client. */
+export type GrantLimit = { live: number; limit: number; beyond: 'oldest_ends' | 'refused' }
+
+/**
+ * Undefined if one more grant ends nobody's. A re-link makes the new one before it lets the old one go, so at the limit
+ * it ends the oldest, which another connection may use.
+ */
+export function reachedLimit({ limits }: Pick<Profile, 'limits'>, live: number): GrantLimit | undefined {
+  if (!limits || live < limits.liveGrants) return undefined
+  return { live, limit: limits.liveGrants, beyond: limits.beyond }
+}

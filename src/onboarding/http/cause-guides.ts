@@ -23,6 +23,8 @@ export const causeGuides: Record<Cause, string> = {
   answer_unreadable: 'support-console.md#a-response-that-cannot-be-read',
   identity_invalid: 'add-an-integration.md#any-other-provider',
   no_refresh_token: 'connect-your-users.md#the-four-steps',
+  refresh_tokens_off: 'add-an-integration.md#any-other-provider',
+  refresh_tokens_not_approved: 'add-an-integration.md#any-other-provider',
   scope_missing: 'relink-a-connection.md#fix-it',
   account_mismatch: 'relink-a-connection.md#fix-it',
   grant_unusable: 'relink-a-connection.md#fix-it',

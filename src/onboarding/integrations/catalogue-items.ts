@@ -21,19 +21,20 @@ const configuredItem = ({ profile, about }: ConfiguredProfile, icons: Icons): Ca
   withText({ ...shownOf(profile), about, icon: iconOf(about, icons), isConfigured: true, isLinkable: true })
 
 function shippedItem(entry: CatalogueEntry, icons: Icons): CatalogueItem {
-  const { id, displayName, description = '', scopes = [], apiHosts = [] } = entry.input()
+  const { id, displayName, description = '', scopes = [], apiHosts = [], inputs = {} } = entry.input()
   const about = entry.about()
   const isLinkable = about.tier !== 'listed'
-  const shown = { id, displayName, description, scopes, apiHosts }
+  const shown = { id, displayName, description, scopes, apiHosts, inputs }
   return withText({ ...shown, about, icon: iconOf(about, icons), isConfigured: false, isLinkable })
 }
 
-const shownOf = ({ id, displayName, description, scopes, apiHosts }: Profile) => ({
+const shownOf = ({ id, displayName, description, scopes, apiHosts, inputs }: Profile) => ({
   id,
   displayName,
   description,
   scopes,
   apiHosts,
+  inputs,
 })
 
 const iconOf = (about: Integration['about'], icons: Icons) => (about?.icon ? icons[about.icon] : undefined)

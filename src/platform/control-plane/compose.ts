@@ -5,6 +5,7 @@ import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import type { Log } from '../../kit/process/log.ts'
 import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
+import { postgresConnectionsTo } from './adapters/connections-to.ts'
 import { postgresEgressAddresses } from './adapters/egress-addresses.ts'
 import { resourceChanges, withChangeEvents, withRemovalEvents } from './adapters/resource-changes.ts'
 import { postgresResources } from './adapters/resources.ts'
@@ -36,6 +37,7 @@ export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
     resources: withChangeEvents(postgresResources(pool), changes.emit),
     changes,
     scheduledWorkloads: postgresScheduledWorkloads(pool),
+    connectionsTo: postgresConnectionsTo(pool),
     addresses: postgresEgressAddresses(pool, config.egressRanges),
   }
 }

@@ -32,7 +32,7 @@ import { thirdParty } from './adapters/third-party.ts'
 import { redisThreadMemory } from './adapters/thread-memory.ts'
 import { postgresToolCalls } from './adapters/tool-calls.ts'
 import type { ControlPlane, ResourceChanges } from './domain/ports.ts'
-import { getAccessToken } from './flows/access-token.ts'
+import { type GetAccessToken, getAccessToken } from './flows/access-token.ts'
 import { answerLater } from './flows/answer-later.ts'
 import { callModelApi } from './flows/call-model-api.ts'
 import { callTool } from './flows/call-tool.ts'
@@ -43,6 +43,7 @@ import { openModel } from './flows/open-model.ts'
 import { openSandbox } from './flows/open-sandbox.ts'
 import { readToolCalls } from './flows/read-tool-calls.ts'
 import { recordCalls } from './flows/record-calls.ts'
+import { refreshIdleGrants } from './flows/refresh-idle-grants.ts'
 import { removeFolders } from './flows/remove-folders.ts'
 import { openAgent, threadedCall } from './flows/run-agent.ts'
 import { serveAgents } from './http/agent-routes.ts'
@@ -117,10 +118,13 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
     openAgent: open,
     threadedCall: threadedCall(adapters),
   })
+  const accessToken = getAccessToken({ ...adapters, workloads })
+  const { integrations } = config
+  const refreshIdle = refreshIdleGrants({ ...adapters, workloads, accessToken, integrations })
   const routes: RequestHandler = Router().use(
     sandboxes(config, adapters, guards, workloads),
     sandboxDriveRoutes(mountDrives(workloads), guards),
-    functions(config, adapters, guards, workloads),
+    functions(config, adapters, guards, { workloads, accessToken }),
   )
   const answers = gatewayAnswers(config.headers, adapters.log, adapters.now)
   const handlers = {
@@ -143,6 +147,7 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
     repeat('fire-agents', 5_000, fireAgents({ ...adapters, ...workloads }), adapters.loops),
     repeat('take-async-requests', 1_000, later.takeDue, adapters.loops),
     repeat('renew-async-requests', 5_000, later.renew, adapters.loops),
+    repeat('refresh-idle-grants', idleSweepMs, refreshIdle, adapters.loops),
   ]
   const close = async () => {
     await Promise.all(turns.map((turn) => turn.stop()))
@@ -166,8 +171,15 @@ function sweeps(adapters: Needs) {
 
 const keepsFolder = new Set(['sandbox', 'volume', 'drive'])
 
-function functions(config: Config, adapters: Needs, guards: Guards, workloads: ControlPlane) {
-  const accessToken = getAccessToken({ ...adapters, workloads })
+/** How often it is looked for grants that nobody uses. */
+const idleSweepMs = 60 * 60 * 1_000
+
+function functions(
+  config: Config,
+  adapters: Needs,
+  guards: Guards,
+  { workloads, accessToken }: { workloads: ControlPlane; accessToken: GetAccessToken },
+) {
   const call = callTool({ ...adapters, accessToken, workloads })
   const { usage, now } = adapters
   const { integrations, toolRules } = config

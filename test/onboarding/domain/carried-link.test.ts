@@ -14,6 +14,7 @@ const link: Link = {
   allowOtherAccount: false,
   completionChallenge: undefined,
   browser: 'digest',
+  config: { subdomain: 'acme' },
   connectionId: 'con_1',
   connectionName: 'gmail-abc',
   functionName: 'gmail-abc',

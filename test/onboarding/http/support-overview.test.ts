@@ -149,7 +149,7 @@ test('when Redis falls silent while the overview is being read, the overview say
 test('O2, O4: what the operator has to correct is on the overview', async () => {
   const { readiness } = world.world
   const { platform } = readiness
-  const warning = 'The platform does not know the integration crm: add it to the platform’s own INTEGRATIONS_FILE.'
+  const warning = 'The platform does not know the integration crm: give the platform the same INTEGRATIONS_FILE.'
   const state = 'misconfigured: 401: PLATFORM_API_KEY is not accepted'
   readiness.platform = async () => ({ ready: true, state: 'ready', warnings: [warning] })
   const warned = await overview()

@@ -123,6 +123,16 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       expect(await ledger.storedGrants.sharesConsent({ ...consent, except: id })).toBe(false)
     })
 
+    test('live grants are counted by account and client, also those that are kept to go back to', async () => {
+      const connection = await ledger.addConnection()
+      await ledger.addConnection()
+      await ledger.relink(connection)
+
+      expect(await ledger.storedGrants.countLive(consent)).toBe(3)
+      expect(await ledger.storedGrants.countLive({ ...consent, accountId: 'account-2' })).toBe(0)
+      expect(await ledger.storedGrants.countLive({ ...consent, clientId: 'client-2' })).toBe(0)
+    })
+
     test('another account or another client has a consent of its own', async () => {
       await ledger.addConnection()
 

@@ -33,7 +33,13 @@ async function consent(token: string, scopes: string[], more: Parameters<MemoryW
     return grantOf({ scopes })
   }
   const ready = { integration: world.integrations.find('files')!, client }
-  const request = { code: new Secret('code'), verifier: new Secret('verifier'), nonce: 'nonce', issuer: undefined }
+  const request = {
+    code: new Secret('code'),
+    verifier: new Secret('verifier'),
+    nonce: 'nonce',
+    issuer: undefined,
+    config: {},
+  }
   const link = await world.addLink(...more)
   return exchangeCode(world, world.settings)({ link, ready, actor: byKey, ...request })
 }

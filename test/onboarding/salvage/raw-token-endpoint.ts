@@ -48,8 +48,8 @@ export async function startRawTokenEndpoint() {
     endpoints: {
       authorization: `http://${host}/authorize`,
       token: `http://${host}/token`,
-      revocation: `http://${host}/revoke`,
     },
+    revocation: { url: `http://${host}/revoke`, reach: 'token' as const },
     close() {
       for (const socket of sockets) socket.destroy()
       server.close()

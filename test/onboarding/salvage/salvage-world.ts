@@ -21,9 +21,9 @@ export async function startSalvage() {
     endpoint,
     async open(more: Partial<ProfileData> = {}) {
       endpoint.calm()
-      const { endpoints } = endpoint
+      const { endpoints, revocation } = endpoint
       const world = await openMemoryWorld({
-        integration: { endpoints, account: { from: 'none', id: '', label: '' }, ...more },
+        integration: { endpoints, revocation, account: { from: 'none', id: '', label: '' }, ...more },
       })
       const redirectUri = () => 'https://connect.example/oauth/callback/files'
       world.provider = { ...openidProvider({ fetch, now: world.now, redirectUri }), calls: world.provider.calls }
@@ -49,6 +49,7 @@ export const exchange = (world: World, link: Link): Promise<Link> =>
     verifier: new Secret('v'.repeat(43)),
     nonce: 'nonce',
     issuer: undefined,
+    config: {},
     actor: byKey,
   })
 

@@ -15,6 +15,7 @@ const connectionWith = (secret: Record<string, string>) => ({
   workspace: 'acme',
   name: 'provider',
   integration: 'openai',
+  config: {},
   secrets: new Secret(secret),
 })
 const ask = (type: string, path: string, body: object = {}, secret: Record<string, string> = {}, headers = {}) =>

@@ -53,7 +53,15 @@ describe('P6: what a tool answers', () => {
   test('google-drive.read_file gives an image with its type, and hides a token in it', async () => {
     const integration = catalogue([]).get('google-drive')!
     const secrets = new Secret({ REFRESH_TOKEN: 'CANARY-refresh' })
-    const connection = { id: 'c', version: 1, workspace: 'acme', name: 'drive', integration: 'google-drive', secrets }
+    const connection = {
+      id: 'c',
+      version: 1,
+      workspace: 'acme',
+      name: 'drive',
+      integration: 'google-drive',
+      config: {},
+      secrets,
+    }
     const bytes = Buffer.concat([png, Buffer.from('CANARY-access'), png])
     const run = callTool({
       accessToken: async () => new Secret('CANARY-access'),

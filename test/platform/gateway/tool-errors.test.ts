@@ -37,6 +37,7 @@ const connection = {
   workspace: 'acme',
   name: 'files',
   integration: 'filebox',
+  config: {},
   secrets: new Secret({}),
 }
 

@@ -60,7 +60,7 @@ const link = (more: Partial<Link>): Link => ({
   ...newLinkDefaults,
   ...{ id: 'lnk_1', sessionId: 'ses_1', tenant: 'acme', workspace: 'acme', integration: 'gmail', endUser },
   ...{ returnUrl: undefined, relink: false, allowOtherAccount: false, completionChallenge: undefined, browser: '' },
-  ...{ connectionId: 'con_1', connectionName: '', functionName: '', createdAt: now, updatedAt: now },
+  ...{ connectionId: 'con_1', connectionName: '', functionName: '', config: {}, createdAt: now, updatedAt: now },
   ...more,
 })
 

@@ -4,7 +4,12 @@ import { Secret } from '../../../src/kit/crypto/secret.ts'
 import type { Cause } from '../../../src/onboarding/domain/cause.ts'
 import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
 import type { FunctionAccess } from '../../../src/onboarding/domain/ports/function-access.ts'
-import type { Platform, PlatformLook, PlatformProbe } from '../../../src/onboarding/domain/ports/platform.ts'
+import type {
+  Platform,
+  PlatformGrant,
+  PlatformLook,
+  PlatformProbe,
+} from '../../../src/onboarding/domain/ports/platform.ts'
 import type { Grant, Provider } from '../../../src/onboarding/domain/ports/provider.ts'
 import type { WebhookMessage, WebhookSender } from '../../../src/onboarding/domain/ports/webhooks.ts'
 
@@ -68,7 +73,7 @@ export function providerDouble(): ProviderDouble {
       return { rotated: true }
     },
     rereadRefresh: async () => ({ rotated: true }),
-    refreshTokenOf: (raw, trialRefresh) => trialRefresh ?? raw,
+    tokensOf: (_integration, raw, trialRefresh) => ({ refreshToken: trialRefresh ?? raw }),
     refreshToKeep: (_trialRefresh, answer) => answer,
     async revoke(_, raw) {
       called(`revoke ${raw.reveal()}`)
@@ -76,6 +81,8 @@ export function providerDouble(): ProviderDouble {
     },
   }
 }
+
+const tokenIn = ({ refreshToken, accessToken }: PlatformGrant): string => (refreshToken ?? accessToken).reveal()
 
 export type PlatformDouble = Platform & { calls: string[] }
 
@@ -85,8 +92,7 @@ export function platformDouble(): PlatformDouble {
   const url = 'https://functions.example/files'
   return {
     calls,
-    createConnection: async (at, { refreshToken }) =>
-      void calls.push(`createConnection ${at.connectionName} ${refreshToken.reveal()}`),
+    createConnection: async (at, grant) => void calls.push(`createConnection ${at.connectionName} ${tokenIn(grant)}`),
     async createFunction() {
       calls.push('createFunction')
       return { url }
@@ -95,7 +101,7 @@ export function platformDouble(): PlatformDouble {
       calls.push('verifyFunction')
       return { tools: ['list_files'] }
     },
-    replaceConnection: async (_, { refreshToken }) => void calls.push(`replaceConnection ${refreshToken.reveal()}`),
+    replaceConnection: async (_, grant) => void calls.push(`replaceConnection ${tokenIn(grant)}`),
     async pointFunction(at) {
       calls.push(`pointFunction ${at.connectionName}`)
       return { url }

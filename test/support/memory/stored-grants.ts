@@ -24,6 +24,11 @@ export function memoryStoredGrants(store: Store): StoredGrants {
           (clientOf(row.id) ?? clientId) === clientId,
       )
     },
+    countLive: async ({ accountId, clientId }) =>
+      all().filter((grant) => {
+        const row = connections.get(grant.connectionId)
+        return grant.clientId === clientId && row?.account?.id === accountId && row.status !== 'disconnected'
+      }).length,
     expired: async (limit) =>
       all()
         .filter(({ keepUntil }) => isPast(store, keepUntil))

@@ -108,10 +108,11 @@ function listed(all: Integration[]): Integrations & { remove(id: string): void }
   }
 }
 
-const itemOf = ({ id, displayName, description, scopes, apiHosts, client }: Integration) => ({
+const itemOf = ({ id, displayName, description, scopes, apiHosts, inputs, client }: Integration) => ({
   id,
   displayName,
   description,
+  inputs,
   scopes,
   apiHosts,
   icon: undefined,

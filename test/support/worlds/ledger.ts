@@ -41,6 +41,7 @@ export async function openLedger() {
       endUser: { id: 'user-1' },
       returnUrl,
       completionChallenge: undefined,
+      inputs: {},
       allowOtherAccount: false,
     }
     const session = { id: tokens.id('ses'), ...about, connectionId: undefined, ttlSeconds: 900 }
@@ -55,6 +56,7 @@ export async function openLedger() {
       workspace: tenant,
       browser: 'browser',
       relink: false,
+      config: {},
       ...names,
       expiresInSeconds,
     }

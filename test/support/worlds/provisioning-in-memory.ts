@@ -44,7 +44,7 @@ export function provisioningInMemory(
       return { rotated: false }
     },
     rereadRefresh: async () => ({ rotated: false }),
-    refreshTokenOf: () => new Secret('refresh token'),
+    tokensOf: () => ({ refreshToken: new Secret('refresh token') }),
     revoke: () => call<RevocationOutcome>('revoke', 'revoked'),
   }
   const platform = {
@@ -142,6 +142,7 @@ const aLink = (more: Partial<Link> = {}): Link => ({
   relink: false,
   allowOtherAccount: false,
   completionChallenge: undefined,
+  config: {},
   browser: 'browser',
   connectionId: 'con_1',
   connectionName: 'provider-1',
@@ -163,6 +164,8 @@ export const grant = (more: Partial<Grant> = {}): Grant => ({
 const anIntegration = {
   id: 'provider',
   scopes: [{ name: 'files.read' }],
+  grant: 'refresh',
+  refreshTokens: 'asked',
   forceConsentParameters: {},
   revocation: { reach: 'token' },
   health: { by: 'function' },

@@ -18,6 +18,8 @@ export const EndUserColumn = z.object({
   locale: z.string().optional(),
 })
 
+export const ConfigColumn = z.record(z.string(), z.string())
+
 export const BrandingColumn = z.object({
   accentColor: z.string().optional(),
   supportUrl: z.string().optional(),

@@ -1,11 +1,13 @@
 import type { CampaignPorts } from '../../domain/ports/campaigns.ts'
+import type { ProvisioningPorts } from '../../domain/ports/provisioning.ts'
 import type { SharedPorts } from '../../domain/ports/shared.ts'
+import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { cancelCampaign } from './cancel-campaign.ts'
 import { countNeedingRelink, listCampaignMembers, listCampaigns, readCampaign } from './read-campaigns.ts'
 import { startCampaign } from './start-campaign.ts'
 
-type Ports = SharedPorts & CampaignPorts
+type Ports = SharedPorts & TenantPorts & ProvisioningPorts & CampaignPorts
 
 export const campaignFlows = (ports: Ports, settings: Settings) => ({
   startCampaign: startCampaign(ports, settings),

@@ -1,11 +1,16 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import { addressEnds, type Campaign, type CampaignMember, mostMembers } from '../../domain/campaign.ts'
 import type { Cause } from '../../domain/cause.ts'
+import type { Connection } from '../../domain/connection.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Campaigns, NewMember } from '../../domain/ports/campaigns.ts'
-import type { IdempotencyClaim, RateLimits, Tokens } from '../../domain/ports/shared.ts'
+import type { StoredGrants } from '../../domain/ports/connections.ts'
+import type { IdempotencyClaim, Integrations, RateLimits, Tokens } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
+import { reachedLimit } from '../../domain/stored-grant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
+import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 
 export type StartCampaign = {
   cause: Cause
@@ -24,13 +29,22 @@ export type StartedCampaign = {
   members: AddressedMember[]
   /** Connections left for another campaign, because one has a maximum size. */
   remaining: number
+  /** Members whose new grant ends another one of the same account, or is refused. */
+  atGrantLimit: number
 }
 
 export type AddressedMember = CampaignMember & { url: string; expiresAt: Date }
 
 const weekSeconds = 7 * 24 * 60 * 60
 
-type Needs = { campaigns: Campaigns; tokens: Tokens; rates: RateLimits }
+type Needs = {
+  campaigns: Campaigns
+  storedGrants: StoredGrants
+  tenants: Tenants
+  integrations: Integrations
+  tokens: Tokens
+  rates: RateLimits
+}
 
 /** Creates a re-link session for every connection that broke for one cause and has no open one. */
 export const startCampaign =
@@ -68,8 +82,21 @@ export const startCampaign =
       facts: { cause, integrationId: integration, members: members.length, remaining },
     })
     const addressed = sessions.map(({ token, ...member }) => withAddress(campaign, openMember(member), urlWith(token)))
-    return { campaign, members: addressed, remaining }
+    return { campaign, members: addressed, remaining, atGrantLimit: await countAtLimit(needs, broken) }
   }
+
+/** Only integrations whose provider has a limit are counted, each account once. */
+async function countAtLimit(needs: Needs, connections: readonly Connection[]): Promise<number> {
+  const limited = connections.filter(({ integration }) => needs.integrations.find(integration)?.limits)
+  let count = 0
+  for (const connection of limited) {
+    const ready = await findClient(needs, connection).catch(undefinedIfMissing)
+    if (!ready || !connection.account) continue
+    const consent = { accountId: connection.account.id, clientId: ready.client.id }
+    if (reachedLimit(ready.integration, await needs.storedGrants.countLive(consent))) count++
+  }
+  return count
+}
 
 /** Returns what an earlier attempt of the same request created, as it was then: nobody had started. */
 async function startedBefore(
@@ -86,6 +113,7 @@ async function startedBefore(
     campaign,
     members: data.map((each) => withAddress(campaign, { ...each, ...asItWas }, urlFor(each.connectionId))),
     remaining: data.length < mostMembers ? 0 : await needs.campaigns.countNeedingRelink(campaign),
+    atGrantLimit: 0,
   }
 }
 

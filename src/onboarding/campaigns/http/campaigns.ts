@@ -113,6 +113,10 @@ const StartedCampaignAnswer = CampaignAnswer.extend({
   remaining: z
     .int()
     .meta({ description: `Connections left out because a campaign takes ${mostMembers}: start another for them.` }),
+  atGrantLimit: z.int().optional().meta({
+    description:
+      'How many of the members have an account with as many grants as the app allows: a new one ends the oldest, which another connection may use, or is refused. Absent if there are none.',
+  }),
 }).meta({
   id: 'CreatedCampaign',
   description: 'The campaign, with the URLs to send.',
@@ -190,9 +194,17 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
       const filter = { cause: causeCode, tenant, integration: integrationId }
       const started = await flows.startCampaign({ ...filter, reason, ttlSeconds, actor, claim })
       const members = started.members.map(addressedAnswer)
-      const { campaign, remaining } = started
+      const { campaign, remaining, atGrantLimit } = started
       const counts = { open: members.length, started: 0, linked: 0, failed: 0, expired: 0, cancelled: 0 }
-      return { status: 201, body: { ...campaignAnswer({ campaign, counts }), members, remaining } }
+      return {
+        status: 201,
+        body: {
+          ...campaignAnswer({ campaign, counts }),
+          members,
+          remaining,
+          ...(atGrantLimit > 0 && { atGrantLimit }),
+        },
+      }
     },
   }),
   route({

@@ -52,8 +52,7 @@ export const disconnectSteps: TaskSteps = {
 }
 
 async function revokeAll(needs: TaskNeeds, connection: Connection, attempts: number): Promise<Revocation> {
-  const { tenant, integration } = connection
-  const ready = await findClient(needs, tenant, integration).catch(undefinedIfMissing)
+  const ready = await findClient(needs, connection).catch(undefinedIfMissing)
   const current = await needs.storedGrants.find(connection.id, 'current')
   if (!ready || !current?.sealed) return 'not_kept'
   if (!offersRevocation(ready.integration)) return 'not_offered'

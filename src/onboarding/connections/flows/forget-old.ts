@@ -43,8 +43,7 @@ async function forgetGrants(needs: Needs): Promise<boolean> {
 
 async function forgetGrant(needs: Needs, grant: StoredGrant): Promise<void> {
   const connection = await needs.connections.find(grant.connectionId)
-  const ready =
-    connection && (await findClient(needs, connection.tenant, connection.integration).catch(undefinedIfMissing))
+  const ready = connection && (await findClient(needs, connection).catch(undefinedIfMissing))
   if (connection && ready?.integration.revocation.reach === 'token') {
     await revokeStoredGrant(needs, ready, connection, grant)
   }

@@ -56,7 +56,7 @@ type Lock = { id: string; holder: string }
 type OpenedGrant = { raw: Secret; trialRefresh: Secret | undefined; linkId: string }
 
 async function refresh(needs: Needs, connection: Connection, grant: OpenedGrant, lock: Lock): Promise<RefreshResult> {
-  const ready = await findClient(needs, connection.tenant, connection.integration)
+  const ready = await findClient(needs, connection)
   const at = { id: grant.linkId, tenant: connection.tenant, workspace: connection.workspace }
   let { trialRefresh } = grant
   const keep = async (answer: Secret) => {
@@ -76,10 +76,10 @@ async function refresh(needs: Needs, connection: Connection, grant: OpenedGrant,
     if (!(error instanceof DependencyError && isBroken(error, ready.integration))) throw error
     return { finding: { outcome: 'broken', cause: error.cause }, isWriteBackDue: false }
   }
-  const refreshToken = needs.provider.refreshTokenOf(grant.raw, trialRefresh)
+  const tokens = needs.provider.tokensOf(ready.integration, grant.raw, trialRefresh)
   // A token that was replaced before may not have reached the platform yet.
-  if (!refreshToken || !(rotated || grant.trialRefresh)) return healthy
-  return writeBack(needs, connection, { client: ready.client, refreshToken }, lock)
+  if (!tokens || !(rotated || grant.trialRefresh)) return healthy
+  return writeBack(needs, connection, { client: ready.client, config: connection.config, ...tokens }, lock)
 }
 
 async function writeBack(

@@ -1,12 +1,13 @@
 import type { ConnectSession } from '../../domain/connect-session.ts'
 import { type Connection, connectionState } from '../../domain/connection.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Connections } from '../../domain/ports/connections.ts'
+import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
 import type { ConnectSessions } from '../../domain/ports/linking.ts'
 import type { Audit, Integrations, RateLimits, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import { isPinned, longestUnpinnedSeconds } from '../../domain/relink.ts'
 import type { Settings } from '../../domain/settings.ts'
+import { type GrantLimit, reachedLimit } from '../../domain/stored-grant.ts'
 import { assertActive } from '../../domain/tenant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import {
@@ -15,7 +16,7 @@ import {
   inputInvalid,
   newSession,
 } from '../../linking/flows/mint-connect-session.ts'
-import { findClient } from '../../tenants/flows/find-client.ts'
+import { findClient, type ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 import { liveConnection, type OnConnection } from './own-connection.ts'
 
@@ -29,6 +30,7 @@ export type RelinkConnection = OnConnection & {
 
 type Needs = {
   connections: Connections
+  storedGrants: StoredGrants
   tenants: Tenants
   sessions: ConnectSessions
   integrations: Integrations
@@ -36,6 +38,9 @@ type Needs = {
   rates: RateLimits
   audit: Audit
 }
+
+/** `grantLimit`: the new grant ends another one of the same account, or is refused. */
+export type CreatedRelink = { session: ConnectSession; url: string; grantLimit?: GrantLimit | undefined }
 
 /** Enough for someone who reads their mail once a day. */
 const usualSeconds = 24 * 60 * 60
@@ -46,7 +51,7 @@ const usualSeconds = 24 * 60 * 60
  */
 export const relinkConnection =
   (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'rates' | 'completion'>) =>
-  async (input: RelinkConnection): Promise<{ session: ConnectSession; url: string }> => {
+  async (input: RelinkConnection): Promise<CreatedRelink> => {
     const connection = await liveConnection(needs, input)
     const { tenant, integration } = connection
     const { returnUrl, completionChallenge, allowOtherAccount = false, actor, reason } = input
@@ -59,13 +64,13 @@ export const relinkConnection =
     await limitRate(needs)(settings.rates.mint, tenant)
     const owner = await readTenant(needs)({ caller: { keyId: '', tenant: undefined }, id: tenant })
     assertActive(owner)
-    await findClient(needs, tenant, integration)
+    const grantLimit = await limitOf(needs, connection, await findClient(needs, connection))
     if (returnUrl !== undefined) await assertRegisteredReturn(needs, { actor, tenant, returnUrl }, owner.returnUrls)
     const known = await needs.connections.endUser(connection)
     const endUser = { ...known, locale: input.locale ?? known.locale }
     const target = { connectionId: connection.id, allowOtherAccount, completionChallenge }
     const session = await needs.sessions.create(
-      { id, tenant, integration, endUser, returnUrl, ttlSeconds, ...target },
+      { id, tenant, integration, endUser, returnUrl, ttlSeconds, inputs: {}, ...target },
       needs.tokens.digest(token),
       {
         action: 'relink.minted',
@@ -74,13 +79,19 @@ export const relinkConnection =
         tenant,
         connection: connection.id,
         reason,
-        facts: { allowOtherAccount, ttlSeconds },
+        facts: { allowOtherAccount, ttlSeconds, liveGrants: grantLimit?.live },
         before: connectionState(connection),
         after: connectionState(connection),
       },
     )
-    return { session, url }
+    return { session, url, grantLimit }
   }
+
+/** Who counts is told before the new grant ends another one. */
+async function limitOf({ storedGrants }: Needs, { account }: Connection, { integration, client }: ReadyIntegration) {
+  if (!integration.limits || !account) return undefined
+  return reachedLimit(integration, await storedGrants.countLive({ accountId: account.id, clientId: client.id }))
+}
 
 /** A tenant alone may not move a connection to a different account. */
 function assertMayOverride({ allowOtherAccount, tenant }: RelinkConnection) {

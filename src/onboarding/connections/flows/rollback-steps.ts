@@ -136,17 +136,14 @@ async function keepNewer(
 async function grantIn({ needs, connection }: TaskContext, slot: GrantSlot): Promise<PlatformGrant> {
   const kept = await needs.storedGrants.find(connection.id, slot)
   const opened = kept && openStoredGrant(needs, connection, kept)
-  const refreshToken = opened && needs.provider.refreshTokenOf(opened.raw, opened.trialRefresh)
-  if (!refreshToken) throw new DependencyError('grant_revoked', { detail: `no ${slot} grant` })
-  const { client } = await clientOf(needs, connection)
-  return { client, refreshToken }
+  const { client, integration } = await clientOf(needs, connection)
+  const tokens = opened && needs.provider.tokensOf(integration, opened.raw, opened.trialRefresh)
+  if (!tokens) throw new DependencyError('grant_revoked', { detail: `no ${slot} grant` })
+  return { client, config: connection.config, ...tokens }
 }
 
-async function clientOf(
-  needs: TaskContext['needs'],
-  { tenant, integration }: TaskContext['connection'],
-): Promise<ReadyIntegration> {
-  const ready = await findClient(needs, tenant, integration).catch(undefinedIfMissing)
+async function clientOf(needs: TaskContext['needs'], connection: TaskContext['connection']): Promise<ReadyIntegration> {
+  const ready = await findClient(needs, connection).catch(undefinedIfMissing)
   if (!ready) throw new DependencyError('integration_removed')
   return ready
 }

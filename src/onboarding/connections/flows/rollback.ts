@@ -41,7 +41,7 @@ type RollbackNeeds = Pick<TaskNeeds, 'storedGrants' | 'links' | 'tenants' | 'int
 
 /** Why a connection cannot be rolled back, as a sentence. Returns undefined if it can. */
 export async function rollbackObstacle(needs: RollbackNeeds, connection: Connection): Promise<string | undefined> {
-  const ready = await findClient(needs, connection.tenant, connection.integration).catch(undefinedIfUnreadable)
+  const ready = await findClient(needs, connection).catch(undefinedIfUnreadable)
   if (!ready) return "The secret of the tenant's OAuth client cannot be decrypted: its encryption key is missing."
   const { integration, client } = ready
   const previous = await needs.storedGrants.find(connection.id, 'previous')

@@ -78,6 +78,10 @@ export const ConnectionAnswer = z
     functionUrl: z.string().meta({ description: 'With `/mcp` behind it, the address of the MCP server.' }),
     upstreamAccount: UpstreamAccount.optional(),
     scopes: z.array(z.string()).meta({ description: 'What the provider granted.' }),
+    config: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: 'What was typed for the account or came with its answers, such as its subdomain.' }),
     status: ConnectionStatus,
     cause: CauseAnswer.optional().meta({ description: 'Why it needs a re-link.' }),
     checkedAt: time.optional().meta({ description: 'When its health was last checked.' }),
@@ -125,6 +129,7 @@ export const connectionAnswer = (connection: Connection): z.input<typeof Connect
   functionUrl: connection.functionUrl,
   ...(connection.account && { upstreamAccount: connection.account }),
   scopes: connection.scopes,
+  ...(Object.keys(connection.config).length > 0 && { config: connection.config }),
   status: connection.status,
   ...(connection.cause && { cause: explain(connection.cause) }),
   ...(connection.checkedAt && { checkedAt: connection.checkedAt.toISOString() }),
@@ -186,8 +191,8 @@ export const connectionRoutes = ({ flows }: ConnectionApi) => [
     answers: { 201: CreatedSessionAnswer },
     failures: ['key_limited', 'tenant_deleted', 'connection_disconnected', 'integration_unavailable'],
     handle: async (input) => {
-      const { session, url } = await flows.relinkConnection({ ...onConnection(input), ...input.body })
-      return { status: 201, body: { ...sessionAnswer(session), url } }
+      const { session, url, grantLimit } = await flows.relinkConnection({ ...onConnection(input), ...input.body })
+      return { status: 201, body: { ...sessionAnswer(session), url, ...(grantLimit && { grantLimit }) } }
     },
   }),
 ]

@@ -72,7 +72,7 @@ export const auditActions = {
   'session.cancelled': { about: 'connect_session', facts: {}, reason, change, words: 'Connect session cancelled' },
   'relink.minted': {
     about: 'connect_session',
-    facts: { allowOtherAccount: 'boolean', ttlSeconds: 'number' },
+    facts: { allowOtherAccount: 'boolean', ttlSeconds: 'number', liveGrants: optional('number') },
     reason,
     change,
     words: 'Reconnect link created',

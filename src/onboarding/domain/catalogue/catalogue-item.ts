@@ -1,7 +1,7 @@
 // What somebody who looks for an app is shown of it, and how they find it.
 import { categories, tiers } from '../../../contract/integrations/categories.ts'
 import type { ProviderAbout } from '../../../contract/integrations/provider-file.ts'
-import type { Scope } from '../integration.ts'
+import type { Profile, Scope } from '../integration.ts'
 
 export { categories, tiers }
 
@@ -11,6 +11,8 @@ export type CatalogueItem = {
   description: string
   scopes: readonly Scope[]
   apiHosts: readonly string[]
+  /** What is asked for before the user can sign in. */
+  inputs: Readonly<Record<string, Pick<Profile['inputs'][string], 'label' | 'help' | 'pattern'>>>
   /** The `d` of an SVG path in a square of 24 by 24. */
   icon: string | undefined
   /** Undefined for an integration of the deployment's own. */

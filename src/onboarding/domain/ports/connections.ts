@@ -38,6 +38,8 @@ export type StoredGrants = {
   keepTrialRefresh(linkId: string, sealed: string): Promise<void>
   /** Whether a connection that is in use lives off the same consent: the same account, at the same client. */
   sharesConsent(consent: Consent): Promise<boolean>
+  /** How many grants of that account at that client may be alive: those in use, and those that are kept to go back to. */
+  countLive(consent: Pick<Consent, 'accountId' | 'clientId'>): Promise<number>
   /** Previous grants whose time is over. */
   expired(limit: number): Promise<StoredGrant[]>
   wipe(linkId: string): Promise<void>

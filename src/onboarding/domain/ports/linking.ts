@@ -21,6 +21,7 @@ export type NewSession = Pick<
   | 'endUser'
   | 'returnUrl'
   | 'completionChallenge'
+  | 'inputs'
   | 'connectionId'
   | 'allowOtherAccount'
 > & { ttlSeconds: number }

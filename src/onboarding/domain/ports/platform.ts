@@ -1,8 +1,8 @@
-import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { DependencyError } from '../dependency-error.ts'
 import type { ToolTry } from '../health/health.ts'
 import type { OAuthClient } from '../integration.ts'
-import type { Link } from '../link.ts'
+import type { Config, Link } from '../link.ts'
+import type { GrantTokens } from './provider.ts'
 
 export type Provisioning = Pick<Link, 'workspace' | 'integration' | 'connectionId' | 'connectionName' | 'functionName'>
 
@@ -33,4 +33,4 @@ export type PlatformLook = {
   integrations: string[] | undefined
 }
 
-export type PlatformGrant = { client: OAuthClient; refreshToken: Secret }
+export type PlatformGrant = { client: OAuthClient; config?: Config | undefined } & GrantTokens

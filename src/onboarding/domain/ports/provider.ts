@@ -1,6 +1,6 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Integration, OAuthClient } from '../integration.ts'
-import type { UpstreamAccount } from '../link.ts'
+import type { Config, UpstreamAccount } from '../link.ts'
 
 export type AuthorizationRequest = {
   integration: Integration
@@ -20,6 +20,8 @@ export type TokenRequest = {
   issuer: string | undefined
   nonce: string
   verifier: Secret
+  /** What was typed and came with the callback: an account may be told there. */
+  config: Config
   /** Called with the raw answer before anybody reads it; the exchange goes on only when it is kept. */
   keep(raw: Secret): Promise<void>
 }
@@ -33,10 +35,19 @@ export type RefreshRequest = Pick<TokenRequest, 'integration' | 'client' | 'keep
 /** `rotated`: the provider replaced the refresh token by another one. */
 export type RefreshOutcome = { rotated: boolean }
 
+/** What the platform is given to act with: a refresh token, or an access token that lasts. */
+export type GrantTokens =
+  | { refreshToken: Secret; accessToken?: undefined }
+  | { accessToken: Secret; refreshToken?: undefined }
+
 export type Grant = {
   refreshToken: Secret | undefined
+  /** Where access lasts without refreshing, it is what is granted. */
+  accessToken?: Secret | undefined
   scopes: string[] | undefined
   account: UpstreamAccount | undefined
+  /** What the profile keeps of the answer. */
+  config?: Config | undefined
 }
 
 /** Whom a callback may name as its sender, and whether it has to. */
@@ -47,13 +58,13 @@ export type Provider = {
   issuerOf(integration: Integration): Promise<KnownIssuer>
   exchange(request: TokenRequest): Promise<Grant>
   /** Reads an answer that was kept before, without asking the provider again. */
-  reread(request: Pick<TokenRequest, 'integration' | 'client'>, raw: Secret): Promise<Grant>
-  /** Uses the refresh token once. What comes back is kept before anybody reads it. */
+  reread(request: Pick<TokenRequest, 'integration' | 'client' | 'config'>, raw: Secret): Promise<Grant>
+  /** Uses the refresh token once, or exchanges the first access token. What comes back is kept before anybody reads it. */
   refresh(request: RefreshRequest): Promise<RefreshOutcome>
   /** Reads what came back before, without asking the provider again. */
   rereadRefresh(request: Omit<RefreshRequest, 'keep'>, trialRefresh: Secret): Promise<RefreshOutcome>
-  /** The refresh token of a grant: the one it was tried with may have been replaced. Undefined if it has none. */
-  refreshTokenOf(raw: Secret, trialRefresh: Secret | undefined): Secret | undefined
+  /** The newest token of a grant, of the sort its profile says: the one it was tried with may have been replaced. */
+  tokensOf(integration: Integration, raw: Secret, trialRefresh: Secret | undefined): GrantTokens | undefined
   /**
    * What to keep in the place of `trialRefresh` when a grant in use was refreshed. Undefined if the answer has no newer
    * token; one that cannot be read may have, and is kept beside what was there.

@@ -77,7 +77,15 @@ export type NewLink = Omit<
 export type LinkChanges = Partial<
   Pick<
     Link,
-    'cause' | 'resumeFrom' | 'forcedConsent' | 'missingScopes' | 'grantedScopes' | 'account' | 'functionUrl' | 'browser'
+    | 'cause'
+    | 'resumeFrom'
+    | 'forcedConsent'
+    | 'missingScopes'
+    | 'grantedScopes'
+    | 'config'
+    | 'account'
+    | 'functionUrl'
+    | 'browser'
   >
 > & {
   /** Replaces the escrow of this link; null wipes it. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Prepared } from '../../../kit/database/prepared.ts'
 import { execute, maybe, one, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { changeAudited } from '../../adapters/postgres/audit.ts'
-import { EndUserColumn } from '../../adapters/postgres/schema.ts'
+import { ConfigColumn, EndUserColumn } from '../../adapters/postgres/schema.ts'
 import { inSeconds, noted } from '../../adapters/postgres/statement-parts.ts'
 import { startsAgainFrom } from '../../domain/connect-session.ts'
 import type { ConnectSessions } from '../../domain/ports/linking.ts'
@@ -18,10 +18,11 @@ export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSe
         sql`
           with made as (
             insert into connect_sessions (id, token_digest, tenant, integration, end_user, return_url, connection_id,
-              allow_other_account, completion_challenge, expires_at)
+              allow_other_account, completion_challenge, inputs, expires_at)
             values (${session.id}, ${tokenDigest}, ${session.tenant}, ${session.integration},
               ${JSON.stringify(session.endUser)}, ${session.returnUrl ?? null}, ${session.connectionId ?? null},
-              ${session.allowOtherAccount}, ${session.completionChallenge ?? null}, ${inSeconds(ttlSeconds)})
+              ${session.allowOtherAccount}, ${session.completionChallenge ?? null},
+              ${JSON.stringify(session.inputs)}, ${inSeconds(ttlSeconds)})
             returning *
           ), ${noted(audit, 'made')}
           select ${columns} from made as connect_sessions`,
@@ -46,9 +47,9 @@ export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSe
         sql`
           with copied as (
             insert into connect_sessions (id, token_digest, tenant, integration, end_user, return_url, connection_id,
-              allow_other_account, expires_at, cancelled_at, created_at)
+              allow_other_account, inputs, expires_at, cancelled_at, created_at)
             select ${archiveId}, ${`aside:${archiveId}`}, tenant, integration, end_user, return_url, connection_id,
-              allow_other_account, expires_at, now(), created_at from connect_sessions where id = ${id}
+              allow_other_account, inputs, expires_at, now(), created_at from connect_sessions where id = ${id}
             returning id
           )
           update links set session_id = copied.id from copied
@@ -87,6 +88,7 @@ const SessionColumns = z.object({
   connectionId: maybe(z.string()),
   allowOtherAccount: z.boolean(),
   completionChallenge: maybe(z.string()),
+  inputs: ConfigColumn,
   expiresAt: z.date(),
   cancelledAt: maybe(z.date()),
   createdAt: z.date(),

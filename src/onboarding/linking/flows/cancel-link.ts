@@ -25,7 +25,7 @@ export const cancelLink =
     const end = (link: Link) => endLink(needs)(link, { to: 'cancelled', actor, facts: { cause: 'user_cancelled' } })
     const { session, again } = await startableSession(needs, { token }, { actor, browsers })
     if (again && !isRestart(session, again)) return { link: await end(again), browser: undefined }
-    const ready = await findClient(needs, session.tenant, session.integration).catch(undefinedIfMissing)
+    const ready = await findClient(needs, session).catch(undefinedIfMissing)
     if (!ready) throw await removedFailure(needs, session, actor)
     if (again) await needs.sessions.archiveFailedLink(session, needs.tokens.id('ses'))
     const browser = needs.tokens.fresh()

@@ -41,7 +41,7 @@ export const completeLink =
     if (!isConfirmed(needs, link, input)) throw await wrongCompletionFailure(needs, session, link, input.actor)
     const waiting = await openWaitingCode(needs)(link)
     if (!waiting) throw await recordedFailure(needs, session, input.actor, completionUsed())
-    const ready = await findClient(needs, link.tenant, link.integration)
+    const ready = await findClient(needs, link)
     const exchange = exchangeCode(needs, settings)({ link, ready, actor: input.actor, ...waiting })
     return { link, done: needs.background.keep(exchange) }
   }

@@ -3,7 +3,7 @@ import type { Actor } from '../../domain/audit/audit.ts'
 import { linkEntry } from '../../domain/audit/audit-entry.ts'
 import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
-import { hasGrant, type Link } from '../../domain/link.ts'
+import { type Config, hasGrant, type Link } from '../../domain/link.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 
@@ -18,6 +18,8 @@ export type ExchangeCode = {
   verifier: Secret
   nonce: string
   issuer: string | undefined
+  /** With what was kept of the callback. */
+  config: Config
   actor: Actor
 }
 
@@ -26,10 +28,10 @@ export type ExchangeNeeds = ProvisionNeeds & { tokens: Tokens }
 /** Sends one token request per code, ever. The response is in escrow before it is parsed. */
 export const exchangeCode =
   (needs: ExchangeNeeds, settings: ProvisionSettings) =>
-  async ({ link, ready, actor, ...request }: ExchangeCode): Promise<Link> => {
+  async ({ link, ready, actor, config, ...request }: ExchangeCode): Promise<Link> => {
     const following = link.state === 'code_waiting' ? 'completion' : 'callback'
     const audit = linkEntry(link, 'exchanging', actor, { following })
-    const intent = await needs.links.move(link, 'exchanging', { takeOver: true }, audit)
+    const intent = await needs.links.move(link, 'exchanging', { takeOver: true, config }, audit)
     if (!intent) return (await needs.links.find(link.id)) ?? link
     const escrow: { link?: Link } = {}
     const keep = async (raw: Secret) => {
@@ -38,7 +40,7 @@ export const exchangeCode =
     const provision = provisionLink(needs, settings)
     const { requestId } = actor
     try {
-      const grant = await needs.provider.exchange({ ...ready, ...request, keep })
+      const grant = await needs.provider.exchange({ ...ready, ...request, config, keep })
       return await provision({ link: escrow.link ?? intent, ready, found: { grant }, requestId })
     } catch (error) {
       if (!(error instanceof DependencyError)) throw error

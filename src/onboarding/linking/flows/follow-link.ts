@@ -59,7 +59,7 @@ export const consentAgain =
   async ({ actor, ...input }: { linkId: string; browsers: string[]; actor: Actor }): Promise<string> => {
     const { link } = await followLink(needs)(input)
     if (!needsConsentAgain(link)) throw connectEnded()
-    const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
+    const ready = await findClient(needs, link).catch(undefinedIfMissing)
     if (ready) return authorize(needs, settings)(link, ready, true)
     await endLink(needs)(link, { to: 'failed', actor, facts: { cause: 'integration_removed' } })
     return `/links/${link.id}`

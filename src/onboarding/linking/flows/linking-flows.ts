@@ -8,7 +8,7 @@ import { completeLink } from './complete-link.ts'
 import { consentAgain, followLink } from './follow-link.ts'
 import { mintConnectSession } from './mint-connect-session.ts'
 import { cancelSession, listLinks, readLink, readSession } from './read-links.ts'
-import { receiveCallback } from './receive-callback.ts'
+import { codeParameterOf, receiveCallback } from './receive-callback.ts'
 import { returnBrowser } from './return-browser.ts'
 import { showConnectPage } from './show-connect-page.ts'
 import { noteForeignConsent, startLink } from './start-link.ts'
@@ -20,6 +20,7 @@ export const linkingFlows = (ports: Ports, settings: Settings) => ({
   startLink: startLink(ports, settings),
   cancelLink: cancelLink(ports, settings),
   receiveCallback: receiveCallback(ports, settings),
+  codeParameterOf: codeParameterOf(ports),
   followLink: followLink(ports),
   consentAgain: consentAgain(ports, settings),
   returnBrowser: returnBrowser(ports),

@@ -1,7 +1,9 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import type { ConnectSession } from '../../domain/connect-session.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { EndUser } from '../../domain/link.ts'
+import type { Integration } from '../../domain/integration.ts'
+import { readInputs } from '../../domain/integration-values.ts'
+import type { Config, EndUser } from '../../domain/link.ts'
 import type { ConnectSessions } from '../../domain/ports/linking.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Audit, IdempotencyClaim, Integrations, RateLimits, Tokens } from '../../domain/ports/shared.ts'
@@ -22,6 +24,8 @@ export type MintConnectSession = {
   returnUrl: string
   completionChallenge: string | undefined
   ttlSeconds: number | undefined
+  /** Said in the place of the user, by the names of the profile. */
+  inputs?: Readonly<Record<string, string>> | undefined
   claim?: IdempotencyClaim | undefined
 }
 
@@ -48,7 +52,8 @@ export const mintConnectSession =
     if (made) return { session: made, url }
     await limitRate(needs)(settings.rates.mint, tenant.id)
     await assertNoBacklog(needs, tenant.id, settings.backlogPerTenant)
-    await findClient(needs, tenant.id, input.integration)
+    const ready = await findClient(needs, { tenant: tenant.id, integration: input.integration })
+    const inputs = assertInputs(ready.integration, input.inputs ?? {})
     await assertRegisteredReturn(needs, input, tenant.returnUrls)
     assertChallenge(input, settings.completion)
     const { endUser, returnUrl, completionChallenge, integration } = input
@@ -60,6 +65,7 @@ export const mintConnectSession =
         endUser,
         returnUrl,
         completionChallenge,
+        inputs,
         connectionId: undefined,
         allowOtherAccount: false,
         ttlSeconds: input.ttlSeconds ?? settings.sessionSeconds,
@@ -90,6 +96,16 @@ async function assertNoBacklog({ links }: Needs, tenant: string, most: number): 
   if ((await links.backlog(tenant, most)) < most) return
   const detail = 'Too many links of this tenant wait for the platform. Try again when it has caught up.'
   throw new Failure('backlog_full', detail, { retryAfterSeconds: 60 })
+}
+
+/** Those that are said; the user is asked for the others. */
+function assertInputs(integration: Integration, given: Readonly<Record<string, string>>): Config {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(integration.inputs, name))
+  if (unknown !== undefined) throw inputInvalid(`/inputs/${unknown}`, 'is not asked for by this integration')
+  const { config, problems } = readInputs(integration, given)
+  const wrong = problems.find(({ name }) => Object.hasOwn(given, name))
+  if (wrong) throw inputInvalid(`/inputs/${wrong.name}`, wrong.detail)
+  return config
 }
 
 /** Browsers are sent to registered return URLs only. */

@@ -4,7 +4,8 @@ import { aboutLink } from '../../domain/audit/audit-entry.ts'
 import { callbackRejection, consentEnd, isSoundIssuer, verifierPattern } from '../../domain/callback.ts'
 import { unpackLink } from '../../domain/carried-link.ts'
 import { Failure, missing } from '../../domain/failure.ts'
-import type { Link } from '../../domain/link.ts'
+import { callbackValues } from '../../domain/integration-values.ts'
+import type { Config, Link } from '../../domain/link.ts'
 import type { Claim, PendingAuthorization, PendingAuthorizations } from '../../domain/ports/linking.ts'
 import type { KnownIssuer } from '../../domain/ports/provider.ts'
 import type { Audit, Background, Tokens } from '../../domain/ports/shared.ts'
@@ -12,9 +13,9 @@ import { sealContext } from '../../domain/seal-context.ts'
 import type { LinkInProgress, Settings } from '../../domain/settings.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import type { ProvisionSettings } from '../../provisioning/flows/provision-link.ts'
-import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { type ExchangeNeeds, exchangeCode } from './exchange-code.ts'
-import { keepWaitingCode } from './waiting-code.ts'
+import { type CodeToExchange, keepWaitingCode } from './waiting-code.ts'
 
 export type ReceiveCallback = {
   integration: string
@@ -22,6 +23,8 @@ export type ReceiveCallback = {
   /** The provider's response: a code or an error. */
   answer: { code: Secret } | { error: string; description?: string | undefined }
   issuer: string | undefined
+  /** What else the callback has; a profile may keep some of it. */
+  parameters?: Config
   browsers: string[]
   actor: Actor
 }
@@ -43,20 +46,51 @@ export const receiveCallback =
     // the first code is spent, and a replay of its callback must not be taken for the second one's.
     const spent = isReplay && link.forcedConsent
     if (spent || link.state !== 'authorizing') return settled(link)
-    const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
+    const config = configFrom(needs, link, input)
+    const ready = await findClient(needs, { ...link, config: config ?? link.config }).catch(undefinedIfMissing)
     if (!ready) return settled(await endRemoved(needs, link, input.actor))
     const known = await needs.provider.issuerOf(ready.integration)
     await assertExpectedIssuer(needs, link, input, known)
-    if ('error' in input.answer) {
-      const end = consentEnd(input.answer.error, input.answer.description)
-      return settled(await endLink(needs)(link, { ...end, actor: input.actor }))
-    }
+    const code = codeIn(input)
+    if (!code || !config) return settled(await endAtCallback(needs, link, input))
     const verifier = await assertHasVerifier(needs, link, carried.verifier, input.actor)
-    const found = { code: input.answer.code, nonce: pending.nonce, issuer: issuerToCheck(input, known), verifier }
-    if (link.completionChallenge) return settled(await keepWaitingCode(needs, settings)(link, found, input.actor))
-    const exchange = exchangeCode(needs, settings)({ link, ready, ...found, actor: input.actor })
+    const found = { code, nonce: pending.nonce, issuer: issuerToCheck(input, known), verifier, config }
+    return exchangeOrWait(needs, settings)(link, ready, found, input.actor)
+  }
+
+const codeIn = ({ answer }: ReceiveCallback): Secret | undefined => ('code' in answer ? answer.code : undefined)
+
+/** Where the tenant completes the session, the code waits for that. */
+const exchangeOrWait =
+  (needs: Needs, settings: ProvisionSettings & Pick<Settings, 'waitingCodeSeconds'>) =>
+  async (link: Link, ready: ReadyIntegration, found: CodeToExchange, actor: Actor): Promise<LinkInProgress> => {
+    if (link.completionChallenge) return settled(await keepWaitingCode(needs, settings)(link, found, actor))
+    const exchange = exchangeCode(needs, settings)({ link, ready, ...found, actor })
     return { link, done: needs.background.keep(exchange) }
   }
+
+/** What a provider calls the code in its callback. */
+export const codeParameterOf =
+  ({ integrations }: Pick<Needs, 'integrations'>) =>
+  (integration: string): string =>
+    integrations.find(integration)?.codeParameter ?? 'code'
+
+/** With what the profile keeps of the callback. Undefined if that is missing or contradicts what was typed. */
+const configFrom = ({ integrations }: Needs, link: Link, { parameters = {} }: ReceiveCallback): Config | undefined => {
+  const integration = integrations.find(link.integration)
+  return integration ? callbackValues(integration, link.config, parameters) : link.config
+}
+
+/** The provider said no, or left out what the profile keeps. */
+const endAtCallback = (needs: Needs, link: Link, { answer, actor }: ReceiveCallback): Promise<Link> =>
+  endLink(needs)(
+    link,
+    'error' in answer
+      ? { ...consentEnd(answer.error, answer.description), actor }
+      : { to: 'failed', actor, facts: unkept },
+  )
+
+const unkept = { cause: 'callback_rejected', detail: 'values' } as const
 
 /** The library compares an issuer only with one that is known. */
 const issuerToCheck = ({ issuer }: ReceiveCallback, known: KnownIssuer) =>

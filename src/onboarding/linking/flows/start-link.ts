@@ -10,7 +10,8 @@ import {
 import { resourceName } from '../../domain/connection.ts'
 import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
-import { type Link, newLinkDefaults } from '../../domain/link.ts'
+import { readInputs, typedValues } from '../../domain/integration-values.ts'
+import { type Config, type Link, newLinkDefaults } from '../../domain/link.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
 import type { ConnectSessions, PendingAuthorizations } from '../../domain/ports/linking.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
@@ -21,10 +22,16 @@ import type { Settings } from '../../domain/settings.ts'
 import { findClient, notOffered, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { authorize } from './authorize.ts'
 
-export type StartLink = { token: string; actor: Actor; browsers: string[] }
+export type StartLink = {
+  token: string
+  actor: Actor
+  browsers: string[]
+  /** What the user typed, by the names of the profile. */
+  inputs?: Readonly<Record<string, unknown>> | undefined
+}
 
 /** From the page of a link that ended: `linkId` names it, and only its own browser may. */
-export type TryAgain = { linkId: string; actor: Actor; browsers: string[] }
+export type TryAgain = Omit<StartLink, 'token'> & { linkId: string }
 
 /** `browser` is the secret for the browser's cookie. Undefined if the browser already has it. */
 export type StartedLink = { url: string; linkId: string; browser: string | undefined; locale: string | undefined }
@@ -45,10 +52,11 @@ export type StartNeeds = {
 
 export const startLink =
   (needs: StartNeeds, settings: Pick<Settings, 'authorizationSeconds' | 'connectionPut'>) =>
-  async ({ actor, browsers, ...by }: StartLink | TryAgain): Promise<StartedLink> => {
+  async ({ actor, browsers, inputs, ...by }: StartLink | TryAgain): Promise<StartedLink> => {
     const { session, again } = await startableSession(needs, by, { actor, browsers })
     const { locale } = session.endUser
-    const ready = await findClient(needs, session.tenant, session.integration).catch(undefinedIfMissing)
+    const config = again ? again.config : await configOf(needs, session, inputs ?? {})
+    const ready = await findClient(needs, { ...session, config }).catch(undefinedIfMissing)
     if (!ready) throw await removedFailure(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
       authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
@@ -59,13 +67,30 @@ export const startLink =
     }
     if (again) await needs.sessions.archiveFailedLink(session, needs.tokens.id('ses'))
     const browser = needs.tokens.fresh()
-    const link = await newLink(needs, settings, session, needs.tokens.digest(browser))
+    const link = { ...(await newLink(needs, settings, session, needs.tokens.digest(browser))), config }
     // Asked for by force after a first try: a provider may remember which permissions were left out.
     const url = await toProvider(link, again !== undefined)
     // Written last: everything before it expires by itself.
     await openLink(needs, settings, { session, link, ready, actor })
     return { url, linkId: link.id, browser, locale }
   }
+
+/** What is known of the account before it is authorized; throws what is missing or wrong, for the page to say. */
+async function configOf(
+  needs: StartNeeds,
+  session: ConnectSession,
+  typed: Readonly<Record<string, unknown>>,
+): Promise<Config> {
+  const integration = needs.integrations.find(session.integration)
+  if (!integration) return {}
+  const connection = session.connectionId ? await needs.connections.find(session.connectionId) : undefined
+  // What a connection has is not asked for again, and not taken from anybody: a re-link is for the same account.
+  const known = { ...session.inputs, ...typedValues(integration, connection?.config ?? {}) }
+  const { config, problems } = readInputs(integration, { ...typed, ...known })
+  if (problems.length === 0) return config
+  const errors = problems.map(({ name, detail }) => ({ pointer: `/inputs/${name}`, detail }))
+  throw new Failure('input_invalid', 'Please check what you typed.', { errors })
+}
 
 /** The link that was started before has ended, and the session may be used once more. */
 export const isRestart = (session: ConnectSession, again: Link): boolean =>
@@ -89,7 +114,7 @@ export async function openLink(
 export async function startableSession(
   needs: StartNeeds,
   by: SessionKey,
-  { actor, browsers }: Omit<StartLink, 'token'>,
+  { actor, browsers }: Pick<StartLink, 'actor' | 'browsers'>,
 ) {
   const session = await sessionBy(needs, by)
   const again = session?.linkId ? await needs.links.find(session.linkId) : undefined
@@ -175,7 +200,7 @@ export async function newLink(
   const about = { tenant: tenant.id, workspace: tenant.workspace, integration, endUser, returnUrl, completionChallenge }
   const at = needs.now()
   const opened = { ...newLinkDefaults, createdAt: at, updatedAt: at }
-  return { id, sessionId, ...about, relink, allowOtherAccount, browser, ...names, ...opened }
+  return { id, sessionId, ...about, relink, allowOtherAccount, browser, ...names, ...opened, config: {} }
 }
 
 function newNames({ tokens }: StartNeeds, integration: string) {

@@ -42,6 +42,10 @@ const connectSessionBody = (completion: Settings['completion']) => {
       completionChallenge,
       locale: Locale.optional(),
       ttlSeconds: z.int().min(60).max(1_800).optional().meta({ description: 'How long the URL can be opened.' }),
+      inputs: z.record(z.string().max(40), z.string().max(253)).optional().meta({
+        description:
+          'Values that the integration needs before the user can sign in, such as `subdomain`, by the names in `inputs` of the integration. The connect page asks the user for those that are missing.',
+      }),
     })
     .meta({
       id: 'ConnectSessionRequest',
@@ -113,6 +117,13 @@ const ConnectSessionAnswer = z
 
 export const CreatedSessionAnswer = ConnectSessionAnswer.extend({
   url: z.url().meta({ description: "Redirect the end user's browser there. It is a secret, shown only once." }),
+  grantLimit: z
+    .strictObject({ live: z.int(), limit: z.int(), beyond: z.enum(['oldest_ends', 'refused']) })
+    .optional()
+    .meta({
+      description:
+        'Of a re-link: present if the app lets one account have only `limit` grants of this client, and `live` of them may be alive. The new one ends the oldest, which another connection may use, or is refused.',
+    }),
 }).meta({
   id: 'CreatedConnectSession',
   description: 'The new connect session, with the URL for its user.',
@@ -162,7 +173,7 @@ export const connectSessionRoutes = ({ flows, publicUrl, completion = 'required'
     answers: { 201: CreatedSessionAnswer },
     failures: ['not_found', 'tenant_deleted', 'integration_unavailable', 'backlog_full'],
     handle: async ({ caller, actor, claim, body: { tenantId, integrationId, ...body } }) => {
-      const { endUser, locale, returnUrl, completionChallenge, ttlSeconds } = body
+      const { endUser, locale, returnUrl, completionChallenge, ttlSeconds, inputs } = body
       const { session, url } = await flows.mintConnectSession({
         tenant: tenantId,
         integration: integrationId,
@@ -170,6 +181,7 @@ export const connectSessionRoutes = ({ flows, publicUrl, completion = 'required'
         returnUrl,
         completionChallenge,
         ttlSeconds,
+        inputs,
         caller,
         actor,
         claim,

@@ -1,4 +1,6 @@
 // Where the user has to be asked for consent once more, and what was granted does not stay.
+import type { Cause } from '../../domain/cause.ts'
+import type { Profile } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
@@ -11,9 +13,24 @@ const consentAgainSeconds = 15 * 60
 
 const again = { forcedConsent: true, escrow: null, dueInSeconds: consentAgainSeconds }
 
+/** Whether a grant has not what its profile says that it brings. */
+export const lacksToken = ({ integration }: ReadyIntegration, { refreshToken, accessToken }: Grant): boolean =>
+  integration.grant === 'refresh' ? !refreshToken : !accessToken
+
+/** Whose move it is depends on when the provider issues refresh tokens. */
+const missingTokenCauses = {
+  always: 'no_refresh_token',
+  asked: 'no_refresh_token',
+  never: 'no_refresh_token',
+  app_setting: 'refresh_tokens_off',
+  approved: 'refresh_tokens_not_approved',
+} as const satisfies Record<Profile['refreshTokens'], Cause>
+
 /** Providers that know the user already may grant without a refresh token; asking for consent again brings one. */
 export function decideWithoutRefreshToken({ integration }: ReadyIntegration, link: Link, grant: Grant): Decision {
-  const cause = 'no_refresh_token'
+  const cause = missingTokenCauses[integration.refreshTokens]
+  // No user's consent brings a refresh token that the app's registration withholds.
+  if (cause !== 'no_refresh_token') return { kind: 'fail', cause, revoke: true, changes: accountChange(grant) }
   const canForce = Object.keys(integration.forceConsentParameters).length > 0
   if (link.forcedConsent || !canForce) return { kind: 'fail', cause, revoke: true, changes: accountChange(grant) }
   return { kind: 'move', to: 'authorizing', changes: again, facts: { cause } }

@@ -33,7 +33,7 @@ export const endStalledLink =
   }
 
 async function revokeAndEnd(needs: Needs, settings: ProvisionSettings, taken: Link, actor: Actor): Promise<Link> {
-  const ready = await findClient(needs, taken.tenant, taken.integration).catch(undefinedIfMissing)
+  const ready = await findClient(needs, taken).catch(undefinedIfMissing)
   const left = ready ? await provisionLink(needs, settings)({ link: taken, ready }) : taken
   return left.state === 'failed' ? left : forgetGrant(needs, left, actor)
 }

@@ -25,10 +25,11 @@ export async function openTrialRefresh({ secrets, seal }: Opening, link: Link): 
 }
 
 export const rereadGrant = async ({ needs, ready }: StepContext, link: Link): Promise<Grant> =>
-  needs.provider.reread(ready, await openEscrow(needs, link))
+  needs.provider.reread({ ...ready, config: link.config }, await openEscrow(needs, link))
 
 /** What the ledger keeps of a grant. An answer without a list of scopes granted what was asked. */
-export const grantChanges = ({ integration }: ReadyIntegration, grant: Grant): LinkChanges => ({
+export const grantChanges = ({ integration }: ReadyIntegration, link: Link, grant: Grant): LinkChanges => ({
+  config: { ...link.config, ...grant.config },
   grantedScopes: grant.scopes ?? integration.scopes.map(({ name }) => name),
   ...accountChange(grant),
 })

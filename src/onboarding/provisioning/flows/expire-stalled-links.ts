@@ -27,7 +27,7 @@ export const expireStalledLinks =
 /** False where it has to stay. */
 export async function expireLink(needs: ProvisionNeeds, settings: ProvisionSettings, link: Link): Promise<boolean> {
   const relinkedAt = link.relink ? (await needs.connections.find(link.connectionId))?.relinkedAt : undefined
-  const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
+  const ready = await findClient(needs, link).catch(undefinedIfMissing)
   if (!ready || !isUnused(link, relinkedAt)) return false
   const { cause, resumeFrom } = link
   const audit = linkEntry(link, 'revoking', worker, { cause })

@@ -2,17 +2,18 @@
 
 import type { FactsOf } from '../../domain/audit/audit-entry.ts'
 import type { LinkOutcome } from '../../domain/connection.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
 import { rotatesRefreshTokens } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'
-import type { Grant } from '../../domain/ports/provider.ts'
+import type { Grant, GrantTokens } from '../../domain/ports/provider.ts'
 import type { LinkChanges } from '../../domain/ports/provisioning.ts'
 import { missingScopes, unrequestedScopes } from '../../domain/scopes.ts'
 import { successEvent } from '../../domain/tenant-event.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
-import { decideWithoutRefreshToken } from './consent-again.ts'
+import { decideWithoutRefreshToken, lacksToken } from './consent-again.ts'
 import type { Decision, ProvisionSettings, Step, StepContext, Steps } from './decision.ts'
-import { accountChange, grantChanges, rereadGrant } from './escrowed-grant.ts'
-import { isTried, tryFirstGrant } from './first-link-trial.ts'
+import { accountChange, grantChanges, openEscrow, openTrialRefresh, rereadGrant } from './escrowed-grant.ts'
+import { isTried, refreshOnceOrReread, tryFirstGrant } from './first-link-trial.ts'
 import { revoking } from './revoking-step.ts'
 import { verifyFunction } from './verify-function.ts'
 
@@ -47,14 +48,29 @@ export const beginFirstLink =
 
 async function connect(context: StepContext, link: Link, grant: Grant): Promise<Decision> {
   const { needs, ready } = context
-  if (!grant.refreshToken) return decideWithoutRefreshToken(ready, link, grant)
+  if (lacksToken(ready, grant)) return decideWithoutRefreshToken(ready, link, grant)
   const missing = missingScopes(ready.integration, grant.scopes)
   if (missing.length > 0) {
     const changes = { ...accountChange(grant), missingScopes: missing }
     return { kind: 'fail', cause: 'scope_missing', revoke: true, changes }
   }
-  await needs.platform.createConnection(link, { client: ready.client, refreshToken: grant.refreshToken })
-  return makeFunction(context, link, grantChanges(ready, grant))
+  await needs.platform.createConnection(link, {
+    client: ready.client,
+    config: { ...link.config, ...grant.config },
+    ...(await grantTokens(context, link, grant)),
+  })
+  return makeFunction(context, link, grantChanges(ready, link, grant))
+}
+
+/** An exchange is made here, once: what it brought before is read again. */
+async function grantTokens(context: StepContext, link: Link, grant: Grant): Promise<GrantTokens> {
+  const { needs, ready } = context
+  if (ready.integration.grant === 'refresh' && grant.refreshToken) return { refreshToken: grant.refreshToken }
+  if (ready.integration.grant === 'exchange') await refreshOnceOrReread(context, link)
+  const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
+  const tokens = needs.provider.tokensOf(ready.integration, raw, trialRefresh)
+  if (!tokens) throw new DependencyError('answer_malformed', { detail: 'access_token' })
+  return tokens
 }
 
 /** Who looks at a link that waits longer than this should see what it waits for. */

@@ -8,7 +8,8 @@ import { clearPlatform } from './revoking-step.ts'
 import { refreshOnce } from './trial-refresh.ts'
 
 /** Not where it is unknown: the platform has the token already, and a second one would have to follow it there. */
-export const isTried = ({ ready }: StepContext): boolean => ready.integration.rotation === 'none'
+export const isTried = ({ ready: { integration } }: StepContext): boolean =>
+  integration.grant === 'refresh' && integration.rotation === 'none'
 
 /** Returns undefined if the grant works. What keeps us from finding out is thrown. */
 export async function tryFirstGrant(context: StepContext, link: Link): Promise<Decision | undefined> {
@@ -22,7 +23,7 @@ export async function tryFirstGrant(context: StepContext, link: Link): Promise<D
   }
 }
 
-async function refreshOnceOrReread(context: StepContext, link: Link) {
+export async function refreshOnceOrReread(context: StepContext, link: Link) {
   const { needs, ready } = context
   const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
   return trialRefresh ? needs.provider.rereadRefresh({ ...ready, raw }, trialRefresh) : refreshOnce(context, link, raw)
@@ -31,9 +32,9 @@ async function refreshOnceOrReread(context: StepContext, link: Link) {
 /** The profile is wrong, and the provider replaced the token after all: what the platform has may be worth nothing. */
 async function bringNewest({ needs, ready, settings }: StepContext, link: Link): Promise<void> {
   const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
-  const refreshToken = needs.provider.refreshTokenOf(raw, trialRefresh)
-  if (refreshToken && settings.connectionPut) {
-    await needs.platform.replaceConnection(link, { client: ready.client, refreshToken })
+  const tokens = needs.provider.tokensOf(ready.integration, raw, trialRefresh)
+  if (tokens && settings.connectionPut) {
+    await needs.platform.replaceConnection(link, { client: ready.client, config: link.config, ...tokens })
   }
 }
 

@@ -13,7 +13,7 @@ import { isSameAccount, lostScopes } from '../../domain/relink.ts'
 import { missingScopes } from '../../domain/scopes.ts'
 import { mayRevoke, previousSeconds, revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
 import { relinkedEvent } from '../../domain/tenant-event.ts'
-import { askForOtherAccount, decideWithoutRefreshToken } from './consent-again.ts'
+import { askForOtherAccount, decideWithoutRefreshToken, lacksToken } from './consent-again.ts'
 import type { Decision, Step, StepContext, Steps } from './decision.ts'
 import { grantChanges, openEscrow, openTrialRefresh, rereadGrant } from './escrowed-grant.ts'
 import { revoking } from './revoking-step.ts'
@@ -102,12 +102,12 @@ async function compare(
   { link, connection, grant }: { link: Link; connection: Connection; grant: Grant },
 ): Promise<Decision> {
   const { ready } = context
-  if (!grant.refreshToken) return decideWithoutRefreshToken(ready, link, grant)
+  if (lacksToken(ready, grant)) return decideWithoutRefreshToken(ready, link, grant)
   if (!link.allowOtherAccount && !isSameAccount(connection, grant.account)) {
     return askForOtherAccount(context, link, grant)
   }
   const missing = [...missingScopes(ready.integration, grant.scopes), ...lostScopes(connection, grant.scopes)]
-  const changes = grantChanges(ready, grant)
+  const changes = grantChanges(ready, link, grant)
   if (missing.length === 0) {
     // The one run that knows that nobody has tried it yet.
     return { kind: 'move', to: 'testing', changes, next: (next, at) => test(next, at, { isFirstTry: true }) }
@@ -119,6 +119,8 @@ async function compare(
 async function test(context: StepContext, link: Link, { isFirstTry }: { isFirstTry: boolean }): Promise<Decision> {
   const { needs, ready } = context
   await lockedConnection(context, link)
+  // Nothing is refreshed where access lasts: the function tries it, before the grant in use is let go.
+  if (ready.integration.grant === 'lasting_access') return { kind: 'move', to: 'tested' }
   const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
   if (trialRefresh) await needs.provider.rereadRefresh({ ...ready, raw }, trialRefresh)
   else {
@@ -133,17 +135,18 @@ async function test(context: StepContext, link: Link, { isFirstTry }: { isFirstT
 
 async function newGrant({ needs, ready }: StepContext, link: Link): Promise<PlatformGrant> {
   const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
-  const refreshToken = needs.provider.refreshTokenOf(raw, trialRefresh)
-  if (!refreshToken) throw new DependencyError('answer_malformed', { detail: 'refresh_token' })
-  return { client: ready.client, refreshToken }
+  const tokens = needs.provider.tokensOf(ready.integration, raw, trialRefresh)
+  if (!tokens) throw new DependencyError('answer_malformed', { detail: 'refresh_token' })
+  return { client: ready.client, config: link.config, ...tokens }
 }
 
 async function grantInUse({ needs, ready }: StepContext, link: Link): Promise<PlatformGrant> {
   const current = await needs.storedGrants.find(link.connectionId, 'current')
   const opened = current && openStoredGrant(needs, link, current)
-  const refreshToken = opened && needs.provider.refreshTokenOf(opened.raw, opened.trialRefresh)
-  if (!refreshToken) throw new DependencyError('function_failed', { detail: 'no grant to go back to' })
-  return { client: ready.client, refreshToken }
+  const tokens = opened && needs.provider.tokensOf(ready.integration, opened.raw, opened.trialRefresh)
+  if (!tokens) throw new DependencyError('function_failed', { detail: 'no grant to go back to' })
+  const connection = await needs.connections.find(link.connectionId)
+  return { client: ready.client, config: connection?.config, ...tokens }
 }
 
 /** A tool sees what a list of tools does not: whether the third party accepts what the platform has now. */
@@ -184,6 +187,7 @@ const mended = (connection: Connection, link: Link): Connection => ({
   name: link.connectionName,
   account: link.account,
   scopes: link.grantedScopes ?? [],
+  config: link.config,
 })
 
 async function hasRotated({ needs, ready }: StepContext, link: Link): Promise<boolean> {

@@ -22,7 +22,7 @@ export const resumeLink =
   async ({ caller, actor, id, reason }: ResumeLink): Promise<LinkInProgress> => {
     const link = ownThing(await needs.links.find(id), caller, 'link')
     if (!isStopped(link) && !isProvisioning(link.state)) throw notResumable()
-    const ready = await findClient(needs, link.tenant, link.integration)
+    const ready = await findClient(needs, link)
     const about = { action: 'link.resumed' as const, actor, ...aboutLink(link), reason }
     const resumed = isStopped(link) ? await takeUp(needs, link, about) : await tryNow(needs, settings, link, about)
     return { link: resumed, done: needs.background.keep(provisionLink(needs, settings)({ link: resumed, ready })) }

@@ -19,7 +19,7 @@ export const sweepLinks = (needs: ProvisionNeeds, settings: ProvisionSettings) =
 
 async function resume(needs: ProvisionNeeds, settings: ProvisionSettings, link: Link): Promise<Link> {
   if (isProvisioning(link.state)) {
-    const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
+    const ready = await findClient(needs, link).catch(undefinedIfMissing)
     return ready ? provisionLink(needs, settings)({ link, ready }) : setAside(needs, link, link.state)
   }
   const end = endLink(needs)
@@ -33,7 +33,7 @@ async function resume(needs: ProvisionNeeds, settings: ProvisionSettings, link: 
 
 /** Who came back with another account and left it at that is told why. */
 async function whyNotBack(needs: ProvisionNeeds, link: Link): Promise<Cause> {
-  const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
+  const ready = await findClient(needs, link).catch(undefinedIfMissing)
   const isOwn = ready !== undefined && ready.client !== ready.integration.client
   const tenant = isOwn ? link.tenant : undefined
   const query = { integration: link.integration, tenant, limit: latestStarts }

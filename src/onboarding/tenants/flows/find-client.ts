@@ -1,18 +1,25 @@
 import { Failure, missing } from '../../domain/failure.ts'
 import type { Integration, OAuthClient } from '../../domain/integration.ts'
+import { filledFor } from '../../domain/integration-values.ts'
+import type { Config } from '../../domain/link.ts'
 import type { Integrations } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 
 export type ReadyIntegration = { integration: Integration; client: OAuthClient }
 
-/** The integration with the client to use: the tenant's own before the deployment's. */
+/** Whose: a link, a connection, or a session whose account is not known yet. */
+export type Owner = { tenant: string; integration: string; config?: Config }
+
+/**
+ * The integration as it is for one account, with the client to use: the tenant's own before the deployment's.
+ */
 export async function findClient(
   needs: { tenants: Tenants; integrations: Integrations },
-  tenant: string,
-  id: string,
+  { tenant, integration: id, config = {} }: Owner,
 ): Promise<ReadyIntegration> {
-  const integration = needs.integrations.find(id)
-  if (!integration) throw missing('integration')
+  const found = needs.integrations.find(id)
+  if (!found) throw missing('integration')
+  const integration = filledFor(found, config)
   const client = (await needs.tenants.ownClient(tenant, id)) ?? integration.client
   if (!client) throw new Failure('integration_unavailable', 'No OAuth client is configured for this integration.')
   return { integration, client }

@@ -30,6 +30,13 @@ const IntegrationAnswer = z
     displayName: z.string(),
     description: z.string(),
     permissions: z.array(z.strictObject({ scope: z.string(), description: z.string() })),
+    inputs: z
+      .array(z.strictObject({ name: z.string(), label: z.string(), help: z.string().optional(), pattern: z.string() }))
+      .optional()
+      .meta({
+        description:
+          'Values that are needed before the user can sign in, such as a subdomain. Send them as `inputs` of a connect session, or the connect page asks the user.',
+      }),
     category: category.optional().meta({ description: "Absent for one of this deployment's own." }),
     tier: tier.optional(),
     asOf: z.iso.date().optional().meta({ description: 'The day on which its facts were read.' }),
@@ -54,11 +61,15 @@ const IntegrationAnswer = z
     ],
   })
 
+const inputsOf = (inputs: AvailableIntegration['item']['inputs']) =>
+  Object.entries(inputs).map(([name, { label, help, pattern }]) => ({ name, label, ...(help && { help }), pattern }))
+
 const integrationAnswer = ({ item, tier, available }: AvailableIntegration) => ({
   id: item.id,
   displayName: item.displayName,
   description: item.description,
   permissions: item.scopes.map(({ name, description = '' }) => ({ scope: name, description })),
+  ...(Object.keys(item.inputs).length > 0 && { inputs: inputsOf(item.inputs) }),
   ...(item.about && { category: item.about.category, tier, asOf: item.about.asOf }),
   available,
 })

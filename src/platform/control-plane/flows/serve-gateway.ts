@@ -13,6 +13,7 @@ import { noteCallback } from './note-callback.ts'
 type Needs = {
   resources: Pick<Resources, 'find' | 'change'>
   scheduledWorkloads: (kind: 'agent') => Promise<Resource[]>
+  connectionsTo: (integrations: readonly string[]) => Promise<Array<{ workspace: string; name: string }>>
   vault: Vault
   now: () => Date
 }
@@ -24,7 +25,9 @@ type Workload = ReturnType<typeof toWorkload>
 const refreshTokenPointer = pointer('secret', 'REFRESH_TOKEN')
 
 /** Resources as the gateway needs them. */
-export const serveGateway = ({ resources, scheduledWorkloads, vault, now }: Needs) => ({
+export const serveGateway = ({ resources, scheduledWorkloads, connectionsTo, vault, now }: Needs) => ({
+  connectionsTo,
+
   async findFunction(workspace: string, name: string) {
     const found = await resources.find({ workspace, kind: 'function', parent: '', name })
     if (!found) return undefined
@@ -158,5 +161,14 @@ function toWorkload({ id, name, displayName, status }: Resource, spec: Document)
 function toConnection({ id, version, workspace, name, spec }: Resource, secrets: Record<string, string>) {
   const names = Object.keys(spec.secret ?? {})
   const byName = Object.fromEntries(names.map((inner) => [inner, secrets[pointer('secret', inner)] ?? '']))
-  return { id, version, workspace, name, integration: String(spec.integration), secrets: new Secret(byName) }
+  const { integration, config } = spec as { integration: unknown; config?: Record<string, string> }
+  return {
+    id,
+    version,
+    workspace,
+    name,
+    integration: String(integration),
+    config: config ?? {},
+    secrets: new Secret(byName),
+  }
 }

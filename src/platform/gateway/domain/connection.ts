@@ -7,6 +7,8 @@ export type Connection = {
   workspace: string
   name: string
   integration: string
+  /** What belongs to the account and is no secret: it fills gaps in the addresses of the integration. */
+  config: Readonly<Record<string, string>>
   secrets: Secret<Record<string, string>>
 }
 

@@ -1,6 +1,7 @@
 import type { Profile } from '../../../contract/integrations/profile.ts'
 
 export { isAmong } from '../../../contract/integrations/answer-error.ts'
+export { filledProfile } from '../../../contract/integrations/filled-profile.ts'
 export type { Tool } from '../../../contract/integrations/product.ts'
 
 /** What functions can act at, and how its grants are refreshed. */

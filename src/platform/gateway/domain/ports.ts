@@ -41,6 +41,8 @@ export type ControlPlane = Workloads & {
   agentsWithSchedules(): Promise<
     Array<{ uid: string; workspace: string; name: string; triggers: readonly Trigger[]; updatedAt: Date }>
   >
+  /** Every connection to one of these integrations. */
+  connectionsTo(integrations: readonly string[]): Promise<Array<{ workspace: string; name: string }>>
   /** Tells the owner of an agent that a callback was not delivered. */
   noteCallback(workspace: string, agent: string, message: string): Promise<void>
 }

@@ -5,6 +5,7 @@ import type { Secret } from '../../../kit/crypto/secret.ts'
 import { type Connection, GrantRevoked, ThirdPartyError, type Workloads } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { AccessToken, AccessTokens, ThirdParty } from '../domain/ports.ts'
+import { unrefreshedToken } from '../domain/unrefreshed-token.ts'
 
 /** `refused` is a token the third party did not take although it looked alive. */
 export type GetAccessToken = (integration: Integration, connection: Connection, refused?: Secret) => Promise<Secret>
@@ -38,6 +39,8 @@ export const getAccessToken = (needs: Needs): GetAccessToken => {
     return flight
   }
   return async (integration, connection, refused) => {
+    const unrefreshed = unrefreshedToken(connection, refused)
+    if (unrefreshed) return unrefreshed
     const key = `${connection.id}:${connection.version}`
     const cached = known.get(key)
     if (cached && usable(cached, refused, needs.now())) return cached.token

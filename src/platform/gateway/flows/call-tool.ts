@@ -60,10 +60,10 @@ const requestOf = ({ tool, integration }: OpenTool, args: Arguments): HttpCall =
 
 /** Schemas are data and are compiled once for each tool. */
 function validator() {
-  const compiled = new WeakMap<Tool, z.ZodType>()
+  const compiled = new WeakMap<Tool['inputSchema'], z.ZodType>()
   return (tool: Tool, args: Arguments): string | undefined => {
-    const schema = compiled.get(tool) ?? z.fromJSONSchema(tool.inputSchema as never)
-    compiled.set(tool, schema)
+    const schema = compiled.get(tool.inputSchema) ?? z.fromJSONSchema(tool.inputSchema as never)
+    compiled.set(tool.inputSchema, schema)
     const { error } = schema.safeParse(args)
     return error && z.prettifyError(error)
   }

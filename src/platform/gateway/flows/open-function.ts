@@ -1,6 +1,6 @@
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Connection, McpFunction, Workloads } from '../domain/connection.ts'
-import type { Integrations, Tool } from '../domain/integration.ts'
+import { filledProfile, type Integrations, type Tool } from '../domain/integration.ts'
 import { failed, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
 import { requestToolDescription, requestToolName } from '../domain/request-tool.ts'
 import { policyFor, type ToolPolicy, type ToolRule } from '../domain/tool-policy.ts'
@@ -55,8 +55,9 @@ function running(found: McpFunction | undefined): McpFunction {
 
 /** What the operator offers of them. The tool for any request can read, so it is judged by what it is asked for. */
 function toolsOf({ integrations, toolRules }: Needs, functionName: string, connection: Connection): NamedTool[] {
-  const integration = integrations.get(connection.integration)
-  if (!integration) return []
+  const known = integrations.get(connection.integration)
+  if (!known) return []
+  const integration = filledProfile(known, connection.config)
   const policy = policyFor(toolRules, connection)
   const common = { functionName, integration, connection, policy }
   const own = integration.tools.map((tool) => ({ name: tool.name, tool, ...common }))

@@ -115,3 +115,15 @@ test('a second try of the same request answers the same address', async () => {
 
   expect(second).toEqual(first)
 })
+
+test('row 14: who re-links is told before the new grant ends another one of the same account', async () => {
+  world = await openMemoryWorld({ integration: { limits: { liveGrants: 2 } } })
+  connection = await world.addConnection()
+  const first = await relink()
+  await world.addConnection()
+
+  const second = await relink()
+
+  expect(first.grantLimit).toBeUndefined()
+  expect(second.grantLimit).toEqual({ live: 2, limit: 2, beyond: 'oldest_ends' })
+})

@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 
 const bringCode = async () => {
-  const code = { code: new Secret('code'), verifier: new Secret('v'), nonce: 'nonce', issuer: undefined }
+  const code = { code: new Secret('code'), verifier: new Secret('v'), nonce: 'nonce', issuer: undefined, config: {} }
   link = await keepWaitingCode(world, world.settings)(link, code, byBrowser)
 }
 const complete = (more: Partial<CompleteLink> = {}) => completeLink(world, world.settings)({ ...input, ...more })

@@ -24,6 +24,7 @@ const exchange = () =>
     verifier: new Secret('verifier'),
     nonce: 'nonce',
     issuer: undefined,
+    config: {},
     actor: byKey,
   })
 const found = async () => (await world.links.find(link.id)) as Link

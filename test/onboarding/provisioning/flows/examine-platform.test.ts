@@ -34,7 +34,7 @@ test('O2: an integration that the platform does not know is named, with what to 
   const { warnings } = partReport(await examine())
 
   expect(warnings).toEqual([
-    'The platform does not know the integration files: add it to the platform’s own INTEGRATIONS_FILE.',
+    'The platform does not know the integration files: give the platform the same INTEGRATIONS_FILE.',
   ])
 })
 

@@ -16,30 +16,34 @@ const bring = (integration: string) => {
 }
 
 test('the client of the deployment is used where the tenant brought none', async () => {
-  expect((await findClient(world, 'acme', 'files')).client.id).toBe('client-1')
+  expect((await findClient(world, { tenant: 'acme', integration: 'files' })).client.id).toBe('client-1')
 })
 
 test("the tenant's own client goes before the deployment's", async () => {
   await bring('files')
 
-  expect((await findClient(world, 'acme', 'files')).client.id).toBe('own-client')
+  expect((await findClient(world, { tenant: 'acme', integration: 'files' })).client.id).toBe('own-client')
 })
 
 test('a tenant may bring the client that the deployment lacks, for itself alone', async () => {
   await world.addTenant('other')
   await bring('mail')
 
-  expect((await findClient(world, 'acme', 'mail')).client.id).toBe('own-client')
-  await expect(findClient(world, 'other', 'mail')).rejects.toMatchObject({ code: 'integration_unavailable' })
+  expect((await findClient(world, { tenant: 'acme', integration: 'mail' })).client.id).toBe('own-client')
+  await expect(findClient(world, { tenant: 'other', integration: 'mail' })).rejects.toMatchObject({
+    code: 'integration_unavailable',
+  })
 })
 
 test('an integration that is not offered here is not found', async () => {
-  await expect(findClient(world, 'acme', 'fax')).rejects.toMatchObject({ code: 'not_found' })
+  await expect(findClient(world, { tenant: 'acme', integration: 'fax' })).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test('a change of the deployment reads as undefined, and any other error as itself', async () => {
-  expect(await findClient(world, 'acme', 'fax').catch(undefinedIfMissing)).toBeUndefined()
-  expect(await findClient(world, 'acme', 'mail').catch(undefinedIfMissing)).toBeUndefined()
+  expect(await findClient(world, { tenant: 'acme', integration: 'fax' }).catch(undefinedIfMissing)).toBeUndefined()
+  expect(await findClient(world, { tenant: 'acme', integration: 'mail' }).catch(undefinedIfMissing)).toBeUndefined()
   world.tenants.ownClient = breaks
-  await expect(findClient(world, 'acme', 'files').catch(undefinedIfMissing)).rejects.toThrow(TypeError)
+  await expect(findClient(world, { tenant: 'acme', integration: 'files' }).catch(undefinedIfMissing)).rejects.toThrow(
+    TypeError,
+  )
 })

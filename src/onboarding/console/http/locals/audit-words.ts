@@ -65,6 +65,7 @@ const factWords: Record<FactName, string> = {
   to: 'to',
   tools: 'tools',
   ttlSeconds: 'valid for (seconds)',
+  liveGrants: 'live grants of the account',
   unrequestedScopes: 'granted but not requested',
   unchanged: 'connection is as it was',
   verified: 'responded over MCP',

@@ -1,4 +1,5 @@
 // Actions of the console. Each requires a reason, the role, and a sign-in within the last 15 minutes.
+
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
@@ -6,6 +7,7 @@ import { within } from '../../../../kit/process/background-work.ts'
 import { causeCodes } from '../../../domain/cause.ts'
 import { mayActAs } from '../../../domain/console.ts'
 import { Failure, missing } from '../../../domain/failure.ts'
+import type { GrantLimit } from '../../../domain/stored-grant.ts'
 import { mostWebhooks } from '../../../domain/webhooks/webhook.ts'
 import type { AreaFlows, ConsoleFlows } from '../../flows/console-flows.ts'
 import { actAs, roleMissing, sessionOf, supportActor, supportCaller } from '../console-guards.ts'
@@ -56,14 +58,14 @@ export function actionPages({ flows, console }: Needs) {
         await flows.noteRefusal(roleMissing(req, res, 'admin'))
         throw new Failure('role_missing', 'Only admins can allow a different account.')
       }
-      const { session, url } = await flows.relinkConnection({
+      const { session, url, grantLimit } = await flows.relinkConnection({
         ...onConnection(req, res, reason),
         ttlSeconds: Number(days) * 86_400,
         allowOtherAccount: allowOtherAccount === 'yes',
       })
       const lasts = Math.round((session.expiresAt.getTime() - session.createdAt.getTime()) / 86_400_000)
       const text = `Send it to the user. It expires after ${lasts === 1 ? 'one day' : `${lasts} days`} and won’t be shown again.`
-      done(req, res, { title: 'Reconnect link', text, address: url })
+      done(req, res, { title: 'Reconnect link', text: `${text}${limitWords(grantLimit)}`, address: url })
     })
     .post('/connections/:id/addresses/:session/cancel', agent, async (req, res) => {
       const { reason } = ReasonForm.parse(req.body)
@@ -146,3 +148,9 @@ function done(req: Request, res: Response, outcome: Outcome): void {
   const locals = { address: undefined, tools: undefined, ...outcome, back: `/support/connections/${req.params.id}` }
   res.render('onboarding/support/result', { ...locals, ...frameLocals(req, res, '/support/connections') })
 }
+
+/** Said before the user follows the link: the new grant may end one that somebody uses. */
+const limitWords = (limit: GrantLimit | undefined): string =>
+  limit === undefined
+    ? ''
+    : ` This account has ${limit.live} of ${limit.limit} grants that the app allows: ${limit.beyond === 'refused' ? 'the app may refuse another one' : 'a new one ends the oldest, which another connection may use'}.`

@@ -3,7 +3,15 @@ import type { ConnectOffer } from '../../flows/show-connect-page.ts'
 import { brandLocals } from './brand.ts'
 import { requestedPermissions } from './permissions.ts'
 
-export function connectLocals({ session, tenant, integration, connection }: ConnectOffer, translator: Translator) {
+/** What the user sent, and what is wrong with it. */
+export type SentInputs = { inputs: Readonly<Record<string, string>>; errors?: readonly InputError[] | undefined }
+type InputError = { pointer: string; detail: string }
+
+export function connectLocals(
+  { session, tenant, integration, connection }: ConnectOffer,
+  translator: Translator,
+  sent?: SentInputs,
+) {
   const names = { app: integration.displayName, tenant: tenant.displayName }
   const account = session.allowOtherAccount ? undefined : connection?.account?.label
   return {
@@ -12,11 +20,39 @@ export function connectLocals({ session, tenant, integration, connection }: Conn
     account,
     ...names,
     endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
+    inputs: fields({ session, integration, connection }, translator, sent),
     permissions: requestedPermissions(integration, translator),
     returnOrigin: session.returnUrl && new URL(session.returnUrl).host,
     ...brandLocals(tenant, translator),
     expires: translator.fromNow(session.expiresAt.getTime() - Date.now()),
   }
+}
+
+/** What the user is asked for: not what the tenant said, or what the connection knows. */
+function fields(
+  { session, integration, connection }: Pick<ConnectOffer, 'session' | 'integration' | 'connection'>,
+  { t }: Translator,
+  sent: SentInputs = { inputs: {} },
+) {
+  const known = { ...connection?.config, ...session.inputs }
+  return Object.entries(integration.inputs).flatMap(([name, { label, help, example, pattern, as }]) => {
+    if (Object.hasOwn(known, name)) return []
+    const value = sent.inputs[name] ?? ''
+    const isWrong = sent.errors?.some(({ pointer }) => pointer === `/inputs/${name}`)
+    const error = isWrong ? t(value === '' ? 'connect.inputRequired' : 'connect.inputInvalid') : undefined
+    // Who pastes an address is not stopped by the browser: the host is taken out of it here.
+    return [
+      {
+        name,
+        label,
+        help,
+        example,
+        pattern: as === 'text' ? pattern : undefined,
+        value,
+        error,
+      },
+    ]
+  })
 }
 
 type LeadNames = { app: string; tenant: string; account: string | undefined }

@@ -29,14 +29,22 @@ const Callback = z
   .refine((query) => Object.values(query).every((value) => typeof value === 'string' || value === undefined))
   .refine(({ code, error }) => code !== undefined || error !== undefined)
 
-function readCallback({ state, code, error, error_description, iss }: z.infer<typeof Callback>) {
+/** `parameters` are the others that came, for a profile that keeps some of them. */
+function readCallback({ state, code, error, error_description, iss, ...others }: z.infer<typeof Callback>) {
   // A response with both is an error: its code is not trusted.
   const answer = error === undefined ? { code: new Secret(code as string) } : { error, description: error_description }
-  return { state, answer, issuer: iss }
+  return { state, answer, issuer: iss, parameters: others as Record<string, string> }
+}
+
+/** The query with the code under its usual name. */
+function withCode(query: Request['query'], codeParameter: string): Request['query'] {
+  if (codeParameter === 'code') return query
+  const { [codeParameter]: code, ...others } = query
+  return { ...others, code }
 }
 
 export type CallbackPages = {
-  flows: Pick<LinkingFlows & SharedFlows, 'receiveCallback' | 'returnBrowser' | 'noteRefusal'>
+  flows: Pick<LinkingFlows & SharedFlows, 'receiveCallback' | 'codeParameterOf' | 'returnBrowser' | 'noteRefusal'>
   cookies: BrowserCookies
 }
 
@@ -48,7 +56,8 @@ export const callbackPages = ({ flows, cookies }: CallbackPages) =>
     const actor = browserActor(req, res)
     assertGet(req, res)
     await assertNavigation(req, flows, actor)
-    const parsed = Callback.safeParse(req.query)
+    const codeParameter = flows.codeParameterOf(req.params.integration)
+    const parsed = Callback.safeParse(withCode(req.query, codeParameter))
     if (!parsed.success) {
       const facts = { refusal: rejectionReason(parsed.error) }
       await flows.noteRefusal({ action: 'callback.rejected', actor, subject: undefined, facts })

@@ -1,14 +1,21 @@
-import type { Request, Response } from 'express'
+import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { connectEnded } from '../../../domain/connect-session.ts'
+import { Failure } from '../../../domain/failure.ts'
 import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
 import { type Languages, renderPage } from '../../../http/languages.ts'
 import type { LinkingFlows } from '../../flows/linking-flows.ts'
+import type { ConnectOffer } from '../../flows/show-connect-page.ts'
 import type { BrowserCookies } from '../browser-cookies.ts'
-import { connectLocals } from '../locals/connect.ts'
+import { connectLocals, type SentInputs } from '../locals/connect.ts'
 import { redirectPages } from './redirect.ts'
+
+/** Fields of the form; what is no text counts as nothing. */
+const Inputs = z.record(z.string(), z.string().max(1_000).catch(''))
+
+const form = express.urlencoded({ extended: false, limit: '8kb', parameterLimit: 20, inflate: false })
 
 const Token = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
 
@@ -32,20 +39,30 @@ export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPa
   const note = (req: Request, res: Response) =>
     flows.noteForeignConsent({ token: String(req.params.token), actor: browserActor(req, res) })
   const sameOrigin = sameOriginOnly({ publicUrl, note })
+  const show = (req: Request, res: Response, offer: ConnectOffer, sent?: SentInputs) => {
+    const { locale } = offer.session.endUser
+    if (locale !== undefined) cookies.keepLocale(res, locale)
+    const translator = languages.forVisitor(req, locale)
+    const cancel = `/connect/${req.params.token}/cancel`
+    const locals = { ...connectLocals(offer, translator, sent), cancel, requestId: requestIdOf(res) }
+    renderPage(res, 'onboarding/connect', translator, locals)
+  }
   return exactRouter()
     .get('/connect/:token', async (req, res) => {
       const browsers = cookies.digests(req)
       const offer = await flows.showConnectPage({ token: tokenOf(req.params), browsers, actor: browserActor(req, res) })
-      const { locale } = offer.session.endUser
-      if (locale !== undefined) cookies.keepLocale(res, locale)
-      const translator = languages.forVisitor(req, locale)
-      const cancel = `/connect/${req.params.token}/cancel`
-      const locals = { ...connectLocals(offer, translator), cancel, requestId: requestIdOf(res) }
-      renderPage(res, 'onboarding/connect', translator, locals)
+      show(req, res, offer)
     })
-    .post('/connect/:token', sameOrigin, async (req, res) => {
+    .post('/connect/:token', sameOrigin, form, async (req, res) => {
       const browsers = cookies.digests(req)
-      const started = await flows.startLink({ token: tokenOf(req.params), browsers, actor: browserActor(req, res) })
+      const request = { token: tokenOf(req.params), browsers, actor: browserActor(req, res) }
+      const inputs = Inputs.parse(req.body ?? {})
+      const started = await flows.startLink({ ...request, inputs }).catch(async (error) => {
+        if (!(error instanceof Failure) || error.code !== 'input_invalid') throw error
+        res.status(422)
+        show(req, res, await flows.showConnectPage(request), { inputs, errors: error.more.errors })
+      })
+      if (!started) return
       if (started.browser) cookies.give(req, res, started.linkId, started.browser)
       else cookies.renew(req, res, started.linkId)
       // Not a redirect: form-action covers the whole chain of redirects that a form starts, and a provider that

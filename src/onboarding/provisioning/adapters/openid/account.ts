@@ -3,7 +3,7 @@ import { FetchError, type GuardedFetch } from '../../../../kit/fetch/guarded-fet
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Profile } from '../../../domain/integration.ts'
 import type { UpstreamAccount } from '../../../domain/link.ts'
-import { memberAt } from './token-answer.ts'
+import { memberAt } from './member-at.ts'
 import { unreached } from './translate-error.ts'
 
 export type AccountQuestion = {
@@ -41,10 +41,10 @@ const sources: Record<Exclude<Profile['account']['from'], 'none'>, (question: Ac
   token_response: ({ members }) => members,
   callback: ({ values }) => values,
   inputs: ({ values }) => values,
-  userinfo: async ({ fetch, configuration, answer }) => {
+  userinfo: async ({ fetch, profile, configuration, answer }) => {
     const { userinfo_endpoint: endpoint } = configuration.serverMetadata()
     if (!endpoint) throw new DependencyError('identity_invalid', { detail: 'no userinfo' })
-    const info = await askUserinfo(fetch, endpoint, answer.access_token)
+    const info = await askUserinfo(fetch, profile, endpoint, answer.access_token)
     const subject = answer.claims()?.sub
     const other = memberAt(info, 'sub')
     // OpenID Connect Core §5.3.2: an answer about another subject must not be used.
@@ -54,9 +54,22 @@ const sources: Record<Exclude<Profile['account']['from'], 'none'>, (question: Ac
 }
 
 /** Plain HTTP and not the library's call: many providers' answers are not OpenID's and lack a `sub`. */
-async function askUserinfo(fetch: GuardedFetch, url: string, accessToken: string): Promise<unknown> {
-  const headers = { authorization: `Bearer ${accessToken}`, accept: 'application/json', 'user-agent': 'causeway' }
-  const { status, body } = await fetch(url, { headers }).catch((error) => {
+async function askUserinfo(
+  fetch: GuardedFetch,
+  { api, account }: Pick<Profile, 'api' | 'account'>,
+  url: string,
+  accessToken: string,
+): Promise<unknown> {
+  const question = account.body === undefined ? undefined : JSON.stringify(account.body)
+  const headers = {
+    ...api.headers,
+    [api.tokenHeader]: `${api.tokenPrefix}${accessToken}`,
+    accept: 'application/json',
+    'user-agent': 'causeway',
+    ...(question !== undefined && { 'content-type': 'application/json' }),
+  }
+  const method = account.method ?? (question === undefined ? 'GET' : 'POST')
+  const { status, body } = await fetch(url, { method, headers, body: question }).catch((error) => {
     throw error instanceof FetchError ? unreached(error) : error
   })
   const refused = new DependencyError('identity_invalid', { detail: 'userinfo' })

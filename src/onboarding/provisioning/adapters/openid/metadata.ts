@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import * as openid from 'openid-client'
 import { ttlCache } from '../../../../kit/cache/ttl-cache.ts'
 import type { Integration } from '../../../domain/integration.ts'
@@ -10,15 +11,30 @@ const memory = { ttlMs: 60 * 60 * 1_000, capacity: 1_000 }
 export function serverMetadata(fetch: LibraryFetch) {
   const discovered = ttlCache((issuer) => discover(issuer, fetch), memory)
 
-  const profiles = new Map<string, Promise<openid.ServerMetadata>>()
+  const profiles = new LRUCache<string, Promise<openid.ServerMetadata>>({ max: memory.capacity })
   const written = (integration: Integration) => {
-    const metadata = profiles.get(integration.id) ?? Promise.resolve(fromProfile(integration))
-    profiles.set(integration.id, metadata)
+    // An integration has other addresses for each account where they are typed or kept.
+    const key = `${integration.id} ${Object.values(integration.endpoints ?? {}).join(' ')} ${integration.revocation.url}`
+    const metadata = profiles.get(key) ?? Promise.resolve(fromProfile(integration))
+    profiles.set(key, metadata)
     return metadata
   }
 
+  /** What was discovered, with the address for revocation that the profile knows better. */
+  const completed = new WeakMap<openid.ServerMetadata, openid.ServerMetadata>()
+  const found = async ({ issuer = '', pkce, revocation: { style, url } }: Integration) => {
+    const metadata = await discovered.get(issuer)
+    const methods = metadata.code_challenge_methods_supported
+    if (pkce === 'S256' && methods && !methods.includes('S256'))
+      throw new Error('the provider does not support PKCE with S256')
+    if (style !== 'rfc7009' || url === undefined) return metadata
+    const known = completed.get(metadata) ?? { ...metadata, revocation_endpoint: url }
+    completed.set(metadata, known)
+    return known
+  }
+
   return (integration: Integration): Promise<openid.ServerMetadata> => {
-    return integration.endpoints ? written(integration) : discovered.get(integration.issuer as string)
+    return integration.endpoints ? written(integration) : found(integration)
   }
 }
 
@@ -49,7 +65,5 @@ export async function discover(issuer: string, fetch: LibraryFetch): Promise<ope
     const isSafe = address.startsWith('https:') || (usesPlainHttp(address) && usesPlainHttp(issuer))
     if (!isSafe) throw new Error('an endpoint is not an https address')
   }
-  const methods = metadata.code_challenge_methods_supported
-  if (methods && !methods.includes('S256')) throw new Error('the provider does not support PKCE with S256')
   return metadata
 }

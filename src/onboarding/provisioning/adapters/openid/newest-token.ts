@@ -1,5 +1,8 @@
 // Which token of a grant is the newest: a provider that rotates sends another one whenever a refresh token is used.
 import type { Secret } from '../../../../kit/crypto/secret.ts'
+import type { Integration } from '../../../domain/integration.ts'
+import type { GrantTokens } from '../../../domain/ports/provider.ts'
+import { memberAt } from './member-at.ts'
 import { packAnswer, type StoredAnswer, unpackAnswer } from './stored-answer.ts'
 import { answerMembers, isCarriable, tokenMember } from './token-answer.ts'
 import { readTokenAnswer } from './token-reading.ts'
@@ -25,11 +28,37 @@ export const mayBeReplaced = (raw: Secret, trialRefresh: Secret | undefined): bo
   return newest !== undefined && isUnread(newest)
 }
 
+/** What the platform is given to act with. Undefined if the grant has nothing of the sort that its profile says. */
+export function tokensOf(
+  { grant }: Pick<Integration, 'grant'>,
+  raw: Secret,
+  trialRefresh: Secret | undefined,
+): GrantTokens | undefined {
+  if (grant === 'refresh') {
+    const refreshToken = refreshTokenOf(raw, trialRefresh)
+    return refreshToken && { refreshToken }
+  }
+  // The first answer of an exchange has a token for a moment alone.
+  const answers =
+    grant === 'exchange' ? (trialRefresh ? answersOf(trialRefresh, undefined) : []) : answersOf(raw, trialRefresh)
+  const accessToken = answers
+    .flatMap((stored) => tokenMember(answerMembers(stored), 'access_token') ?? [])
+    .find(isCarriable)
+  return accessToken && { accessToken }
+}
+
+/** The account as the first token answer names it. */
+export function accountIn(raw: Secret, path: string): string | undefined {
+  const value = memberAt(answerMembers(unpackAnswer(raw)), path)
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+}
+
 /** The token to revoke. `isHidden`: there may be another one, in an answer that cannot be read. */
-export function newestToken(raw: Secret, trialRefresh: Secret | undefined) {
+export function newestToken(raw: Secret, trialRefresh: Secret | undefined, only?: 'access_token' | 'refresh_token') {
   const answers = answersOf(raw, trialRefresh)
   const named = (name: string) => answers.flatMap((stored) => tokenMember(answerMembers(stored), name) ?? [])[0]
-  return { token: named('refresh_token') ?? named('access_token'), isHidden: answers.some(isUnread) }
+  const token = only ? named(only) : (named('refresh_token') ?? named('access_token'))
+  return { token, isHidden: answers.some(isUnread) }
 }
 
 /**

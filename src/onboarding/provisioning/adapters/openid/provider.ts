@@ -2,20 +2,23 @@
 // a missing state for "none expected", and its redirect URI from whatever URL it is handed, so all three are
 // asserted or built here.
 import * as openid from 'openid-client'
-import { sha256 } from '../../../../kit/crypto/digest.ts'
+import { acceptedValue } from '../../../../contract/integrations/address-template.ts'
 import { Secret } from '../../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import { verifierPattern } from '../../../domain/callback.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Integration, OAuthClient } from '../../../domain/integration.ts'
-import type { AuthorizationRequest, Provider, TokenRequest } from '../../../domain/ports/provider.ts'
-import { requestedScopes, usesOpenId } from '../../../domain/scopes.ts'
+import type { Provider, RevocationOutcome, TokenRequest } from '../../../domain/ports/provider.ts'
+import { usesOpenId } from '../../../domain/scopes.ts'
 import { clockToleranceSeconds, readAccount } from './account.ts'
+import { authorizationParameters, challengeOf, renamedParameters } from './authorization-request.ts'
 import { clientAuthentication } from './client-authentication.ts'
 import { type LibraryFetch, libraryFetch, usesPlainHttp } from './library-fetch.ts'
+import { memberAt } from './member-at.ts'
 import { serverMetadata } from './metadata.ts'
-import { newestToken } from './newest-token.ts'
+import { accountIn, newestToken } from './newest-token.ts'
 import { grantRefresher } from './refresh-grant.ts'
+import { revokeByStyle } from './revocation.ts'
 import { type StoredAnswer, unpackAnswer } from './stored-answer.ts'
 import { answerMembers, isCarriable, tokenMember } from './token-answer.ts'
 import { keepingFetch, type RequestTrace, replayingFetch } from './token-fetch.ts'
@@ -45,7 +48,8 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     return configuration
   }
 
-  const configurations = new WeakMap<OAuthClient, { metadata: openid.ServerMetadata; made: openid.Configuration }>()
+  /** By what is known of the server, which differs from account to account where a profile has inputs. */
+  const configurations = new WeakMap<openid.ServerMetadata, WeakMap<OAuthClient, openid.Configuration>>()
   /** What is to be done with the answer of each exchange under way, by its verifier, which no other exchange has. */
   const exchanges = new Map<string, LibraryFetch>()
   const fetchForAll: LibraryFetch = (url, options) => {
@@ -56,11 +60,11 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
   /** Made once for each client, because making one copies all that is known of the server. */
   const configure = async (integration: Integration, client: OAuthClient) => {
     const metadata = await metadataOf(integration)
-    const known = configurations.get(client)
-    if (known?.metadata === metadata) return known.made
-    const made = build(metadata, integration, client, 0)
+    const known = configurations.get(metadata) ?? new WeakMap<OAuthClient, openid.Configuration>()
+    configurations.set(metadata, known)
+    const made = known.get(client) ?? build(metadata, integration, client, 0)
     made[openid.customFetch] = fetchForAll
-    configurations.set(client, { metadata, made })
+    known.set(client, made)
     return made
   }
 
@@ -69,12 +73,14 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     const cache = openid.getJwksCache(configuration)
     if (cache && request.integration.issuer) keys.set(request.integration.issuer, cache)
     const members = answerMembers(raw())
-    const about = { configuration, answer, members, values: {}, now: raw().receivedAt }
+    const about = { configuration, answer, members, values: request.config, now: raw().receivedAt }
     const account = await readAccount({ fetch, profile: request.integration, ...about })
     const refreshToken = tokenMember(members, 'refresh_token')
     if (refreshToken && !isCarriable(refreshToken))
       throw new DependencyError('answer_malformed', { detail: 'refresh_token' })
-    return { refreshToken, scopes: scopesOf(members), account }
+    const accessToken = tokenMember(members, 'access_token')
+    const config = keptOf(members, request.integration)
+    return { refreshToken, accessToken, scopes: scopesOf(members), account, config }
   }
 
   const callbackUrl = ({ integration, code, issuer }: Readable): URL => {
@@ -96,8 +102,8 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
       const parameters = authorizationParameters(request, redirectUri(request.integration.id))
       try {
         const configuration = await configure(request.integration, request.client)
-        parameters.code_challenge = sha256(request.verifier.reveal())
-        return openid.buildAuthorizationUrl(configuration, parameters).href
+        if (request.integration.pkce === 'S256') Object.assign(parameters, challengeOf(request.verifier))
+        return renamedParameters(openid.buildAuthorizationUrl(configuration, parameters), request.integration).href
       } catch (error) {
         throw unavailable(error)
       }
@@ -146,17 +152,31 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     },
 
     async revoke({ integration, client }, raw, trialRefresh) {
-      const { token, isHidden } = newestToken(raw, trialRefresh)
+      const { style, token: only } = integration.revocation
+      const sent = style === 'rfc7009' ? only : (only ?? 'access_token')
+      const { token, isHidden } = newestToken(raw, trialRefresh, sent)
       if (!token) return isHidden ? 'refused' : 'revoked'
-      try {
-        const configuration = await configure(integration, client)
-        if (!configuration.serverMetadata().revocation_endpoint) return 'not_offered'
-        await openid.tokenRevocation(configuration, token.reveal())
-        return isHidden ? 'refused' : 'revoked'
-      } catch {
-        return 'refused'
-      }
+      const account = accountIn(raw, integration.account.id)
+      const outcome = await (style === 'rfc7009'
+        ? revokeAsStandard(() => configure(integration, client), token.reveal())
+        : revokeByStyle(fetch, { integration, client, token: token.reveal(), account }))
+      return outcome === 'revoked' && isHidden ? 'refused' : outcome
     },
+  }
+}
+
+/** RFC 7009. */
+async function revokeAsStandard(
+  configured: () => Promise<openid.Configuration>,
+  token: string,
+): Promise<RevocationOutcome> {
+  try {
+    const configuration = await configured()
+    if (!configuration.serverMetadata().revocation_endpoint) return 'not_offered'
+    await openid.tokenRevocation(configuration, token)
+    return 'revoked'
+  } catch {
+    return 'refused'
   }
 }
 
@@ -179,22 +199,14 @@ function assertSecrets({ verifier, nonce, integration }: Pick<TokenRequest, 'ver
   if (usesOpenId(integration) && nonce.length < 32) throw new Error('the nonce is missing')
 }
 
-function authorizationParameters(request: AuthorizationRequest, redirectUri: string): Record<string, string> {
-  const { integration, state, nonce, forceConsent, account } = request
-  return {
-    ...integration.authorizationParameters,
-    ...(forceConsent ? integration.forceConsentParameters : {}),
-    ...(account?.missed ? integration.otherAccountParameters : {}),
-    // OpenID Connect Core §3.1.2.1: a hint which account is meant; others may not know the parameter.
-    ...(account && usesOpenId(integration) ? { login_hint: account.label } : {}),
-    redirect_uri: redirectUri,
-    scope: requestedScopes(integration).join(integration.scopeSeparator),
-    response_type: 'code',
-    access_type: 'offline',
-    state,
-    code_challenge_method: 'S256',
-    ...(usesOpenId(integration) ? { nonce } : {}),
-  }
+/** What the profile keeps of a token answer. */
+function keptOf(members: Record<string, unknown>, { keep }: Integration): Record<string, string> {
+  const kept = Object.entries(keep.fromAnswer).flatMap(([name, rule]) => {
+    const value = acceptedValue(rule, memberAt(members, rule.path ?? name))
+    if (value === undefined && !rule.optional) throw new DependencyError('answer_malformed', { detail: name })
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(kept)
 }
 
 async function tokenEndpoint(metadataOf: ReturnType<typeof serverMetadata>, integration: Integration): Promise<string> {

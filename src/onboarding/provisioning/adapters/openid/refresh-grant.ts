@@ -7,8 +7,9 @@ import { DependencyError } from '../../../domain/dependency-error.ts'
 import { isClientCause } from '../../../domain/doctor/signals.ts'
 import { RefreshRefused, refusalByStatus } from '../../../domain/health/refresh-refusal.ts'
 import type { Integration, OAuthClient } from '../../../domain/integration.ts'
-import type { Provider, RefreshOutcome } from '../../../domain/ports/provider.ts'
-import { mayBeReplaced, refreshToKeep, refreshTokenOf } from './newest-token.ts'
+import type { Provider, RefreshOutcome, RefreshRequest } from '../../../domain/ports/provider.ts'
+import { exchangeToken } from './exchange-token.ts'
+import { mayBeReplaced, refreshToKeep, refreshTokenOf, tokensOf } from './newest-token.ts'
 import { type StoredAnswer, unpackAnswer } from './stored-answer.ts'
 import { answerMembers, tokenMember } from './token-answer.ts'
 import { keepingFetch, type RequestTrace } from './token-fetch.ts'
@@ -22,38 +23,47 @@ type Needs = {
   configure(integration: Integration, client: OAuthClient): Promise<openid.Configuration>
 }
 
-type Refresher = Pick<Provider, 'refresh' | 'rereadRefresh' | 'refreshTokenOf' | 'refreshToKeep'>
+type Refresher = Pick<Provider, 'refresh' | 'rereadRefresh' | 'tokensOf' | 'refreshToKeep'>
 
-export const grantRefresher = ({ fetch, now, configure }: Needs): Refresher => ({
-  async refresh({ integration, client, raw, trialRefresh, keep }) {
-    const sent = refreshTokenOf(raw, trialRefresh)
-    if (!sent) throw new DependencyError('grant_revoked', { detail: 'no refresh token' })
-    // RFC 9700 §4.14.2: a refresh token that was replaced and is used again may end the whole grant.
-    if (integration.rotation !== 'none' && mayBeReplaced(raw, trialRefresh)) {
-      throw new DependencyError('answer_unreadable', { detail: 'refresh' })
-    }
-    const configuration = await configure(integration, client)
-    const seen: RequestTrace = {}
-    configuration[openid.customFetch] = keepingFetch(
-      fetch,
-      { integration, nonce: '', issuer: undefined, keep },
-      seen,
-      now,
-    )
-    try {
-      await openid.refreshTokenGrant(configuration, sent.reveal())
-      return readRefreshed(sent, seen.stored as StoredAnswer)
-    } catch (error) {
-      if (seen.storeError) throw seen.storeError
-      throw refused(error, seen)
-    }
-  },
-  async rereadRefresh({ raw }, trialRefresh) {
-    return readRefreshed(refreshTokenOf(raw, undefined), unpackAnswer(trialRefresh))
-  },
-  refreshTokenOf,
-  refreshToKeep,
-})
+export const grantRefresher = ({ fetch, now, configure }: Needs): Refresher => {
+  const exchanged = async (request: RefreshRequest): Promise<RefreshOutcome> => {
+    const tokenEndpoint = (await configure(request.integration, request.client)).serverMetadata().token_endpoint ?? ''
+    const { stored } = await exchangeToken({ fetch, now, tokenEndpoint }, request)
+    return readRefreshed(undefined, stored as StoredAnswer)
+  }
+  return {
+    async refresh(request) {
+      const { integration, client, raw, trialRefresh, keep } = request
+      if (integration.grant === 'exchange') return exchanged(request)
+      const sent = refreshTokenOf(raw, trialRefresh)
+      if (!sent) throw new DependencyError('grant_revoked', { detail: 'no refresh token' })
+      // RFC 9700 §4.14.2: a refresh token that was replaced and is used again may end the whole grant.
+      if (integration.rotation !== 'none' && mayBeReplaced(raw, trialRefresh)) {
+        throw new DependencyError('answer_unreadable', { detail: 'refresh' })
+      }
+      const configuration = await configure(integration, client)
+      const seen: RequestTrace = {}
+      configuration[openid.customFetch] = keepingFetch(
+        fetch,
+        { integration, nonce: '', issuer: undefined, keep },
+        seen,
+        now,
+      )
+      try {
+        await openid.refreshTokenGrant(configuration, sent.reveal())
+        return readRefreshed(sent, seen.stored as StoredAnswer)
+      } catch (error) {
+        if (seen.storeError) throw seen.storeError
+        throw refused(error, seen)
+      }
+    },
+    async rereadRefresh({ raw }, trialRefresh) {
+      return readRefreshed(refreshTokenOf(raw, undefined), unpackAnswer(trialRefresh))
+    },
+    tokensOf,
+    refreshToKeep,
+  }
+}
 
 /** RFC 6749, section 5.2, has the words; what has none is judged by its status. */
 function refused(error: unknown, seen: RequestTrace): DependencyError {

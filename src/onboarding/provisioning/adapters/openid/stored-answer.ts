@@ -13,6 +13,8 @@ const ReceivedAnswer = z.strictObject({
   nonce: z.string(),
   issuer: z.string().optional(),
   receivedAt: z.number(),
+  /** The member whose token is meant, where the answer may have several; the profile may say otherwise later. */
+  within: z.string().optional(),
 })
 
 const StoredAnswer = ReceivedAnswer.extend({
@@ -21,7 +23,7 @@ const StoredAnswer = ReceivedAnswer.extend({
 })
 export type StoredAnswer = z.infer<typeof StoredAnswer>
 
-type Request = Pick<StoredAnswer, 'nonce' | 'issuer' | 'receivedAt' | 'isPartial'>
+type Request = Pick<StoredAnswer, 'nonce' | 'issuer' | 'receivedAt' | 'isPartial' | 'within'>
 
 export const storedAnswer = ({ headers, body }: Pick<Answer, 'headers' | 'body'>, about: Request): StoredAnswer => ({
   bytes: body.toString('base64'),

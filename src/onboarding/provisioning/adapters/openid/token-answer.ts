@@ -5,6 +5,7 @@ import type { Members } from './answer-objects.ts'
 import { readAnswer } from './read-answer.ts'
 import type { StoredAnswer } from './stored-answer.ts'
 import { readTokenAnswer } from './token-reading.ts'
+import { standardError } from './token-wire.ts'
 
 /** What is found in an answer that the library may refuse; nothing where it cannot be read. */
 export function answerMembers(stored: StoredAnswer): Members {
@@ -23,24 +24,22 @@ export function tokenMember(members: Record<string, unknown>, name: string): Sec
   return typeof value === 'string' && value !== '' ? new Secret(value) : undefined
 }
 
-/** Reads `a.b.c`; profiles name members of answers that way. */
-export function memberAt(value: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((at, key) => {
-    return typeof at === 'object' && at !== null && Object.hasOwn(at, key)
-      ? (at as Record<string, unknown>)[key]
-      : undefined
-  }, value)
-}
-
 /**
  * The answer as RFC 6749 would have it, for the library to judge. What we do not use is no reason to refuse a grant: how
  * long an access token lasts, or a type that was left out, which every provider of ours means to be "bearer".
  */
-export function standardAnswer(members: Members, { tokenAnswer }: Pick<Profile, 'tokenAnswer'>): Response {
+export function standardAnswer(
+  members: Members,
+  profile: Pick<Profile, 'tokenAnswer' | 'brokenGrantErrors' | 'clientErrors'>,
+): Response {
+  const { tokenAnswer } = profile
+  const translated = standardError(members, 200, profile)
   const failed = tokenAnswer.successMember !== undefined && members[tokenAnswer.successMember] === false
   // GitHub and Slack report errors with a status of 200.
-  const isError = failed || (typeof members.error === 'string' && members.access_token === undefined)
-  if (isError) return Response.json({ error: String(members.error ?? 'invalid_request') }, { status: 400 })
+  const isError =
+    failed || ((translated !== undefined || typeof members.error === 'string') && members.access_token === undefined)
+  if (isError)
+    return Response.json({ error: translated ?? String(members.error ?? 'invalid_request') }, { status: 400 })
   const { expires_in: expiresIn, token_type: type, refresh_token: _token, ...others } = members
   return readAnswer({
     ...others,

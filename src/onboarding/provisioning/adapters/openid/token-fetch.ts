@@ -7,6 +7,7 @@ import { type LibraryFetch, sendFor, toResponse } from './library-fetch.ts'
 import { packAnswer, type StoredAnswer, storedAnswer } from './stored-answer.ts'
 import { standardAnswer } from './token-answer.ts'
 import { readTokenAnswer, type Unreadable } from './token-reading.ts'
+import { translatedRefusal, wireRequest } from './token-wire.ts'
 
 /** What our own fetch knows of a request, whatever the library makes of it. */
 export type RequestTrace = {
@@ -19,7 +20,34 @@ export type RequestTrace = {
 
 type StoringRequest = Pick<TokenRequest, 'integration' | 'nonce' | 'issuer' | 'keep'>
 
-/** Sends the token request once (again only when nothing left this machine) and keeps a good answer before it is read. */
+export type KeptRequest = { fetch: GuardedFetch; now: () => Date; seen: RequestTrace; request: StoringRequest }
+
+/** Sends a token request once (again only when nothing left this machine) and keeps a good answer before it is read. */
+export async function keptAnswer(
+  { fetch, now, seen, request }: KeptRequest,
+  url: string,
+  options: Options,
+): Promise<Response> {
+  try {
+    const { isPartial, ...answer } = await askOnce(fetch, url, options)
+    seen.status = answer.status
+    if (!isGood(answer)) return toResponse(translatedRefusal(answer, request.integration))
+    const { nonce, issuer, integration } = request
+    const { within } = integration.tokenAnswer
+    const stored = storedAnswer(answer, { nonce, issuer, receivedAt: now().getTime(), isPartial, within })
+    seen.stored = stored
+    await request.keep(packAnswer(stored)).catch((error) => {
+      seen.storeError = error
+      throw error
+    })
+    return understood(stored, integration, seen)
+  } catch (error) {
+    if (error instanceof FetchError) seen.fetchError = error
+    throw error
+  }
+}
+
+/** The same for requests of the library, which also asks for the provider's keys. */
 export function keepingFetch(
   fetch: GuardedFetch,
   request: StoringRequest,
@@ -27,23 +55,9 @@ export function keepingFetch(
   now: () => Date,
 ): LibraryFetch {
   return async (url, options) => {
-    if (options.method !== 'POST') return toResponse(await sendFor(fetch, url, options)) // the provider's keys
-    try {
-      const { isPartial, ...answer } = await askOnce(fetch, url, options)
-      seen.status = answer.status
-      if (!isGood(answer)) return toResponse(answer)
-      const { nonce, issuer } = request
-      const stored = storedAnswer(answer, { nonce, issuer, receivedAt: now().getTime(), isPartial })
-      seen.stored = stored
-      await request.keep(packAnswer(stored)).catch((error) => {
-        seen.storeError = error
-        throw error
-      })
-      return understood(stored, request.integration, seen)
-    } catch (error) {
-      if (error instanceof FetchError) seen.fetchError = error
-      throw error
-    }
+    if (options.method !== 'POST') return toResponse(await sendFor(fetch, url, options))
+    const wire = wireRequest(url, options, request.integration)
+    return keptAnswer({ fetch, now, seen, request }, wire.url, wire.options)
   }
 }
 

@@ -2,6 +2,7 @@
 // meaning is plain, and one that may hold a token which nobody finds is told from one that holds none.
 import { answerObjects, isMembers, type Members } from './answer-objects.ts'
 import { answerText } from './answer-text.ts'
+import { memberAt } from './member-at.ts'
 import type { StoredAnswer } from './stored-answer.ts'
 
 export type Reading = { members: Members; unreadable?: undefined } | { unreadable: Unreadable }
@@ -21,12 +22,24 @@ export function readTokenAnswer(stored: StoredAnswer): Reading {
 function readingOf(stored: StoredAnswer): Reading {
   const objects = answerObjects(answerText(stored))
   if (!objects) return { unreadable: stored.isPartial ? 'cut_off' : 'not_json' }
+  const meant = stored.within === undefined ? undefined : tokensWithin(objects, stored.within)
+  if (meant) return { members: meant }
   const found = objects.map(tokensIn)
   const granting = found.filter((each) => each === 'ambiguous' || hasToken(each))
   const [only, ...others] = granting
   if (others.length > 0 || only === 'ambiguous') return { unreadable: 'ambiguous' }
   const members = only ?? objects[0] ?? {}
   return hidesToken(objects, members) ? { unreadable: 'token_hidden' } : { members }
+}
+
+/** The tokens of the member that the profile names, and none of the others. Undefined if it has none. */
+function tokensWithin(objects: Members[], path: string): Members | undefined {
+  const found = objects.flatMap((object) => {
+    const inner = memberAt(object, path)
+    const { access_token: _access, refresh_token: _refresh, expires_in: _expires, scope: _scope, ...others } = object
+    return isMembers(inner) && hasToken(inner) ? [{ ...others, ...inner }] : []
+  })
+  return found.length === 1 ? found[0] : undefined
 }
 
 /** An object with the tokens of a member, where it has none itself: some providers put them one level down. */

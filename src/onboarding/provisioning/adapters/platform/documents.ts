@@ -11,15 +11,17 @@ export const paths = { connections: '/integrations/connections', functions: '/fu
 
 export const connectionDocument = (
   at: Provisioning,
-  { client, refreshToken }: PlatformGrant,
+  { client, refreshToken, accessToken, config = {} }: PlatformGrant,
 ): IntegrationConnectionInput => ({
   metadata: metadataOf(at.connectionName, at),
   spec: {
     integration: at.integration,
+    // Left out where there is none: another platform may not know the member.
+    ...(Object.keys(config).length > 0 && { config: { ...config } }),
     secret: {
       CLIENT_ID: client.id,
       CLIENT_SECRET: client.secret?.reveal() ?? '',
-      REFRESH_TOKEN: refreshToken.reveal(),
+      ...(refreshToken ? { REFRESH_TOKEN: refreshToken.reveal() } : { ACCESS_TOKEN: accessToken.reveal() }),
     },
   },
 })

@@ -60,9 +60,9 @@ const inSeconds = (at: string) => `now() + make_interval(secs => ${at})`
 /** A first link makes its connection; a re-link, which always says what becomes of the previous grant, changes it. */
 const connectedPart = (next: () => string, previous: MoveParts['previous']) => `connected as (
   insert into connections (id, tenant, workspace, integration, name, function_name, function_url,
-    account_id, account_label, scopes, status, end_user_id, health_due_at)
+    account_id, account_label, scopes, config, status, end_user_id, health_due_at)
   select connection_id, tenant, workspace, integration, connection_name, function_name, function_url,
-    account_id, account_label, coalesce(granted_scopes, '{}'), 'active', end_user ->> 'id',
+    account_id, account_label, coalesce(granted_scopes, '{}'), config, 'active', end_user ->> 'id',
     ${inSeconds(next())} from moved
   ${previous === 'none' ? '' : changedConnection}
 )`
@@ -70,7 +70,7 @@ const connectedPart = (next: () => string, previous: MoveParts['previous']) => `
 const changedConnection = `
   on conflict (id) do update
   set name = excluded.name, function_url = excluded.function_url, account_id = excluded.account_id,
-    account_label = excluded.account_label, scopes = excluded.scopes, status = 'active', cause = null,
+    account_label = excluded.account_label, scopes = excluded.scopes, config = excluded.config, status = 'active', cause = null,
     unclear_since = null, unclear_checks = 0, unexplained_refusals = 0,
     health_unknown_since = null, grant_version = connections.grant_version + 1, relinked_at = now(), health_due_at = excluded.health_due_at,
     status_since = case connections.status when 'active' then connections.status_since else now() end, updated_at = now()`

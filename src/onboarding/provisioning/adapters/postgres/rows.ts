@@ -1,7 +1,13 @@
 // Links and connections as they are read, here and by the areas that come after.
 import { z } from 'zod'
 import { maybe, sql } from '../../../../kit/database/sql.ts'
-import { AccountColumn, accountOf, CauseColumn, EndUserColumn } from '../../../adapters/postgres/schema.ts'
+import {
+  AccountColumn,
+  accountOf,
+  CauseColumn,
+  ConfigColumn,
+  EndUserColumn,
+} from '../../../adapters/postgres/schema.ts'
 import { connectionStatuses } from '../../../domain/connection.ts'
 import { linkStates, provisioningStates } from '../../../domain/link.ts'
 
@@ -23,6 +29,7 @@ const LinkColumns = z.object({
   forcedConsent: z.boolean(),
   missingScopes: z.array(z.string()),
   grantedScopes: maybe(z.array(z.string())),
+  config: ConfigColumn,
   connectionId: z.string(),
   connectionName: z.string(),
   functionName: z.string(),
@@ -49,6 +56,7 @@ const ConnectionColumns = z.object({
   functionName: z.string(),
   functionUrl: z.string(),
   scopes: z.array(z.string()),
+  config: ConfigColumn,
   status: z.enum(connectionStatuses),
   cause: CauseColumn,
   grantVersion: z.number(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { execute, maybe, type Queryable, row, rows, sql } from '../../../../kit/database/sql.ts'
+import { execute, maybe, one, type Queryable, row, rows, sql } from '../../../../kit/database/sql.ts'
+import { Count } from '../../../adapters/postgres/schema.ts'
 import type { StoredGrants } from '../../../domain/ports/connections.ts'
 import { grantSlots } from '../../../domain/stored-grant.ts'
 
@@ -27,6 +28,17 @@ export function postgresStoredGrants(db: Queryable): StoredGrants {
           limit 1`,
       )
       return found > 0
+    },
+    async countLive({ accountId, clientId }) {
+      // Of every integration: several may be products of one provider, with one client.
+      const { count } = await one(
+        db,
+        Count,
+        sql`
+          select count(*)::integer as count from stored_grants join connections on connections.id = connection_id
+          where account_id = ${accountId} and client_id = ${clientId} and status <> 'disconnected'`,
+      )
+      return count
     },
     expired: (limit) =>
       rows(

@@ -14,6 +14,7 @@ export const connections = `
     account_id      text,
     account_label   text,
     scopes          text[] not null,
+    config          jsonb not null default '{}',
     status          text not null,
     status_since    timestamptz not null default now(),
     cause           text,

@@ -14,10 +14,12 @@ export const links = `
     completion_challenge text,
     connection_id        text collate "C" references connections (id),
     allow_other_account  boolean not null default false,
+    inputs               jsonb not null default '{}',
     expires_at           timestamptz not null,
     cancelled_at         timestamptz,
     created_at           timestamptz not null default now()
   );
+  comment on column connect_sessions.inputs is 'What the tenant said in the place of its user, by the names of the profile.';
   comment on column connect_sessions.connection_id is 'The connection that this session re-links; null: it makes one.';
   create index connect_sessions_by_connection on connect_sessions (connection_id, id) where connection_id is not null;
   create index newest_sessions_by_email on connect_sessions ((lower(end_user ->> 'email') collate "C"), id desc)
@@ -40,6 +42,7 @@ export const links = `
     forced_consent       boolean not null default false,
     missing_scopes       text[] not null default '{}',
     granted_scopes       text[],
+    config               jsonb not null default '{}',
     account_id           text,
     account_label        text,
     connection_id        text collate "C" not null,

@@ -1,0 +1,84 @@
+// How a grant is ended at the provider. Few do it as RFC 7009 says, which the library does; the others are here.
+import { FetchError, type GuardedFetch, type GuardedRequest } from '../../../../kit/fetch/guarded-fetch.ts'
+import type { Integration, OAuthClient } from '../../../domain/integration.ts'
+import type { RevocationOutcome } from '../../../domain/ports/provider.ts'
+
+export type Revocable = {
+  integration: Integration
+  client: OAuthClient
+  token: string
+  /** The account as the token answer has it; undefined if it is told elsewhere. */
+  account: string | undefined
+}
+
+type OwnStyle = Exclude<Integration['revocation']['style'], 'rfc7009' | 'none'>
+
+const basic = ({ id, secret }: OAuthClient) =>
+  `Basic ${Buffer.from(`${id}:${secret?.reveal() ?? ''}`).toString('base64')}`
+
+const asJson = (members: Record<string, string>) => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(members),
+})
+
+const asForm = (members: Record<string, string>) => ({
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: new URLSearchParams(members).toString(),
+})
+
+/** Method, credential and body of each style, before what the profile adds. */
+const styles: Record<
+  OwnStyle,
+  (of: Revocable) => Required<Pick<GuardedRequest, 'method' | 'headers'>> & { body: string }
+> = {
+  bearer: ({ integration: { revocation }, token }) => {
+    const { headers, body } = asForm(revocation.extra)
+    return { method: 'POST', body, headers: { ...headers, authorization: `Bearer ${token}` } }
+  },
+  delete: ({ integration: { revocation }, client, token }) => {
+    const { headers, body } = asJson({ ...revocation.extra, [revocation.parameter ?? 'access_token']: token })
+    return { method: 'DELETE', body, headers: { ...headers, authorization: basic(client) } }
+  },
+  client_header: ({ integration: { revocation }, client, token }) => {
+    const { scheme = 'Client', parameter = 'access_token', extra } = revocation
+    const { headers, body } = asJson({ ...extra, client_id: client.id, [parameter]: token })
+    return {
+      method: 'POST',
+      body,
+      headers: { ...headers, authorization: `${scheme} ${client.secret?.reveal() ?? ''}` },
+    }
+  },
+  deauthorize: ({ integration: { revocation }, client, account = '' }) => {
+    const { parameter = 'account', extra } = revocation
+    const { headers, body } = asForm({ ...extra, client_id: client.id, [parameter]: account })
+    return { method: 'POST', body, headers: { ...headers, authorization: `Bearer ${client.secret?.reveal() ?? ''}` } }
+  },
+}
+
+export async function revokeByStyle(fetch: GuardedFetch, of: Revocable): Promise<RevocationOutcome> {
+  const { revocation, tokenAnswer } = of.integration
+  const { style, url = '', method } = revocation
+  if (style === 'none' || style === 'rfc7009') return 'not_offered'
+  if (style === 'deauthorize' && !of.account) return 'refused'
+  const request = styles[style](of)
+  const headers = { ...revocation.headers, ...request.headers, accept: 'application/json', 'user-agent': 'causeway' }
+  const address = url.replaceAll('{client_id}', encodeURIComponent(of.client.id))
+  try {
+    const answer = await fetch(address, { ...request, method: method ?? request.method, headers })
+    return isDone(answer, tokenAnswer.successMember) ? 'revoked' : 'refused'
+  } catch (error) {
+    if (error instanceof FetchError) return 'refused'
+    throw error
+  }
+}
+
+/** Some answer 200 to everything, and say in a member whether it worked. */
+function isDone({ status, body }: { status: number; body: Buffer }, successMember: string | undefined): boolean {
+  if (status < 200 || status > 299) return false
+  if (successMember === undefined) return true
+  try {
+    return JSON.parse(body.toString())[successMember] !== false
+  } catch {
+    return false
+  }
+}

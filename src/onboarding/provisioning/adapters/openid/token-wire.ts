@@ -1,0 +1,80 @@
+// The token request as the provider wants it, where its profile says that it is not RFC 6749's, and the provider's words
+// for errors turned into RFC 6749's (section 5.2). What the library sends and reads stays standard.
+import type { CustomFetchOptions } from 'openid-client'
+import { isAmong } from '../../../../contract/integrations/answer-error.ts'
+import type { Answer } from '../../../../kit/fetch/guarded-fetch.ts'
+import type { Integration } from '../../../domain/integration.ts'
+import { requestedScopes } from '../../../domain/scopes.ts'
+import { isMembers, type Members } from './answer-objects.ts'
+import { memberAt } from './member-at.ts'
+
+type WireRequest = { url: string; options: CustomFetchOptions }
+
+/** Most profiles are standard, and every link comes this way. */
+const departs = ({ pkce, tokenRequest, refresh, parameterNames }: Integration): boolean =>
+  pkce === 'none' ||
+  tokenRequest.format === 'json' ||
+  refresh.scopeNeeded ||
+  refresh.url !== undefined ||
+  [tokenRequest.extra, tokenRequest.headers, refresh.extra, parameterNames].some((said) => Object.keys(said).length > 0)
+
+export function wireRequest(url: string, options: CustomFetchOptions, integration: Integration): WireRequest {
+  if (!departs(integration)) return { url, options }
+  const { tokenRequest, refresh, pkce, parameterNames } = integration
+  const parameters = new Map(new URLSearchParams(String(options.body ?? '')))
+  const isRefresh = parameters.get('grant_type') === 'refresh_token'
+  // The library always has a verifier; a provider that does not know PKCE may refuse what it does not know.
+  if (pkce === 'none') parameters.delete('code_verifier')
+  const extra = { ...tokenRequest.extra, ...(isRefresh ? refresh.extra : {}) }
+  for (const [name, value] of Object.entries(extra)) parameters.set(name, value)
+  if (isRefresh && refresh.scopeNeeded)
+    parameters.set('scope', requestedScopes(integration).join(integration.scopeSeparator))
+  const named = [...parameters].map(([name, value]): [string, string] => [nameOf(name, parameterNames), value])
+  const isJson = tokenRequest.format === 'json'
+  return {
+    url: isRefresh ? (refresh.url ?? url) : url,
+    options: {
+      ...options,
+      headers: {
+        ...tokenRequest.headers,
+        ...options.headers,
+        ...(isJson && { 'content-type': 'application/json' }),
+      },
+      body: isJson ? JSON.stringify(Object.fromEntries(named)) : new URLSearchParams(named),
+    },
+  }
+}
+
+export const nameOf = (name: string, names: Integration['parameterNames']): string =>
+  names[name as keyof typeof names] ?? name
+
+type ErrorWords = Pick<Integration, 'tokenAnswer' | 'brokenGrantErrors' | 'clientErrors'>
+
+/** An answer with an error of the profile, in the words of RFC 6749; any other as it came. */
+export function translatedRefusal(answer: Answer, integration: ErrorWords): Answer {
+  const members = parsed(answer.body)
+  const error = members && standardError(members, answer.status, integration)
+  if (!error) return answer
+  const body = Buffer.from(JSON.stringify({ error }))
+  return { status: 400, headers: { 'content-type': 'application/json' }, body }
+}
+
+/** Returns undefined if the profile has no word for it. */
+export function standardError(members: Members, status: number, profile: ErrorWords): string | undefined {
+  const { errorMember = 'error' } = profile.tokenAnswer
+  const said = memberAt(members, errorMember)
+  const error = typeof said === 'string' || typeof said === 'number' ? String(said) : undefined
+  if (error === undefined) return undefined
+  if (isAmong(profile.clientErrors, error, status)) return 'invalid_client'
+  if (isAmong(profile.brokenGrantErrors, error, status)) return 'invalid_grant'
+  return errorMember === 'error' ? undefined : error
+}
+
+function parsed(body: Buffer): Members | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString())
+    return isMembers(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
