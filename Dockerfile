@@ -4,6 +4,8 @@
 FROM node:26.10.0-slim AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+# The lock file covers the workspaces; nothing of theirs is in the image.
+COPY packages/client/package.json packages/client/
 
 FROM base AS build
 RUN npm ci

@@ -10,15 +10,13 @@ import { built, dependencies, nodeVersion } from './set-up/steps.mjs'
 await runScript(async () => {
   await setUp([nodeVersion, dependencies, built])
   const load = (/** @type {string} */ file) => import(pathToFileURL(join(root, 'dist', file)).href)
-  const [{ apiRoutes }, { openApiDocument }] = await Promise.all([
+  const [{ describedApi }, { openApiDocument }] = await Promise.all([
     load('onboarding/app.js'),
     load('onboarding/http/openapi/openapi.js'),
   ])
-  const publicUrl = 'https://connect.example.com'
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const file = `docs/reference/openapi-${version}.json`
-  // Describing a route calls no flow.
-  const document = openApiDocument(apiRoutes({ flows: {}, publicUrl }), publicUrl)
+  const document = openApiDocument(describedApi('https://connect.example.com'))
   writeFileSync(join(root, file), `${JSON.stringify(document, null, 1)}\n`)
   console.log(`written: ${file}`)
 })

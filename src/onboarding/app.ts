@@ -19,6 +19,7 @@ import { type ConsoleParts, supportPages } from './console/http/pages/console.ts
 import { Failure } from './domain/failure.ts'
 import type { ApiKeys } from './domain/ports/tenants.ts'
 import type { Rates } from './domain/rate-limit.ts'
+import type { Settings } from './domain/settings.ts'
 import type { Flows } from './flows.ts'
 import { errorPages } from './http/error-page.ts'
 import { apiKeyOnly, jsonOnly, limitVisitors } from './http/guards.ts'
@@ -26,12 +27,14 @@ import { health, type Readiness } from './http/health.ts'
 import { idempotentAnswers } from './http/idempotency.ts'
 import { createLanguages } from './http/languages.ts'
 import { apiDocs } from './http/openapi/docs.ts'
+import type { DescribedApi } from './http/openapi/openapi.ts'
 import { problems } from './http/problem.ts'
 import type { ApiRoute } from './http/route.ts'
 import { serveRoutes } from './http/serve-routes.ts'
 import { browserCookies } from './linking/http/browser-cookies.ts'
 import { connectSessionRoutes } from './linking/http/connect-sessions.ts'
 import { linkRoutes } from './linking/http/links.ts'
+import { accentPages } from './linking/http/pages/accents.ts'
 import { callbackPages } from './linking/http/pages/callback.ts'
 import { connectPages } from './linking/http/pages/connect.ts'
 import { linkPages } from './linking/http/pages/link.ts'
@@ -39,6 +42,7 @@ import { tenantDeletionRoutes } from './offboarding/http/tenant-deletion.ts'
 import { oauthClientRoutes } from './tenants/http/oauth-clients.ts'
 import { tenantRoutes } from './tenants/http/tenants.ts'
 import { webhookDeliveryRoutes } from './webhooks/http/webhook-deliveries.ts'
+import { webhookMessages } from './webhooks/http/webhook-messages.ts'
 import { webhookRoutes } from './webhooks/http/webhooks.ts'
 
 export type AppParts = {
@@ -48,6 +52,7 @@ export type AppParts = {
   log: Log
   metrics: Metrics
   publicUrl: string
+  completion: Settings['completion']
   trustProxy: string[]
   rates: Rates
   console: ConsoleParts | undefined
@@ -60,6 +65,7 @@ export function createApp({
   log,
   metrics,
   publicUrl,
+  completion,
   trustProxy,
   rates,
   console,
@@ -76,11 +82,12 @@ export function createApp({
   app.use(['/connect', '/oauth', '/links'], limitVisitors({ limitRate: flows.limitRate, rates }))
   app.use(connectPages({ flows, cookies, languages, publicUrl }))
   app.use(callbackPages({ flows, cookies }))
+  app.use(accentPages())
   app.use(linkPages({ flows, cookies, languages, publicUrl }))
 
   app.use(health(readiness))
-  const routes = apiRoutes({ flows, publicUrl })
-  app.use(apiDocs(routes, publicUrl))
+  const routes = apiRoutes({ flows, publicUrl, completion })
+  app.use(apiDocs({ routes, messages: webhookMessages, publicUrl }))
   app.use(
     '/api/v1',
     jsonOnly,
@@ -99,7 +106,9 @@ export function createApp({
   return app
 }
 
-export const apiRoutes = (parts: Pick<AppParts, 'flows' | 'publicUrl'>): ApiRoute[] => [
+export const apiRoutes = (
+  parts: Pick<AppParts, 'flows' | 'publicUrl'> & Partial<Pick<AppParts, 'completion'>>,
+): ApiRoute[] => [
   ...tenantRoutes(parts.flows),
   ...tenantDeletionRoutes(parts.flows),
   ...oauthClientRoutes(parts.flows),
@@ -114,6 +123,13 @@ export const apiRoutes = (parts: Pick<AppParts, 'flows' | 'publicUrl'>): ApiRout
   ...webhookDeliveryRoutes(parts.flows),
   ...auditRoutes(parts),
 ]
+
+/** The API as its document describes it. Describing a route calls no flow. */
+export const describedApi = (publicUrl: string): DescribedApi => ({
+  routes: apiRoutes({ flows: {} as Flows, publicUrl }),
+  messages: webhookMessages,
+  publicUrl,
+})
 
 const nothingHere: RequestHandler = () => {
   throw new Failure('not_found', 'There is nothing at this address.')

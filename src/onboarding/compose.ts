@@ -204,9 +204,9 @@ export type OnboardingProgram = { app: Express; flows: Flows; unreadable: Deadli
 export function assemble(config: Config, world: World): OnboardingProgram {
   const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
   const { apiKeys, readiness, log, metrics } = world
-  const { publicUrl, trustProxy, rates } = config
+  const { publicUrl, completion, trustProxy, rates } = config
   const console = consoleParts(config, world)
-  const app = createApp({ flows, apiKeys, readiness, log, metrics, publicUrl, trustProxy, rates, console })
+  const app = createApp({ flows, apiKeys, readiness, log, metrics, publicUrl, completion, trustProxy, rates, console })
   return { flows, app, unreadable: { refusal: unreadableRefusal, defectOf: requestDefectsOf(config, world, flows) } }
 }
 

@@ -12,6 +12,14 @@ test.each(['dependencies', 'optionalDependencies', 'devDependencies', 'overrides
   },
 )
 
+test('docs/dependencies.md has a reason for each dependency of the client', () => {
+  const { dependencies, devDependencies } = JSON.parse(readDocument('packages/client/package.json'))
+
+  expect(Object.keys(reasons('packages/client')).sort()).toEqual(
+    Object.keys({ ...dependencies, ...devDependencies }).sort(),
+  )
+})
+
 test('a version that is pinned exactly is a version that the document explains', () => {
   const kinds = ['dependencies', 'optionalDependencies', 'devDependencies', 'overrides']
   const pinned = kinds.flatMap((kind) =>

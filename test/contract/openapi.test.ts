@@ -3,6 +3,7 @@
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Discovery, Jwks } from '../../src/contract/identity/oauth.ts'
+import { inlineSchemas } from '../../src/kit/http/openapi/inline-schemas.ts'
 import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
 type Parameter = { name: string; in: string; required: boolean; schema: Record<string, unknown> }
@@ -14,6 +15,8 @@ type Operation = {
 }
 
 let world: PlatformWorld
+/** As it is served, and with its named schemas written out where they are used. */
+let served: typeof document
 let document: {
   paths: Record<string, Record<string, Operation>>
   webhooks: { callback: { post: Operation } }
@@ -22,7 +25,8 @@ let document: {
 
 beforeAll(async () => {
   world = await platformWorld()
-  document = (await request(world.app).get('/openapi.json')).body
+  served = (await request(world.app).get('/openapi.json')).body
+  document = inlineSchemas(served, served)
 })
 afterAll(() => world.close())
 
@@ -139,8 +143,8 @@ describe('numbers', () => {
   test.each(limits)('the limit of %s is one from 1 to %i, %i by default', (path, maximum, usual) => {
     const limit = described('get', path).parameters.find(({ name }) => name === 'limit')
 
-    const description = `More is taken for ${maximum}.`
-    expect(limit?.schema).toEqual({ type: 'integer', minimum: 1, maximum, default: usual, description })
+    expect(limit).toMatchObject({ description: `More is taken for ${maximum}.` })
+    expect(limit?.schema).toEqual({ type: 'integer', minimum: 1, maximum, default: usual })
   })
 
   test('no other query parameter hides one behind a pattern', () => {
@@ -154,13 +158,6 @@ describe('numbers', () => {
   })
 })
 
-/** What holds JSON of any depth refers to itself, and so stands among the components. */
-function resolved({ content }: Answer): { oneOf?: object[] } {
-  const schema = content['application/json'].schema as { $ref?: string; oneOf?: object[] }
-  const name = schema.$ref?.replace('#/components/schemas/', '')
-  return name === undefined ? schema : (document.components.schemas as Record<string, object>)[name]!
-}
-
 describe('lists', () => {
   const executions = '/jobs/{jobId}/executions'
   const paged = [
@@ -169,9 +166,9 @@ describe('lists', () => {
   ]
 
   test.each(paged)('%s answers a page or an array, and says which version gives which', (path) => {
-    const { oneOf } = resolved(described('get', path).responses[200] as Answer)
+    const { schema } = (described('get', path).responses[200] as Answer).content['application/json']
 
-    expect(oneOf).toMatchObject([
+    expect((schema as { oneOf?: object[] }).oneOf).toMatchObject([
       {
         description: expect.stringContaining('From 2026-04-28 on'),
         required: ['data', 'meta'],
@@ -252,9 +249,9 @@ describe('headers', () => {
 })
 
 test('every reference leads to a schema or a header of the document', () => {
-  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to]) => to as string)
+  const references = [...JSON.stringify(served).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to]) => to as string)
   const known = (['schemas', 'headers'] as const).flatMap((kind) =>
-    Object.keys(document.components[kind]).map((name) => `#/components/${kind}/${name}`),
+    Object.keys(served.components[kind]).map((name) => `#/components/${kind}/${name}`),
   )
 
   expect(references.length).toBeGreaterThan(0)

@@ -55,6 +55,7 @@ describe('a message', () => {
 
   test('keeps a name that is written in the other direction to itself', () => {
     expect(german.t('a.rich', { account: 'דנה' })).toBe('Sign in as \u2068דנה\u2069 again')
+    expect(german.t('a.rich', { account: 'gpj\u202e.exe\u2069' })).toBe('Sign in as \u2068gpj.exe\u2069 again')
     expect(createTranslator('ar', texts).t('a.rich', { account: 'Zed' })).toContain('\u2068Zed\u2069')
   })
 })

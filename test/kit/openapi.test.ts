@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { describeApi, type RouteRules } from '../../src/kit/http/openapi/document.ts'
 import { documentParts } from '../../src/kit/http/openapi/document-parts.ts'
+import { inlineSchemas } from '../../src/kit/http/openapi/inline-schemas.ts'
 import { type RouteDescription, routerPath } from '../../src/kit/http/openapi/route-description.ts'
 
-const Book = z.strictObject({ title: z.string() }).meta({ examples: [{ title: 'Emma' }] })
+const Book = z.strictObject({ title: z.string() }).meta({ description: 'A book.', examples: [{ title: 'Emma' }] })
 
 const lend: RouteDescription = {
   method: 'post',
@@ -17,8 +18,18 @@ const lend: RouteDescription = {
 }
 
 const about = {
-  info: { title: 'Library', version: '1' },
+  info: {
+    title: 'Library',
+    version: '1',
+    description: 'Books.',
+    contact: { name: 'Library', url: 'https://library.example' },
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
   servers: [{ url: 'https://library.example' }],
+  tags: [
+    { name: 'Shelves', description: 'Where they stand.' },
+    { name: 'Books', description: 'What is lent.' },
+  ],
   security: [],
   securitySchemes: {},
 }
@@ -79,7 +90,8 @@ describe('an operation', () => {
     const { responses } = operationOf({ answers: { 200: Book, 204: undefined } }, { problems: { default: { x: 1 } } })
 
     expect(responses).toMatchObject({ 200: { content: { 'application/json': {} } }, default: { x: 1 } })
-    expect(responses[204]).toEqual({ description: 'Done.' })
+    expect(responses[200].description).toBe('A book.')
+    expect(responses[204]).toEqual({ description: 'No content.' })
   })
 })
 
@@ -93,17 +105,77 @@ test('a header of answers is described once, and referred to', () => {
   expect(components.headers).toEqual({ 'Retry-After': { description: 'Seconds.', schema: { type: 'string' } } })
 })
 
-test('a schema that refers to itself stands among the components', () => {
-  const Tree: z.ZodType = z.strictObject({ branches: z.array(z.lazy(() => Tree)) })
-  const { paths, components } = documentOf({ answers: { 200: Tree } })
+describe('a schema with a name', () => {
+  const schemaOf = (document: ReturnType<typeof documentOf>, status: number) =>
+    document.paths[lend.path].post.responses[status].content['application/json'].schema
 
-  const { $ref } = paths[lend.path].post.responses[200].content['application/json'].schema
-  expect($ref).toBe('#/components/schemas/Schema1')
-  expect(components.schemas.Schema1.properties.branches.items).toEqual({ $ref })
+  test('stands among the components, and is referred to wherever it is used', () => {
+    const Author = z.strictObject({ name: z.string() }).meta({ id: 'Author' })
+    const Poem = z.strictObject({ by: Author, about: Author.meta({ description: 'Whom it praises.' }) })
+    const document = documentOf({ answers: { 200: Author, 201: Poem } })
+
+    const $ref = '#/components/schemas/Author'
+    expect(schemaOf(document, 200)).toEqual({ $ref })
+    expect(schemaOf(document, 201).properties).toEqual({
+      by: { $ref },
+      about: { $ref, description: 'Whom it praises.' },
+    })
+    expect(document.components.schemas.Author.required).toEqual(['name'])
+    expect(inlineSchemas(document, schemaOf(document, 201)).properties.about).toMatchObject({
+      description: 'Whom it praises.',
+      required: ['name'],
+    })
+  })
+
+  test('may refer to itself, and only then', () => {
+    const treeOf = (meta: z.GlobalMeta): z.ZodType => {
+      const Tree: z.ZodType = z.strictObject({ branches: z.array(z.lazy(() => Tree)) }).meta(meta)
+      return Tree
+    }
+    const { components } = documentOf({ answers: { 200: treeOf({ id: 'Tree' }) } })
+
+    expect(components.schemas.Tree.properties.branches.items).toEqual({ $ref: '#/components/schemas/Tree' })
+    expect(() => documentOf({ answers: { 200: treeOf({}) } })).toThrow('needs an `id`')
+  })
+
+  test('has another name as a request where it asks for something else than it answers with', () => {
+    const Term = z.strictObject({ days: z.int().default(7) }).meta({ id: 'Term' })
+    const Loan = z.strictObject({ term: Term }).meta({ id: 'Loan' })
+    const Same = z.strictObject({ term: z.string() }).meta({ id: 'Same' })
+    const { components } = documentOf({
+      body: z.strictObject({ loan: Loan, same: Same }),
+      answers: { 200: z.strictObject({ loan: Loan, same: Same }) },
+    })
+
+    expect(Object.keys(components.schemas).sort()).toEqual(['Loan', 'LoanRequest', 'Same', 'Term', 'TermRequest'])
+    expect(components.schemas.LoanRequest.properties.term).toEqual({ $ref: '#/components/schemas/TermRequest' })
+    expect([components.schemas.Term.required, components.schemas.TermRequest.required]).toEqual([['days'], undefined])
+  })
+
+  test('has it alone', () => {
+    const named = (schema: z.ZodType) => schema.meta({ id: 'Taken' })
+
+    expect(() => documentOf({ answers: { 200: named(z.string()), 201: named(z.int()) } })).toThrow('named Taken')
+  })
 })
 
-test('a tag is listed once', () => {
-  expect(documentOf({}).tags).toEqual([{ name: 'Books' }])
+test('a record whose keys are known is an object with these members', () => {
+  const Counts = z.record(z.enum(['lent', 'kept']), z.int().min(0).max(9))
+  const { schema } = operationOf({ answers: { 200: Counts } }).responses[200].content['application/json']
+
+  const count = { type: 'integer', minimum: 0, maximum: 9 }
+  expect(schema).toMatchObject({ type: 'object', required: ['lent', 'kept'], properties: { lent: count, kept: count } })
+  expect(schema).not.toHaveProperty('propertyNames')
+})
+
+test('a time is described by its format alone', () => {
+  const { schema } = operationOf({ answers: { 200: z.iso.datetime() } }).responses[200].content['application/json']
+
+  expect(schema).toEqual({ type: 'string', format: 'date-time' })
+})
+
+test('tags that a route has are described', () => {
+  expect(documentOf({}).tags).toEqual([{ name: 'Books', description: 'What is lent.' }])
 })
 
 test('a router gets the path in its own form', () => {

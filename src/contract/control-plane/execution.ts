@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JsonValue } from '../json-value.ts'
 import { Cursor, pageLimit } from '../query.ts'
 
 export const executionStatuses = [
@@ -13,7 +14,7 @@ export const executionStatuses = [
 ] as const
 
 /** A task's arguments; its keys are free. */
-export const TaskArguments = z.record(z.string(), z.json())
+export const TaskArguments = z.record(z.string(), JsonValue)
 
 const Environment = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, 'must be a variable name'), z.string())
 

@@ -1,5 +1,6 @@
 // What workloads have in common: how they run, what starts them, what they can reach.
 import { z } from 'zod'
+import { JsonValue } from '../json-value.ts'
 import { maskedSecret, ResourceName } from '../resource.ts'
 import { ImageReference } from './image-reference.ts'
 
@@ -63,7 +64,7 @@ export const Trigger = z.object({
       path: Text.optional(),
       retry: z.int().min(0).max(100).optional(),
       schedule: Text.optional(),
-      tasks: z.array(z.record(z.string(), z.json())).max(1_000).optional(),
+      tasks: z.array(z.record(z.string(), JsonValue)).max(1_000).optional(),
       timeout: Count.optional(),
     })
     .prefault({}),

@@ -31,41 +31,66 @@ export type Texts = {
 
 /** `pseudo`: the texts are English, and are shown changed. `lang` is not a language that `Intl` knows then. */
 export function createTranslator(lang: string, texts: Texts, pseudo?: Pseudo): Translator {
-  const dir = pseudo?.dir ?? (rightToLeft.has(new Intl.Locale(lang).language) ? 'rtl' : 'ltr')
+  const dir = pseudo?.dir ?? (writtenLeftwards.has(new Intl.Locale(lang).language) ? 'rtl' : 'ltr')
   const intlLocale = pseudo ? 'en' : lang
   const change = pseudo?.change ?? ((text: string) => text)
   const formats = compiledMessages(texts.messages, intlLocale, pseudo)
-  const times = new Intl.RelativeTimeFormat(intlLocale, { numeric: 'always' })
-  const format = (key: string, values: MessageValues) =>
-    formats(key)?.format<TextPart>({ ...isolated(values, dir), ...elements }) ?? key
+  let times: Intl.RelativeTimeFormat | undefined
+  const format = (key: string, values: MessageValues | undefined) =>
+    formats(key)?.(values ? isolated(values, dir) : {}) ?? key
   return {
     lang,
     dir,
-    t: (key, values = {}) => textOf(format(key, values)),
-    parts: (key, values = {}) => partsOf(format(key, values)),
+    t: (key, values) => textOf(format(key, values)),
+    parts: (key, values) => partsOf(format(key, values)),
     phrase(english) {
       const text = texts.phrases[english]
       if (text !== undefined) return { text: change(text), lang: undefined }
       return { text: english, lang: intlLocale === 'en' && !pseudo ? undefined : 'en' }
     },
-    fromNow: (ms) => change(times.format(...largestUnit(ms))),
+    fromNow(ms) {
+      times ??= new Intl.RelativeTimeFormat(intlLocale, { numeric: 'always' })
+      return change(times.format(...largestUnit(ms)))
+    },
   }
 }
 
-const rightToLeft: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur'])
+const writtenLeftwards: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur'])
+
+type Format = (values: MessageValues) => FormatResult
 
 /** A message is compiled when it is first needed: all of them at once would delay every start by a third of a second. */
 function compiledMessages(messages: Texts['messages'], locale: string, pseudo: Pseudo | undefined) {
-  const compiled = new Map<string, IntlMessageFormat>()
-  return (key: string): IntlMessageFormat | undefined => {
+  const compiled = new Map<string, Format>()
+  return (key: string): Format | undefined => {
     const known = compiled.get(key)
     const text = messages[key]
     if (known || text === undefined) return known
     const made = new IntlMessageFormat(text, locale)
-    const shown = pseudo ? new IntlMessageFormat(pseudoAst(made.getAst(), pseudo), locale) : made
-    compiled.set(key, shown)
-    return shown
+    const format = formatOf(pseudo ? new IntlMessageFormat(pseudoAst(made.getAst(), pseudo), locale) : made)
+    compiled.set(key, format)
+    return format
   }
+}
+
+/** Most messages are words and names. To join them takes a fraction of what the library takes, a dozen times a page. */
+function formatOf(message: IntlMessageFormat): Format {
+  const pieces = message.getAst().map(pieceOf)
+  if (pieces.includes(undefined)) return (values) => message.format<TextPart>({ ...values, ...elements })
+  return (values) => pieces.map((piece) => piece?.(values)).join('')
+}
+
+type Piece = (values: MessageValues) => string | number | undefined
+
+// As the library numbers the kinds of its elements.
+const literal = 0
+const argument = 1
+
+/** Returns undefined for what has to be formatted. */
+function pieceOf(element: ReturnType<IntlMessageFormat['getAst']>[number]): Piece | undefined {
+  if (element.type === literal) return () => element.value
+  if (element.type === argument) return (values) => values[element.value]
+  return undefined
 }
 
 const element =
@@ -89,18 +114,23 @@ const textOf = (formatted: FormatResult): string =>
 
 /**
  * A name written in the other direction would take the words and points beside it along. U+2068 and U+2069 keep it to
- * itself (Unicode Standard Annex 9, "Explicit Directional Isolates").
+ * itself (Unicode Standard Annex 9, "Explicit Directional Isolates"). What would reverse the text around it by force
+ * is left out: no name needs it.
  */
 function isolated(values: MessageValues, dir: Translator['dir']): MessageValues {
   const needsIsolation = (value: string | number) =>
-    typeof value === 'string' && (dir === 'rtl' || rightToLeftLetter.test(value))
+    typeof value === 'string' && (dir === 'rtl' || rightToLeft.test(value) || directionMarks.test(value))
   if (!Object.values(values).some(needsIsolation)) return values
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, needsIsolation(value) ? `\u2068${value}\u2069` : value]),
+    Object.entries(values).map(([name, value]) => [name, needsIsolation(value) ? isolate(String(value)) : value]),
   )
 }
 
-const rightToLeftLetter = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+const isolate = (text: string) => `\u2068${text.replaceAll(everyDirectionMark, '')}\u2069`
+
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+const directionMarks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
+const everyDirectionMark = new RegExp(directionMarks, 'g')
 
 const minute = 60_000
 const units = [

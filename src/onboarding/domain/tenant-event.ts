@@ -7,12 +7,12 @@ import type { Link } from './link.ts'
 type EventDraft = Omit<TenantEvent, 'id'>
 
 /** Events are small: what happened, and the ids to read the rest by API, with a key. */
-export const failureEvent = (link: Link): EventDraft => ({
+export const failureEvent = (link: Link & { cause: Cause }): EventDraft => ({
   name: 'link.failed',
   payload: {
     ...aboutLink(link),
     ...(link.relink && { connectionId: link.connectionId }),
-    ...(link.cause && { cause: explain(link.cause) }),
+    cause: explain(link.cause),
   },
 })
 

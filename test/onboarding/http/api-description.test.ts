@@ -2,11 +2,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { expect, test } from 'vitest'
-import { apiRoutes } from '../../../src/onboarding/app.ts'
-import type { Flows } from '../../../src/onboarding/flows.ts'
+import { inlineSchemas } from '../../../src/kit/http/openapi/inline-schemas.ts'
+import { describedApi } from '../../../src/onboarding/app.ts'
 import { openApiDocument } from '../../../src/onboarding/http/openapi/openapi.ts'
-
-const publicUrl = 'https://connect.example.com'
 
 type Schema = {
   description?: string
@@ -23,17 +21,23 @@ type Operation = {
   description?: string
   parameters: Array<{ name: string; in: string; description?: string; schema: Schema }>
   requestBody?: { content: Content }
-  responses: Record<string, { content?: Content }>
+  responses: Record<string, { $ref?: string; content?: Content }>
 }
 
-/** As it is served: what is undefined is not in it. Describing a route calls no flow. */
-const document = JSON.parse(
-  JSON.stringify(openApiDocument(apiRoutes({ flows: {} as Flows, publicUrl }), publicUrl)),
-) as { paths: Record<string, Record<string, Operation>> }
+type Paths = Record<string, Record<string, Operation>>
 
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
-)
+/** As it is served: what is undefined is not in it. */
+const served = JSON.parse(JSON.stringify(openApiDocument(describedApi('https://connect.example.com'))))
+
+const { paths, webhooks } = inlineSchemas(served, served) as { paths: Paths; webhooks: Paths }
+
+const operationsOf = (part: Paths) =>
+  Object.entries(part).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
+  )
+
+const operations = operationsOf(paths)
+const described = [...operations, ...operationsOf(webhooks)]
 
 const bodiesOf = ({ requestBody, responses }: Operation) => [
   ...(requestBody ? [requestBody.content['application/json']] : []),
@@ -45,13 +49,35 @@ const bodiesOf = ({ requestBody, responses }: Operation) => [
 const ajv = new Ajv2020({ allErrors: true, strictTypes: false })
 formats.default(ajv)
 
-test.each(operations)('$name has examples, and each is what its schema asks for', ({ operation }) => {
+test.each(described)('$name has examples, and each is what its schema asks for', ({ operation }) => {
   for (const body of bodiesOf(operation)) {
     expect(body?.example).toBeDefined()
     const validate = ajv.compile(body?.schema ?? {})
     validate(body?.example)
     expect(validate.errors ?? []).toEqual([])
   }
+})
+
+test.each(operations)('$name has an example of each problem, which is one of those it names', ({ operation }) => {
+  const problems = Object.entries(operation.responses).filter(([status]) => !status.startsWith('2'))
+  expect(problems.length).toBeGreaterThan(5)
+  for (const [status, response] of problems) {
+    const { content } = response.$ref ? served.components.responses[status] : response
+    const { schema, example } = inlineSchemas(served, content)['application/problem+json']
+    const validate = ajv.compile(schema)
+    validate(example)
+    expect(validate.errors ?? []).toEqual([])
+  }
+})
+
+test('every body and every answer is a schema with a name and a description', () => {
+  const unnamed = operationsOf(served.paths).flatMap(({ name, operation }) =>
+    bodiesOf(operation).some((body) => !body?.schema.$ref) ? [name] : [],
+  )
+
+  expect(unnamed).toEqual([])
+  const schemas = Object.entries<Schema>(served.components.schemas)
+  expect(schemas.filter(([, { description }]) => !description).map(([name]) => name)).toEqual([])
 })
 
 const verbs =
@@ -77,7 +103,7 @@ const membersOf = ({ properties = {}, items }: Schema, prefix = ''): Array<[stri
   ...(items ? membersOf(items) : []),
 ]
 
-test.each(operations)('$name describes every member and parameter whose name does not say it all', ({ operation }) => {
+test.each(described)('$name describes every member and parameter whose name does not say it all', ({ operation }) => {
   const members = [
     ...bodiesOf(operation).flatMap((body) => membersOf(body?.schema ?? {})),
     ...operation.parameters.map(({ name, description, schema }): [string, Schema] => [

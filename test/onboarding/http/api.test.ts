@@ -62,6 +62,7 @@ test('an unknown member is refused by its pointer, and nothing is minted', async
     integrationId: 'provider',
     endUser: { id: 'u', role: 'admin' },
     returnUrl,
+    completionChallenge: 'c'.repeat(43),
     workspace: 'x',
   }
 

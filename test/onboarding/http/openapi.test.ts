@@ -1,21 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { exampleOf } from '../../../src/kit/http/openapi/schema-translator.ts'
 import { apiRoutes } from '../../../src/onboarding/app.ts'
 import type { ApiRoute } from '../../../src/onboarding/http/route.ts'
 import { oldWordsIn } from '../../architecture/old-words.ts'
+import { answering, startReceiver, type WebhookReceiver } from '../../support/doubles/webhook-receiver.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { type Answer, answerBy } from '../../support/oracles/documented-answers.ts'
+import { unlikeAnswers } from '../../support/oracles/example-facets.ts'
 import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
 let routes: ApiRoute[]
+let receiver: WebhookReceiver
 
 beforeAll(async () => {
-  world = await startOnboarding({ integration: { revocation: { reach: 'grant' } } })
+  receiver = await startReceiver()
+  world = await startOnboarding({ integration: { revocation: { reach: 'grant' } }, egressAllow: [receiver.host] })
   routes = apiRoutes({ flows: world.flows, publicUrl: world.url })
 })
-afterAll(() => world.close())
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
 
 test('the document names every route that is served, and none that is not', async () => {
   const { body } = await request(world.app).get('/openapi.json')
@@ -34,8 +42,8 @@ test('the document uses no word that was dropped', async () => {
 })
 
 // Every answer that `world.api` gets, here and in all other tests, is compared with the document by the client itself.
-test('every route of the document answers, and each POST is done once by key', async () => {
-  const answered = new Set<string>()
+test('every route of the document answers as its example does, and each POST is done once by key', async () => {
+  const answered = new Map<string, unknown[]>()
   const ask = async (method: string, path: string, body?: unknown) => {
     const headers: Record<string, string> = method === 'post' ? { 'Idempotency-Key': randomUUID() } : {}
     const answer = await world.api(method.toUpperCase(), path, body, headers)
@@ -44,12 +52,23 @@ test('every route of the document answers, and each POST is done once by key', a
       expect(await sentAgain(path, body, headers)).toEqual({ path, status, body: told, replayed: 'true' })
     }
     const route = routes.find((each) => each.method === method && matches(each, path))
-    if (route && answer.status in route.answers) answered.add(route.operationId)
+    if (route && answer.status in route.answers) {
+      const key = `${route.operationId} ${answer.status}`
+      answered.set(key, [...(answered.get(key) ?? []), answer.body])
+    }
     return answer.body
   }
   await walkEveryRoute(ask)
 
-  expect([...answered].sort()).toEqual(routes.map(({ operationId }) => operationId).sort())
+  const promised = routes.flatMap(({ operationId, answers }) =>
+    Object.entries(answers).map(([status, schema]) => ({ key: `${operationId} ${status}`, schema })),
+  )
+  expect([...answered.keys()].sort()).toEqual(promised.map(({ key }) => key).sort())
+  const seen = [...answered.values()].flat()
+  const unlike = promised.flatMap(({ key, schema }) =>
+    unlikeAnswers(schema && exampleOf(schema), seen).map((facet) => `${key}: ${facet}`),
+  )
+  expect(unlike).toEqual([])
 })
 
 test('whatever the document does not say of an answer is found', async () => {
@@ -96,6 +115,7 @@ type Ask = (method: string, path: string, body?: unknown) => Promise<any>
 async function walkEveryRoute(ask: Ask) {
   const tenant = { workspace: 'initech', displayName: 'Initech', returnUrls: ['https://initech.example/return'] }
   await ask('put', '/tenants/initech', tenant)
+  await ask('put', '/tenants/initech', tenant)
   await ask('post', '/tenants', { ...tenant, workspace: 'hooli' })
   await ask('patch', '/tenants/initech', { displayName: 'Initech Ltd' })
   await ask('post', '/tenants/initech/rotate-signing-secret')
@@ -110,7 +130,7 @@ async function walkEveryRoute(ask: Ask) {
   await ask('post', '/connect-sessions', {
     tenantId: 'initech',
     integrationId: 'provider',
-    endUser: { id: 'u' },
+    endUser: { id: 'u', email: 'u@initech.example' },
     ...challenge,
   })
   const minted = await world.mint()
@@ -142,19 +162,21 @@ async function callConnections(ask: Ask, connection: string) {
   await ask('delete', `${connection}/function-grants/${data[0].id}`)
   await ask('post', `${connection}/rollback`, why)
   await world.sql.query(`update connections set status = 'needs_relink', cause = 'grant_revoked'`)
-  const { id } = await ask('post', '/campaigns', { causeCode: 'grant_revoked', ...why })
-  for (const path of ['/campaigns', `/campaigns/${id}`, `/campaigns/${id}/members`, '/audit']) await ask('get', path)
+  const { id } = await ask('post', '/campaigns', { causeCode: 'grant_revoked', integrationId: 'provider', ...why })
+  for (const path of ['/campaigns', `/campaigns/${id}`, `/campaigns/${id}/members`]) await ask('get', path)
   await ask('post', `/campaigns/${id}/cancel`, why)
   const task = await ask('post', `${connection}/disconnect`, why)
   await ask('get', `${connection}/tasks/${task.id}`)
+  await ask('get', '/audit')
 }
 
 async function walkWebhooks(ask: Ask) {
-  const { id } = await ask('post', '/tenants/acme/webhooks', { url: 'https://hooks.acme.example/' })
+  const { id } = await ask('post', '/tenants/acme/webhooks', { url: receiver.url })
   await ask('get', '/tenants/acme/webhooks')
   await ask('post', `/tenants/acme/webhooks/${id}/rotate-secret`)
   await ask('post', `/tenants/acme/webhooks/${id}/enable`)
-  await world.world.deliveries.announce(10)
+  receiver.receive = answering(500)
+  await (await world.flows.deliverWebhooks()).done
   const { data } = await ask('get', '/tenants/acme/webhook-deliveries')
   await ask('post', `/tenants/acme/webhook-deliveries/${data[0].id}/replay`)
   await ask('delete', `/tenants/acme/webhooks/${id}`)

@@ -17,7 +17,8 @@ export function memoryTenants(store: Store, tokens: Pick<Tokens, 'fingerprint'>)
     if (tenants.has(tenant.id)) return undefined
     assertWorkspaceFree(store, tenant)
     const times = { createdAt: store.now(), updatedAt: store.now() }
-    tenants.set(tenant.id, { ...tenant, status: 'active', signingSecret, next: undefined, ...times })
+    const row = { ...tenant, branding: tenant.branding ?? {}, signingSecret, next: undefined, ...times }
+    tenants.set(tenant.id, { ...row, status: 'active' })
     note(store, withChange(audit, { before: undefined, after: tenantSnapshot(tenant) }))
     return find(tenant.id)
   }
@@ -30,6 +31,7 @@ export function memoryTenants(store: Store, tokens: Pick<Tokens, 'fingerprint'>)
       workspace: changes.workspace ?? before.workspace,
       displayName: changes.displayName ?? before.displayName,
       returnUrls: changes.returnUrls ?? before.returnUrls,
+      branding: changes.branding ?? before.branding,
       updatedAt: store.now(),
     }
     assertWorkspaceFree(store, after)

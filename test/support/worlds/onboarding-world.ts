@@ -222,4 +222,5 @@ type AuditRow = {
   facts: Record<string, unknown>
   reason: string | null
   link: string | null
+  before: Record<string, unknown> | null
 }

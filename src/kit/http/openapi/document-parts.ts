@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Direction, exampleOf, type JsonSchema, schemaTranslator } from './schema-translator.ts'
+import { type Direction, exampleOf, type JsonSchema, type SchemaNames, schemaTranslator } from './schema-translator.ts'
 
 export type HeaderDescription = { schema: z.ZodType; description?: string; required?: boolean }
 
@@ -9,12 +9,15 @@ export type HeaderDescriptions = Record<string, HeaderDescription>
 export type DocumentParts = ReturnType<typeof documentParts>
 
 /** What descriptions of operations are put together from; what several of them share is kept in `components`. */
-export function documentParts() {
-  const { translate, components: schemas } = schemaTranslator()
+export function documentParts(names: SchemaNames = new Map()) {
+  const { translate, nameOf, components: schemas } = schemaTranslator(names)
   const headers: Record<string, object> = {}
   return {
     components: { headers, schemas },
     translate,
+
+    /** The name of a schema among the components; undefined if it stands where it is used. */
+    nameOf,
 
     json: (schema: z.ZodType, io: Direction) => ({ schema: translate(schema, io), example: exampleOf(schema) }),
 
@@ -41,10 +44,11 @@ export function documentParts() {
 }
 
 function parametersOf(location: 'path' | 'query', { properties = {}, required = [] }: JsonSchema) {
-  return Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) => ({
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...schema }]) => ({
     name,
     in: location,
     required: location === 'path' || (required as string[]).includes(name),
+    ...(description !== undefined && { description }),
     schema,
   }))
 }

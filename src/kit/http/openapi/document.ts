@@ -19,9 +19,19 @@ export type RouteRules = {
 
 export type DescribedRoute = readonly [route: RouteDescription, rules: RouteRules]
 
+export type Tag = { name: string; description: string }
+
 type About = {
-  info: { title: string; version: string; description?: string }
+  info: {
+    title: string
+    version: string
+    description: string
+    contact: { name: string; url: string }
+    license: { name: string; identifier: string }
+  }
   servers: ReadonlyArray<{ url: string }>
+  /** In the order in which a reader meets them. Those that no route has are left out. */
+  tags: readonly Tag[]
   security: readonly object[]
   securitySchemes: Record<string, object>
   /** Schemas and responses that the program itself refers to by name. */
@@ -33,11 +43,12 @@ export type OpenApiDocument = ReturnType<typeof describeApi>
 
 export function describeApi(parts: DocumentParts, routes: readonly DescribedRoute[], about: About) {
   const { info, servers, security, securitySchemes, components, webhooks } = about
+  translateAnswersFirst(parts, routes)
   const paths: Record<string, Record<string, object>> = {}
   for (const [route, rules] of routes) {
     paths[route.path] = { ...paths[route.path], [route.method]: operation(parts, route, rules) }
   }
-  const tags = [...new Set(routes.flatMap(([{ tag }]) => tag ?? []))].map((name) => ({ name }))
+  const tags = about.tags.filter(({ name }) => routes.some(([{ tag }]) => tag === name))
   const { headers, schemas } = parts.components
   return {
     openapi: '3.1.0',
@@ -54,6 +65,12 @@ export function describeApi(parts: DocumentParts, routes: readonly DescribedRout
       schemas: { ...components?.schemas, ...schemas },
     },
   }
+}
+
+/** What is answered has the plain name where the same schema is also asked for, and then looks different. */
+function translateAnswersFirst({ translate }: DocumentParts, routes: readonly DescribedRoute[]) {
+  const answered = routes.flatMap(([{ answers }]) => Object.values(answers))
+  for (const schema of answered) if (schema) translate(schema, 'output')
 }
 
 function operation(parts: DocumentParts, route: RouteDescription, rules: RouteRules) {
@@ -94,13 +111,19 @@ function requestBody(parts: DocumentParts, body: z.ZodType, { bodyOptional }: Ro
   return { required: !bodyOptional, content: Object.fromEntries(types.map((type) => [type, taken])) }
 }
 
-const statusWords: Record<string, string> = { 201: 'Created.', 202: 'Accepted.', 303: 'The browser goes on.' }
+/** What is answered is described with its schema; this is for answers without one. */
+const statusWords: Record<string, string> = { 202: 'Accepted.', 204: 'No content.', 303: 'The browser goes on.' }
+
+const nameIn = ({ nameOf }: DocumentParts, schema: z.ZodType | undefined) => {
+  const name = schema && nameOf(schema)
+  return name && `The ${name}.`
+}
 
 function answer(parts: DocumentParts, status: string, schema: z.ZodType | undefined, rules: RouteRules) {
   const { answerTypes = [], responseHeaders } = rules
   const other = Object.fromEntries(answerTypes.map((type) => [type, { schema: { type: 'string' } }]))
   return {
-    description: statusWords[status] ?? 'Done.',
+    description: schema?.description ?? nameIn(parts, schema) ?? statusWords[status] ?? 'Done.',
     ...(responseHeaders && { headers: parts.responseHeaders(responseHeaders) }),
     ...(schema && { content: { 'application/json': parts.json(schema, 'output'), ...other } }),
   }

@@ -7,38 +7,94 @@ export type Direction = 'input' | 'output'
 
 export type SchemaTranslator = (schema: z.ZodType, io: Direction) => JsonSchema
 
-/** Schemas of routes as those of the document, each translated once: many are used more than once. */
-export function schemaTranslator(): { translate: SchemaTranslator; components: JsonSchema } {
+/**
+ * Schemas of routes as those of the document, each translated once. One with an `id` in its meta stands among the
+ * components under that name and is referred to everywhere; so does one of `names`. Where a schema asks for something else than it answers with
+ * (defaults, for one), translate what is answered first: what is asked for is then named with `Request` behind it.
+ */
+export function schemaTranslator(names: SchemaNames) {
+  const metadata = new NamedSchemas(names)
   const components: JsonSchema = {}
   const known = { input: new Map<z.ZodType, JsonSchema>(), output: new Map<z.ZodType, JsonSchema>() }
+  const answered: JsonSchema = {}
   const translate: SchemaTranslator = (schema, io) => {
-    const translated = known[io].get(schema) ?? translation(schema, io, components)
+    const translated = known[io].get(schema) ?? translation(schema, io)
     known[io].set(schema, translated)
     return translated
   }
-  return { translate, components }
+  function translation(schema: z.ZodType, io: Direction): JsonSchema {
+    const {
+      $schema: _dialect,
+      $defs = {},
+      ...own
+    } = z.toJSONSchema(schema, { io, metadata, unrepresentable: 'any', override })
+    if (io === 'output') Object.assign(answered, $defs)
+    const isOther = io === 'input' ? namesThatDiffer($defs, answered) : new Set<string>()
+    const nameOf = (id: string) => (isOther.has(id) ? `${id}Request` : id)
+    for (const [id, definition] of Object.entries($defs)) name(nameOf(id), referring(definition, nameOf))
+    return referring(own, nameOf)
+  }
+  function name(id: string, definition: JsonSchema) {
+    if (!/^[A-Z]\w+$/.test(id)) throw new Error(unnamed)
+    const taken = components[id]
+    components[id] ??= definition
+    if (taken && JSON.stringify(taken) !== JSON.stringify(definition)) throw new Error(`Two schemas are named ${id}.`)
+  }
+  return { translate, components, nameOf: (schema: z.ZodType) => metadata.get(schema)?.id }
+}
+
+export type SchemaNames = ReadonlyMap<z.ZodType, string>
+
+/** What schemas say of themselves, and the names that others gave them. */
+class NamedSchemas extends z.core.$ZodRegistry<z.GlobalMeta> {
+  constructor(private readonly names: SchemaNames) {
+    super()
+  }
+
+  override get<S extends z.core.$ZodType>(schema: S): z.core.$replace<z.GlobalMeta, S> | undefined {
+    const meta = z.globalRegistry.get(schema)
+    const id = this.names.get(schema as unknown as z.ZodType)
+    return id === undefined ? meta : { ...meta, id }
+  }
 }
 
 /** Written beside the schema: one example of the whole, or undefined. */
 export const exampleOf = (schema: z.ZodType): unknown => (schema.meta()?.examples as unknown[] | undefined)?.[0]
 
-/**
- * What refers to itself gets a name that the whole document knows: a reference inside a schema is read from the root of
- * the document it stands in.
- */
-function translation(schema: z.ZodType, io: Direction, components: JsonSchema): JsonSchema {
-  const options = { io, unrepresentable: 'any', override } as const
-  const { $schema: _dialect, $defs = {}, ...own } = z.toJSONSchema(schema, options)
-  const text = JSON.stringify({ own, $defs })
-  if (!text.includes('"$ref"')) return own
-  const name = `Schema${Object.keys(components).length + 1}`
-  const reference = (inner?: string) => `#/components/schemas/${inner === undefined ? name : `${name}.${inner}`}`
-  const renamed: { own: JsonSchema; $defs: JsonSchema } = JSON.parse(
-    text.replaceAll(/"\$ref":"#(?:\/\$defs\/([^"]+))?"/g, (_, inner?: string) => `"$ref":"${reference(inner)}"`),
+/** Which definitions are not the same in both, themselves or in something that they refer to. */
+function namesThatDiffer(asked: JsonSchema, answered: JsonSchema): Set<string> {
+  const differs = new Set(
+    Object.keys(asked).filter((id) => id in answered && JSON.stringify(asked[id]) !== JSON.stringify(answered[id])),
   )
-  components[name] = renamed.own
-  for (const [inner, definition] of Object.entries(renamed.$defs)) components[`${name}.${inner}`] = definition
-  return { $ref: reference() }
+  const refersToSuch = (id: string) => referencesIn(asked[id]).some((other) => differs.has(other))
+  for (let size = -1; size !== differs.size; ) {
+    size = differs.size
+    for (const id of Object.keys(asked)) if (id in answered && refersToSuch(id)) differs.add(id)
+  }
+  return differs
+}
+
+const reference = /"\$ref":"#\/\$defs\/([^"]+)"/g
+
+const referencesIn = (schema: unknown): string[] =>
+  [...JSON.stringify(schema).matchAll(reference)].map(([, id = '']) => id)
+
+/** A reference inside a schema is read from the root of the document it stands in. */
+function referring(schema: unknown, nameOf: (id: string) => string): JsonSchema {
+  const text = JSON.stringify(schema)
+  if (text.includes('"$ref":"#"')) throw new Error(unnamed)
+  return JSON.parse(text.replaceAll(reference, (_, id: string) => `"$ref":"#/components/schemas/${nameOf(id)}"`))
+}
+
+const unnamed = 'A schema that refers to itself needs an `id` in its meta.'
+
+/** A record whose keys are all known is an object with these members, which more tools understand. */
+function nameMembers(record: z.core.JSONSchema.BaseSchema) {
+  const { required, additionalProperties: member } = record
+  if (!required || typeof member !== 'object') return
+  record.properties = Object.fromEntries(required.map((name) => [name, member]))
+  record.additionalProperties = false
+  delete record.propertyNames
 }
 
 type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>
@@ -47,6 +103,9 @@ const override: Override = ({ zodSchema, jsonSchema }) => {
   // The translation loses the default of a schema that transforms its input.
   const { default: usual } = z.globalRegistry.get(zodSchema) ?? {}
   if (usual !== undefined) jsonSchema.default = usual as never
+  if (zodSchema._zod.def.type === 'record') nameMembers(jsonSchema)
   // Examples stand beside a schema, where tools look for them.
   delete jsonSchema.examples
+  // The format says it in a word; the pattern that zod adds would be the longest part of the document.
+  if (['date-time', 'date', 'email'].includes(String(jsonSchema.format))) delete jsonSchema.pattern
 }

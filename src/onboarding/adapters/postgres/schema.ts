@@ -18,6 +18,13 @@ export const EndUserColumn = z.object({
   locale: z.string().optional(),
 })
 
+export const BrandingColumn = z.object({
+  accentColor: z.string().optional(),
+  supportUrl: z.string().optional(),
+  privacyUrl: z.string().optional(),
+  termsUrl: z.string().optional(),
+})
+
 export const ActorColumn = z.object({
   kind: z.enum(actorKinds),
   id: z.string().optional(),

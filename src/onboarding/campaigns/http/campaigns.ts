@@ -38,6 +38,8 @@ const CampaignBody = z
     reason,
   })
   .meta({
+    id: 'CampaignRequest',
+    description: 'Which connections take part, and why.',
     examples: [{ causeCode: 'client_rejected', integrationId: 'gmail', reason: 'client secret rotated on Monday' }],
   })
 
@@ -70,7 +72,11 @@ const CampaignAnswer = z
     cancelledAt: time.optional(),
     createdAt: time,
   })
-  .meta({ examples: [exampleCampaign] })
+  .meta({
+    id: 'Campaign',
+    description: 'Re-link sessions for every connection that broke for one cause.',
+    examples: [exampleCampaign],
+  })
 
 const exampleMember = {
   connectionId: 'con_06gxytkv1n6z3c8p2r5s7t9w0x',
@@ -95,19 +101,21 @@ const CampaignMemberAnswer = z
     linkId: z.string().optional().meta({ description: 'Present once the user has started.' }),
     status: z.enum(memberStatuses),
   })
-  .meta({ examples: [exampleMember] })
+  .meta({ id: 'CampaignMember', description: 'One connection of a campaign.', examples: [exampleMember] })
+
+const AddressedMemberAnswer = CampaignMemberAnswer.extend({
+  url: z.url().meta({ description: 'For the user of this connection alone. It is a secret, shown only once.' }),
+  expiresAt: time.meta({ description: 'When this URL expires.' }),
+}).meta({ id: 'CampaignMemberWithUrl', description: 'One connection of a campaign, with the URL for its user.' })
 
 const StartedCampaignAnswer = CampaignAnswer.extend({
-  members: z.array(
-    CampaignMemberAnswer.extend({
-      url: z.url().meta({ description: 'For the user of this connection alone. It is a secret, shown only once.' }),
-      expiresAt: time.meta({ description: 'When this URL expires.' }),
-    }),
-  ),
+  members: z.array(AddressedMemberAnswer),
   remaining: z
     .int()
     .meta({ description: `Connections left out because a campaign takes ${mostMembers}: start another for them.` }),
 }).meta({
+  id: 'CreatedCampaign',
+  description: 'The campaign, with the URLs to send.',
   examples: [
     {
       ...exampleCampaign,

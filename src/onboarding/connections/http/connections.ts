@@ -46,12 +46,21 @@ const RelinkBody = z
       .meta({ description: 'The account may be another one than before. Only for keys of the deployment.' }),
     locale: Locale.optional(),
   })
-  .meta({ examples: [{ reason: 'ticket 4711', ttlSeconds: 604_800 }] })
+  .meta({
+    id: 'RelinkSessionRequest',
+    description: 'Why the connection is re-linked, and where its user goes afterwards.',
+    examples: [{ reason: 'ticket 4711', ttlSeconds: 604_800 }],
+  })
+
+const ConnectionStatus = z.enum(connectionStatuses).meta({
+  id: 'ConnectionStatus',
+  description: '`needs_relink`: its grant no longer works, and its user has to sign in again. `disconnected` is final.',
+})
 
 const ConnectionListQuery = z.strictObject({
   tenantId: TenantId.optional(),
   integrationId: z.string().max(32).optional(),
-  status: z.enum(connectionStatuses).optional(),
+  status: ConnectionStatus.optional(),
   causeCode: causeCode.optional(),
   endUserId: z.string().max(200).optional().meta({ description: "The tenant's own id of the user." }),
   cursor: connectionCursor,
@@ -69,7 +78,7 @@ export const ConnectionAnswer = z
     functionUrl: z.string().meta({ description: 'With `/mcp` behind it, the address of the MCP server.' }),
     upstreamAccount: UpstreamAccount.optional(),
     scopes: z.array(z.string()).meta({ description: 'What the provider granted.' }),
-    status: z.enum(connectionStatuses),
+    status: ConnectionStatus,
     cause: CauseAnswer.optional().meta({ description: 'Why it needs a re-link.' }),
     checkedAt: time.optional().meta({ description: 'When its health was last checked.' }),
     healthUnknownSince: time.optional().meta({
@@ -83,6 +92,8 @@ export const ConnectionAnswer = z
     updatedAt: time,
   })
   .meta({
+    id: 'Connection',
+    description: 'The permanent result of a link: an account of an end user, and the function that acts for it.',
     examples: [
       {
         id: 'con_06gxytkv1n6z3c8p2r5s7t9w0x',
@@ -154,6 +165,7 @@ export const connectionRoutes = ({ flows }: ConnectionApi) => [
     path: '/connections/{connectionId}',
     operationId: 'getConnection',
     summary: 'Get a connection',
+    description: 'With its status and, where it does not work, the cause. Disconnected ones can be read, too.',
     tag,
     params,
     answers: { 200: ConnectionAnswer },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FunctionGrant } from '../../domain/ports/function-access.ts'
 import { route } from '../../http/route.ts'
-import { Id, time } from '../../http/schemas.ts'
+import { Id, listOf, time } from '../../http/schemas.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'
 
 const LoginBody = z
@@ -13,7 +13,7 @@ const LoginBody = z
       .optional()
       .meta({ description: 'How long the URL can be opened. Ten minutes by default.' }),
   })
-  .meta({ examples: [{ ttlSeconds: 600 }] })
+  .meta({ id: 'FunctionLoginRequest', description: 'How long the login works.', examples: [{ ttlSeconds: 600 }] })
 
 const LoginAnswer = z
   .strictObject({
@@ -25,9 +25,11 @@ const LoginAnswer = z
     expiresAt: time,
   })
   .meta({
+    id: 'FunctionLogin',
+    description: 'A way for the end user to sign in once and open the function in their own MCP client.',
     examples: [
       {
-        url: 'https://auth.platform.example/oauth/function-login/3q2-7wEjX…',
+        url: 'https://auth.platform.example/oauth/function-login/3q2-7wEjXkT3vN8x2Qm5Wc0Rj7Yb4Hd1Fs6Lg9Pa3Zu8',
         mcpUrl: 'https://run.platform.example/acme/functions/gmail-k3v9x2m7qa/mcp',
         expiresAt: '2026-11-15T09:10:00.000Z',
       },
@@ -54,11 +56,7 @@ const GrantAnswer = z
       .meta({ description: '`tools:read`: tools that only read. `tools:write`: all of them.' }),
     createdAt: time,
   })
-  .meta({ examples: [exampleGrant] })
-
-const GrantsAnswer = z
-  .strictObject({ data: z.array(GrantAnswer).meta({ description: 'The newest first, at most 1000.' }) })
-  .meta({ examples: [{ data: [exampleGrant] }] })
+  .meta({ id: 'FunctionGrant', description: 'What an MCP client was allowed to do.', examples: [exampleGrant] })
 
 const grantAnswer = ({ id, account, app, scopes, createdAt }: FunctionGrant): z.input<typeof GrantAnswer> => ({
   id,
@@ -103,10 +101,11 @@ export const functionAccessRoutes = ({ flows }: FunctionAccessApi) => [
     path: '/connections/{connectionId}/function-grants',
     operationId: 'listFunctionGrants',
     summary: 'List function grants',
-    description: 'The MCP clients that were allowed to use the function of this connection.',
+    description:
+      'The MCP clients that were allowed to use the function of this connection. Newest first, at most 1000.',
     tag,
     params,
-    answers: { 200: GrantsAnswer },
+    answers: { 200: listOf(GrantAnswer) },
     failures: ['connection_disconnected', 'platform_unavailable'],
     handle: async ({ caller, params: { connectionId } }) => {
       const grants = await flows.listFunctionGrants({ connectionId, tenant: caller.tenant })

@@ -25,18 +25,26 @@ const HealthCheckAnswer = z
     cause: CauseAnswer.optional(),
     durationMs: z.int(),
   })
-  .meta({ examples: [exampleCheck] })
+  .meta({ id: 'HealthCheck', description: 'What one check of a connection found.', examples: [exampleCheck] })
 
 const HealthAnswer = z
   .strictObject({
     connection: ConnectionAnswer,
     checks: z.array(HealthCheckAnswer).meta({ description: 'The newest first, at most 50.' }),
   })
-  .meta({ examples: [{ connection: exampleOf(ConnectionAnswer), checks: [exampleCheck] }] })
+  .meta({
+    id: 'ConnectionHealth',
+    description: 'The connection and its last checks.',
+    examples: [{ connection: exampleOf(ConnectionAnswer), checks: [exampleCheck] }],
+  })
 
 const ToolsAnswer = z
   .strictObject({ tools: z.array(z.string()).meta({ description: 'The names of the tools of its function.' }) })
-  .meta({ examples: [{ tools: ['list_messages', 'read_message'] }] })
+  .meta({
+    id: 'ConnectionTools',
+    description: 'What the function of a connection offers.',
+    examples: [{ tools: ['list_messages', 'read_message'] }],
+  })
 
 const healthCheckAnswer = (check: HealthCheck): z.input<typeof HealthCheckAnswer> => ({
   checkedAt: check.at.toISOString(),

@@ -36,6 +36,8 @@ export const TaskAnswer = z
     updatedAt: time,
   })
   .meta({
+    id: 'ConnectionTask',
+    description: 'A disconnect or a rollback that was requested.',
     examples: [
       {
         id: 'tsk_06gxz0c4n8v2m6q1r5t9w3x7y0',

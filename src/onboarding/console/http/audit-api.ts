@@ -8,7 +8,7 @@ import { after, limit, listAnswer, listOf, TenantId, time } from '../../http/sch
 import type { AuditFlows } from '../flows/console-flows.ts'
 
 const instant = z.iso
-  .datetime({ error: 'must be a time such as 2026-11-15T08:00:00Z' })
+  .datetime({ offset: true, error: 'must be a time such as 2026-11-15T08:00:00Z' })
   .transform((text) => new Date(text))
   .optional()
 
@@ -57,6 +57,8 @@ const AuditAnswer = z
     after: z.record(z.string(), z.unknown()).optional().meta({ description: 'The subject after the change.' }),
   })
   .meta({
+    id: 'AuditEntry',
+    description: 'Who changed what, when and why.',
     examples: [
       {
         id: '4711',
@@ -68,7 +70,7 @@ const AuditAnswer = z
         tenantId: 'acme',
         connectionId: 'con_06gxytkv1n6z3c8p2r5s7t9w0x',
         reason: 'ticket 4711',
-        requestId: 'req_06gxz0c4n8v2m6q1r5t9w3x7y0',
+        requestId: 'req_q3Tz8Lw1Vb0k',
         before: { status: 'active' },
         after: { status: 'disconnected' },
       },

@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from '../../../kit/http/openapi/document.ts'
+import { inlineSchemas } from '../../../kit/http/openapi/inline-schemas.ts'
 import { causes } from '../../domain/cause.ts'
 import { failureCodes } from '../../domain/failure.ts'
 import { statuses } from '../problem.ts'
@@ -26,7 +27,7 @@ type Operation = {
 
 /** The API as a page: each operation with its parameters and responses, flattened to rows. */
 export function docsLocals(document: OpenApiDocument) {
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  const operations = Object.entries(inlineSchemas(document, document.paths)).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => describe(path, method, operation as Operation)),
   )
   return {

@@ -2,12 +2,11 @@ import type { Router } from 'express'
 import { lazy } from '../../../kit/cache/lazy.ts'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { docsLocals } from '../locals/docs.ts'
-import type { ApiRoute } from '../route.ts'
-import { openApiDocument } from './openapi.ts'
+import { type DescribedApi, openApiDocument } from './openapi.ts'
 
 /** The same document twice: for tools, and as a page for people. */
-export function apiDocs(routes: readonly ApiRoute[], publicUrl: string): Router {
-  const document = lazy(() => openApiDocument(routes, publicUrl))
+export function apiDocs(api: DescribedApi): Router {
+  const document = lazy(() => openApiDocument(api))
   const locals = lazy(() => docsLocals(document()))
   return (
     exactRouter()

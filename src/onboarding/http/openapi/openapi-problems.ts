@@ -1,7 +1,8 @@
 // What a route may refuse, status by status, as the OpenAPI document describes it.
 import type { DocumentParts } from '../../../kit/http/openapi/document-parts.ts'
-import type { FailureCode } from '../../domain/failure.ts'
-import { statuses } from '../problem.ts'
+import { Failure, type FailureCode } from '../../domain/failure.ts'
+import { statuses, toProblem } from '../problem.ts'
+import { problemExplanations } from '../problem-explanations.ts'
 import type { ApiRoute } from '../route.ts'
 import { problemHeaders } from './openapi-headers.ts'
 
@@ -21,18 +22,22 @@ const Problem = { $ref: '#/components/schemas/Problem' }
 
 export function problemDescriber(parts: DocumentParts) {
   const common = byStatus(always)
-  const response = (description: string, status: string, schema: object) => ({
+  const response = (description: string, status: string, schema: object, code: FailureCode) => ({
     description,
     headers: parts.responseHeaders(problemHeaders(status)),
-    content: { 'application/problem+json': { schema } },
+    content: { 'application/problem+json': { schema, example: exampleProblem(code) } },
   })
   const problem = (status: string, codes: readonly FailureCode[]) =>
-    response(codes.join(', '), status, {
-      ...Problem,
-      properties: { status: { const: Number(status) }, code: { enum: codes } },
-    })
+    response(
+      codes.join(', '),
+      status,
+      {
+        allOf: [Problem, { type: 'object', properties: { status: { const: Number(status) }, code: { enum: codes } } }],
+      },
+      codes.at(-1) ?? 'unexpected',
+    )
   /** Whatever else: a request that never reached a route. */
-  const other = response('Another problem of the list (RFC 9457).', 'default', Problem)
+  const other = response('Another problem of the list (RFC 9457).', 'default', Problem, 'method_not_allowed')
   return {
     components: Object.fromEntries(Object.entries(common).map(([status, codes]) => [status, problem(status, codes)])),
 
@@ -47,6 +52,10 @@ export function problemDescriber(parts: DocumentParts) {
     },
   }
 }
+
+/** As the program answers it; `detail` says more there about the request at hand. */
+const exampleProblem = (code: FailureCode) =>
+  toProblem(new Failure(code, problemExplanations[code].replaceAll('`', '')), 'req_q3Tz8Lw1Vb0k')
 
 /** What names a thing may name one that is not there; what takes an Idempotency-Key may get a used one. */
 const byShape = ({ params, method }: ApiRoute): FailureCode[] => [

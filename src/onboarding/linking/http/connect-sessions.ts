@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { within } from '../../../kit/process/background-work.ts'
 import { type ConnectSession, purposeOf, purposes, sessionStatus } from '../../domain/connect-session.ts'
+import type { Settings } from '../../domain/settings.ts'
 import { route } from '../../http/route.ts'
 import {
   CompletionChallenge,
@@ -18,33 +19,44 @@ import {
 import type { LinkingFlows } from '../flows/linking-flows.ts'
 import { LinkAnswer, linkAnswer } from './links.ts'
 
-const ConnectSessionBody = z
+const SessionUser = z
   .strictObject({
-    tenantId: TenantId,
-    integrationId: IntegrationId,
-    endUser: z
-      .strictObject({
-        id: shown(200).meta({ description: 'Your own id of the user.' }),
-        displayName: shown(100).optional(),
-        email: z.email().max(254).optional(),
-      })
-      .meta({ description: 'The user who will link the account, as the connect page addresses them.' }),
-    returnUrl: ReturnTo,
-    completionChallenge: CompletionChallenge.optional(),
-    locale: Locale.optional(),
-    ttlSeconds: z.int().min(60).max(1_800).optional().meta({ description: 'How long the URL can be opened.' }),
+    id: shown(200).meta({ description: 'Your own id of the user.' }),
+    displayName: shown(100).optional(),
+    email: z.email().max(254).optional(),
   })
   .meta({
-    examples: [
-      {
-        tenantId: 'acme',
-        integrationId: 'gmail',
-        endUser: { id: 'user-42', email: 'user@acme.example' },
-        returnUrl: 'https://app.acme.example/integrations/return',
-        completionChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-      },
-    ],
+    id: 'ConnectSessionUser',
+    description: 'The user who links the account, as the connect page addresses them.',
   })
+
+const connectSessionBody = (completion: Settings['completion']) => {
+  const completionChallenge: z.ZodType<string | undefined> =
+    completion === 'required' ? CompletionChallenge : CompletionChallenge.optional()
+  return z
+    .strictObject({
+      tenantId: TenantId,
+      integrationId: IntegrationId,
+      endUser: SessionUser,
+      returnUrl: ReturnTo,
+      completionChallenge,
+      locale: Locale.optional(),
+      ttlSeconds: z.int().min(60).max(1_800).optional().meta({ description: 'How long the URL can be opened.' }),
+    })
+    .meta({
+      id: 'ConnectSessionRequest',
+      description: 'Who links which integration to which tenant, and where the browser goes afterwards.',
+      examples: [
+        {
+          tenantId: 'acme',
+          integrationId: 'gmail',
+          endUser: { id: 'user-42', email: 'user@acme.example' },
+          returnUrl: 'https://app.acme.example/integrations/return',
+          completionChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        },
+      ],
+    })
+}
 
 const CompletionBody = z
   .strictObject({
@@ -56,6 +68,8 @@ const CompletionBody = z
       .meta({ description: 'The verifier from the session of the user whose browser came back.' }),
   })
   .meta({
+    id: 'CompletionRequest',
+    description: 'What came back with the browser, and what your server kept.',
     examples: [
       {
         completionCode: 'Zx81wJm0v5Qe2d7Rk9',
@@ -91,11 +105,17 @@ const ConnectSessionAnswer = z
     expiresAt: time,
     createdAt: time,
   })
-  .meta({ examples: [exampleSession] })
+  .meta({
+    id: 'ConnectSession',
+    description: 'A short-lived permission for one browser to link one integration to one tenant.',
+    examples: [exampleSession],
+  })
 
 export const CreatedSessionAnswer = ConnectSessionAnswer.extend({
   url: z.url().meta({ description: "Redirect the end user's browser there. It is a secret, shown only once." }),
 }).meta({
+  id: 'CreatedConnectSession',
+  description: 'The new connect session, with the URL for its user.',
   examples: [
     { ...exampleSession, url: 'https://connect.example.com/connect/kT3vN8x2Qm5Wc0Rj7Yb4Hd1Fs6Lg9Pa3Zu8Ei5Ot2Xk' },
   ],
@@ -119,6 +139,8 @@ export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSe
 export type ConnectSessionApi = {
   flows: Pick<LinkingFlows, 'mintConnectSession' | 'readSession' | 'cancelSession' | 'completeLink'>
   publicUrl: string
+  /** Whether a session goes without a completion challenge. */
+  completion?: Settings['completion']
 }
 
 /** A tenant's page waits this long for the whole link; after that it gets `pending` and reads the link later. */
@@ -127,7 +149,7 @@ const inlineMs = 8_000
 const tag = 'Connect sessions'
 const params = { connectSessionId: Id }
 
-export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) => [
+export const connectSessionRoutes = ({ flows, publicUrl, completion = 'required' }: ConnectSessionApi) => [
   route({
     method: 'post',
     path: '/connect-sessions',
@@ -136,7 +158,7 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
     description:
       'Permits one browser to link one integration to one tenant, for minutes. Redirect the browser of the signed-in user to `url`, and keep it from everyone else.',
     tag,
-    body: ConnectSessionBody,
+    body: connectSessionBody(completion),
     answers: { 201: CreatedSessionAnswer },
     failures: ['not_found', 'tenant_deleted', 'integration_unavailable', 'backlog_full'],
     handle: async ({ caller, actor, claim, body: { tenantId, integrationId, ...body } }) => {
@@ -160,6 +182,7 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
     path: '/connect-sessions/{connectSessionId}',
     operationId: 'getConnectSession',
     summary: 'Get a connect session',
+    description: 'Whether it was started yet, and the link it led to. Its URL is not shown again.',
     tag,
     params,
     answers: { 200: ConnectSessionAnswer },

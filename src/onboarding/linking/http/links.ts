@@ -23,13 +23,21 @@ import {
 import type { ProvisioningFlows } from '../../provisioning/flows/provisioning-flows.ts'
 import type { LinkingFlows } from '../flows/linking-flows.ts'
 
+const LinkStatus = z.enum(linkStatuses).meta({
+  id: 'LinkStatus',
+  description:
+    '`pending` continues without you. `needs_attention` waits for the deployment’s support team. The others are final.',
+})
+
 const LinkListQuery = z.strictObject({
   tenantId: TenantId.optional(),
-  status: z.enum(linkStatuses).optional(),
+  status: LinkStatus.optional(),
   causeCode: causeCode.optional(),
   cursor: after(/^lnk_[\w-]{1,100}$/),
   limit,
 })
+
+const LinkStep = z.enum(linkSteps).meta({ id: 'LinkStep', description: 'A step of a link.' })
 
 export const LinkAnswer = z
   .strictObject({
@@ -43,13 +51,10 @@ export const LinkAnswer = z
       .string()
       .optional()
       .meta({ description: 'The connection it re-links, or the one it has created once it is `linked`.' }),
-    status: z.enum(linkStatuses).meta({
-      description:
-        '`pending` continues without you. `needs_attention` waits for the deployment’s support team. The others are final.',
-    }),
-    step: z.enum(linkSteps).meta({ description: 'The step it is at; of an ended link, the last one it reached.' }),
+    status: LinkStatus,
+    step: LinkStep.meta({ description: 'The step it is at; of an ended link, the last one it reached.' }),
     progress: z
-      .array(z.strictObject({ step: z.enum(linkSteps), status: z.enum(['done', 'current', 'waiting', 'failed']) }))
+      .array(z.strictObject({ step: LinkStep, status: z.enum(['done', 'current', 'waiting', 'failed']) }))
       .meta({ description: 'Every step, in order.' }),
     cause: CauseAnswer.optional(),
     attempts: z.int().meta({ description: 'How often `step` has failed so far; `cause` is its last error.' }),
@@ -76,6 +81,8 @@ export const LinkAnswer = z
     updatedAt: time,
   })
   .meta({
+    id: 'Link',
+    description: 'One attempt to get a grant and put it to work, from consent to a working function.',
     examples: [
       {
         id: 'lnk_06gxytktsx4pfczwby539m3g5r',
@@ -142,9 +149,11 @@ const linkedConnection = (link: Link) => ({
   ...(link.account && { upstreamAccount: link.account }),
 })
 
-const ResumeLinksBody = z
-  .strictObject({ causeCode, tenantId: TenantId.optional(), reason })
-  .meta({ examples: [{ causeCode: 'platform_refused', reason: 'The workspace was created, ticket 4711' }] })
+const ResumeLinksBody = z.strictObject({ causeCode, tenantId: TenantId.optional(), reason }).meta({
+  id: 'LinkResumptionRequest',
+  description: 'Which links continue, and why they can.',
+  examples: [{ causeCode: 'platform_refused', reason: 'The workspace was created, ticket 4711' }],
+})
 
 const ResumedLinksAnswer = z
   .strictObject({
@@ -154,7 +163,11 @@ const ResumedLinksAnswer = z
       .meta({ description: 'Already resumed in the meantime, or for a connection that was linked again since.' }),
     hasMore: z.boolean().meta({ description: 'More links need attention for this cause.' }),
   })
-  .meta({ examples: [{ resumed: 42, skipped: 0, hasMore: false }] })
+  .meta({
+    id: 'LinkResumption',
+    description: 'What became of the links.',
+    examples: [{ resumed: 42, skipped: 0, hasMore: false }],
+  })
 
 export type LinkApi = {
   flows: Pick<LinkingFlows & ProvisioningFlows, 'readLink' | 'listLinks' | 'resumeLink' | 'resumeByCause'>

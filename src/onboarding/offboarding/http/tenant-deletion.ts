@@ -27,6 +27,8 @@ const DeletionAnswer = z
     updatedAt: time,
   })
   .meta({
+    id: 'TenantDeletion',
+    description: 'How far the deletion of a tenant has come.',
     examples: [
       {
         tenantId: 'acme',

@@ -5,6 +5,7 @@ import { one, type Queryable, row, rows, sql } from '../../../kit/database/sql.t
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import { noteAudit } from '../../adapters/postgres/audit.ts'
 import { pageOf } from '../../adapters/postgres/page-of.ts'
+import { BrandingColumn } from '../../adapters/postgres/schema.ts'
 import type { EntryOf } from '../../domain/audit/audit-entry.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { NewTenant, Tenants } from '../../domain/ports/tenants.ts'
@@ -61,8 +62,9 @@ async function insert(transaction: Queryable, tenant: NewTenant, secret: string,
     transaction,
     TenantRow,
     sql`
-      insert into tenants (id, workspace, display_name, return_urls, signing_secret)
-      values (${tenant.id}, ${tenant.workspace}, ${tenant.displayName}, ${tenant.returnUrls}, ${secret})
+      insert into tenants (id, workspace, display_name, return_urls, branding, signing_secret)
+      values (${tenant.id}, ${tenant.workspace}, ${tenant.displayName}, ${tenant.returnUrls},
+        ${JSON.stringify(tenant.branding ?? {})}, ${secret})
       on conflict (id) do nothing
       returning ${columns}`,
   )
@@ -76,13 +78,13 @@ async function change(transaction: Queryable, id: string, changes: TenantChanges
   const before = await row(transaction, TenantRow, locked)
   if (!before) return undefined
   assertActive(before)
-  const { workspace, displayName, returnUrls } = changedBy(before, changes)
+  const { workspace, displayName, returnUrls, branding } = changedBy(before, changes)
   const after = await one(
     transaction,
     TenantRow,
     sql`
       update tenants set workspace = ${workspace}, display_name = ${displayName}, return_urls = ${returnUrls},
-        updated_at = now()
+        branding = ${JSON.stringify(branding)}, updated_at = now()
       where id = ${id}
       returning ${columns}`,
   )
@@ -94,6 +96,7 @@ const changedBy = (before: TenantDetails, changes: TenantChanges): TenantDetails
   workspace: changes.workspace ?? before.workspace,
   displayName: changes.displayName ?? before.displayName,
   returnUrls: changes.returnUrls ?? before.returnUrls,
+  branding: changes.branding ?? before.branding ?? {},
 })
 
 const TenantRow = z.object({
@@ -101,6 +104,7 @@ const TenantRow = z.object({
   workspace: z.string(),
   displayName: z.string(),
   returnUrls: z.array(z.string()),
+  branding: BrandingColumn,
   status: z.enum(tenantStatuses),
   createdAt: z.date(),
   updatedAt: z.date(),

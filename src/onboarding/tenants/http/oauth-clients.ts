@@ -16,13 +16,19 @@ const OAuthClientBody = z
       .optional()
       .meta({ description: 'Absent for a public client. It is stored sealed, and never shown.' }),
   })
-  .meta({ examples: [{ clientId: '1234.apps.example', clientSecret: 'GOCSPX-…' }] })
+  .meta({
+    id: 'OAuthClientRequest',
+    description: 'An OAuth client that the tenant has registered at the provider.',
+    examples: [{ clientId: '1234.apps.example', clientSecret: 'GOCSPX-…' }],
+  })
 
 const exampleClient = { integrationId: 'gmail', clientId: '1234.apps.example' }
 
-const OAuthClientAnswer = z
-  .strictObject({ integrationId: z.string(), clientId: z.string() })
-  .meta({ examples: [exampleClient] })
+const OAuthClientAnswer = z.strictObject({ integrationId: z.string(), clientId: z.string() }).meta({
+  id: 'OAuthClient',
+  description: 'An OAuth client of a tenant, without its secret.',
+  examples: [exampleClient],
+})
 
 const ListedClientAnswer = OAuthClientAnswer.extend({
   method: z
@@ -32,6 +38,8 @@ const ListedClientAnswer = OAuthClientAnswer.extend({
   createdAt: time,
   updatedAt: time,
 }).meta({
+  id: 'OAuthClientDetails',
+  description: 'An OAuth client of a tenant, without its secret.',
   examples: [
     {
       ...exampleClient,
@@ -53,6 +61,8 @@ const IntegrationAnswer = z
       .meta({ description: 'Whether an OAuth client is configured, so that a link can be started.' }),
   })
   .meta({
+    id: 'Integration',
+    description: 'A third-party app that can be linked.',
     examples: [
       {
         id: 'gmail',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accentPattern, pageUrlError } from '../../domain/branding.ts'
 import { returnUrlError } from '../../domain/return-url.ts'
 import {
   longestRotationSeconds,
@@ -20,6 +21,26 @@ const ReturnUrl = z
     if (message) context.addIssue({ code: 'custom', message })
   })
 
+const PageUrl = z
+  .string()
+  .max(2_000)
+  .superRefine((url, context) => {
+    const message = pageUrlError(url)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+
+const Branding = z
+  .strictObject({
+    accentColor: z.string().regex(accentPattern, 'must be a color such as #0c6863, in lowercase').optional().meta({
+      description:
+        'Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages.',
+    }),
+    supportUrl: PageUrl.optional().meta({ description: 'Where users get help. An https address, as the other two.' }),
+    privacyUrl: PageUrl.optional().meta({ description: 'What becomes of the data of users.' }),
+    termsUrl: PageUrl.optional().meta({ description: 'The terms of use.' }),
+  })
+  .meta({ description: 'How the pages look that its users see.' })
+
 const exampleBody = {
   workspace: 'acme',
   displayName: 'Acme',
@@ -38,16 +59,27 @@ const TenantBody = z
       .min(1)
       .max(50)
       .meta({ description: 'Where browsers may be sent back to. Compared letter for letter.' }),
+    branding: Branding.optional().meta({
+      description: 'How the pages look that its users see. Replaced as a whole; without it, it stays as it is.',
+    }),
   })
-  .meta({ examples: [exampleBody] })
+  .meta({ id: 'TenantRequest', description: 'A tenant as it should be.', examples: [exampleBody] })
 
 const CreateTenantBody = TenantBody.extend({
   id: TenantId.optional().meta({ description: 'Choose one that you know the tenant by, or get one.' }),
-}).meta({ examples: [{ id: 'acme', ...exampleBody }] })
+}).meta({
+  id: 'CreateTenantRequest',
+  description: 'A new tenant.',
+  examples: [{ id: 'acme', ...exampleBody }],
+})
 
 const UpdateTenantBody = TenantBody.partial()
   .refine((changes) => Object.keys(changes).length > 0, 'must have at least one member')
-  .meta({ examples: [{ displayName: 'Acme Corporation' }] })
+  .meta({
+    id: 'UpdateTenantRequest',
+    description: 'What changes about a tenant.',
+    examples: [{ displayName: 'Acme Corporation' }],
+  })
 
 const SigningRotationBody = z
   .strictObject({
@@ -58,7 +90,11 @@ const SigningRotationBody = z
       .default(usualRotationSeconds)
       .meta({ description: 'How long the current secret goes on signing. 0 where it has leaked.' }),
   })
-  .meta({ examples: [{ afterSeconds: usualRotationSeconds }] })
+  .meta({
+    id: 'SigningSecretRotationRequest',
+    description: 'When the new secret begins to sign.',
+    examples: [{ afterSeconds: usualRotationSeconds }],
+  })
 
 const exampleTenant = {
   id: 'acme',
@@ -74,19 +110,24 @@ const TenantAnswer = z
     workspace: z.string(),
     displayName: z.string(),
     returnUrls: z.array(z.string()),
+    branding: Branding.optional().meta({ description: 'Absent if nothing was set.' }),
     status: z.enum(tenantStatuses).meta({
       description: 'Nothing can be started for a tenant that is `deleting`; its deletion says how far that is.',
     }),
     createdAt: time,
     updatedAt: time,
   })
-  .meta({ examples: [exampleTenant] })
+  .meta({ id: 'Tenant', description: 'A customer of the deployment.', examples: [exampleTenant] })
 
 const exampleSecret = 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'
 
 const CreatedTenantAnswer = TenantAnswer.extend({
   signingSecret: z.string().meta({ description: 'Verifies `sig` on return URLs. Shown only once.' }),
-}).meta({ examples: [{ ...exampleTenant, signingSecret: exampleSecret }] })
+}).meta({
+  id: 'CreatedTenant',
+  description: 'The new tenant, with the secret that signs its return URLs.',
+  examples: [{ ...exampleTenant, signingSecret: exampleSecret }],
+})
 
 const RotatedSigningSecretAnswer = z
   .strictObject({
@@ -97,6 +138,8 @@ const RotatedSigningSecretAnswer = z
     }),
   })
   .meta({
+    id: 'RotatedSigningSecret',
+    description: 'The secret that will sign return URLs, and when.',
     examples: [
       {
         secret: exampleSecret,
@@ -111,6 +154,7 @@ export const tenantAnswer = (tenant: Tenant): z.input<typeof TenantAnswer> => ({
   workspace: tenant.workspace,
   displayName: tenant.displayName,
   returnUrls: tenant.returnUrls,
+  ...(Object.keys(tenant.branding).length > 0 && { branding: tenant.branding }),
   status: tenant.status,
   createdAt: tenant.createdAt.toISOString(),
   updatedAt: tenant.updatedAt.toISOString(),
@@ -157,6 +201,7 @@ export const tenantRoutes = (flows: Needs) => [
     path: '/tenants/{tenantId}',
     operationId: 'getTenant',
     summary: 'Get a tenant',
+    description: 'Also one that is being deleted, or was.',
     tag,
     params: { tenantId: Id },
     answers: { 200: TenantAnswer },

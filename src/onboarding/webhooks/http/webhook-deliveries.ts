@@ -30,6 +30,8 @@ const DeliveryAnswer = z
     createdAt: time,
   })
   .meta({
+    id: 'WebhookDelivery',
+    description: 'One event on its way to one webhook endpoint.',
     examples: [
       {
         id: 'dlv_06gxz3f7r1y5q9t4v8x2z6a0b3',

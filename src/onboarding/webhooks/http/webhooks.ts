@@ -31,7 +31,11 @@ const WebhookBody = z
       .default([...tenantEventNames])
       .meta({ description: 'Which events are sent. All of them by default.' }),
   })
-  .meta({ examples: [{ url: exampleWebhook.url, events: exampleWebhook.events }] })
+  .meta({
+    id: 'WebhookRequest',
+    description: 'Where events are sent to, and which.',
+    examples: [{ url: exampleWebhook.url, events: exampleWebhook.events }],
+  })
 
 const WebhookAnswer = z
   .strictObject({
@@ -46,15 +50,21 @@ const WebhookAnswer = z
     createdAt: time,
     updatedAt: time,
   })
-  .meta({ examples: [exampleWebhook] })
+  .meta({ id: 'Webhook', description: 'A webhook endpoint of a tenant.', examples: [exampleWebhook] })
 
 const CreatedWebhookAnswer = WebhookAnswer.extend({
   secret: z.string().meta({ description: 'Verifies the signature of messages (Standard Webhooks). Shown only once.' }),
-}).meta({ examples: [{ ...exampleWebhook, secret: exampleSecret }] })
+}).meta({
+  id: 'CreatedWebhook',
+  description: 'The new webhook endpoint, with its secret.',
+  examples: [{ ...exampleWebhook, secret: exampleSecret }],
+})
 
 const RotatedSecretAnswer = CreatedWebhookAnswer.extend({
   activeFrom: time.meta({ description: 'From then on messages are signed with `secret`.' }),
 }).meta({
+  id: 'WebhookWithNewSecret',
+  description: 'The webhook endpoint, with its new secret.',
   examples: [
     {
       ...exampleWebhook,
@@ -109,6 +119,7 @@ export const webhookRoutes = (flows: Needs) => [
     path: '/tenants/{tenantId}/webhooks',
     operationId: 'listWebhooks',
     summary: 'List webhook endpoints',
+    description: 'All of a tenant, at most ten. Their secrets are not shown.',
     tag,
     params: { tenantId: Id },
     answers: { 200: listOf(WebhookAnswer) },

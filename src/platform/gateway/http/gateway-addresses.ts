@@ -12,7 +12,7 @@ import { DriveMount, FolderListing, FolderTree, SandboxDrives } from '../../../c
 import type { GatewayAddress } from '../../shared/http/openapi/rules.ts'
 
 /** The answer of a workload is passed on unchanged. */
-const Anything = z.unknown()
+const Anything = z.unknown().meta({ description: 'What the workload answers.' })
 
 const agents: GatewayAddress = {
   method: 'post',

@@ -1,5 +1,6 @@
 import type { TextPart, Translator } from '../../../../kit/messages/translator.ts'
 import type { ConnectOffer } from '../../flows/show-connect-page.ts'
+import { brandLocals } from './brand.ts'
 import { requestedPermissions } from './permissions.ts'
 
 export function connectLocals({ session, tenant, integration, connection }: ConnectOffer, translator: Translator) {
@@ -13,6 +14,7 @@ export function connectLocals({ session, tenant, integration, connection }: Conn
     endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
     permissions: requestedPermissions(integration, translator),
     returnOrigin: session.returnUrl && new URL(session.returnUrl).host,
+    ...brandLocals(tenant, translator),
     expires: translator.fromNow(session.expiresAt.getTime() - Date.now()),
   }
 }

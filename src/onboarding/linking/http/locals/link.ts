@@ -2,6 +2,7 @@ import type { Translator } from '../../../../kit/messages/translator.ts'
 import { type Link, needsConsentAgain, progressOf, statusOf, type UpstreamAccount } from '../../../domain/link.ts'
 import { causeForUser } from '../../../http/locals/cause-words.ts'
 import type { FollowedLink } from '../../flows/follow-link.ts'
+import { brandLocals } from './brand.ts'
 import { permissionNamed } from './permissions.ts'
 
 export function linkLocals({ link, tenant, integration, account, mayTryAgain }: FollowedLink, translator: Translator) {
@@ -19,6 +20,7 @@ export function linkLocals({ link, tenant, integration, account, mayTryAgain }: 
     otherAccount: otherAccount(link, account, translator),
     cause: status === 'pending' || !link.cause ? undefined : causeForUser(link.cause, names, translator),
     notAllowed: link.missingScopes.map((name) => permissionNamed(name, integration, translator)),
+    ...brandLocals(tenant, translator),
     liveAddress: `/links/${link.id}?live`,
     steps: progressOf(link).map(({ step, progress }) => ({ label: translator.t(`step.${step}`), progress })),
   }

@@ -8,6 +8,8 @@ import { describeApi } from '../../../../kit/http/openapi/document.ts'
 import { documentParts } from '../../../../kit/http/openapi/document-parts.ts'
 import type { Operation } from '../operation.ts'
 import { type Addresses, documentRules, type GatewayAddress, keys, type OAuthAddress } from './rules.ts'
+import { schemaNames } from './schema-names.ts'
+import { tags } from './tags.ts'
 
 type About = { addresses: Addresses; headers: BrandedHeaders }
 
@@ -24,12 +26,19 @@ export function openapiRoutes(served: ServedAddresses, about: About): Router {
   return exactRouter().get('/openapi.json', send).get('/v0/openapi.json', send)
 }
 
-function openapiDocument({ operations, gateway, oauth }: ServedAddresses, { addresses, headers }: About) {
-  const parts = documentParts()
+export function openapiDocument({ operations, gateway, oauth }: ServedAddresses, { addresses, headers }: About) {
+  const parts = documentParts(schemaNames)
   const rules = documentRules(parts, addresses, headers)
   const routes = [...operations.map(rules.operation), ...gateway.map(rules.address), ...oauth.map(rules.oauth)]
   return describeApi(parts, routes, {
-    info: { title: 'Workload platform', version: newestApiVersion },
+    info: {
+      title: 'Workload platform',
+      version: newestApiVersion,
+      description: 'Workloads of a workspace, what they reach, and what they cost.',
+      contact: { name: 'This deployment', url: addresses.api },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    tags,
     servers: [{ url: `${addresses.api}/v0` }],
     security: [{ oauth: ['admin'] }, ...keys],
     securitySchemes: securitySchemes(addresses.auth, headers),

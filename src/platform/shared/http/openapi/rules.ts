@@ -14,6 +14,7 @@ import type { DescribedRoute } from '../../../../kit/http/openapi/document.ts'
 import type { DocumentParts } from '../../../../kit/http/openapi/document-parts.ts'
 import type { RouteDescription } from '../../../../kit/http/openapi/route-description.ts'
 import type { Operation } from '../operation.ts'
+import { tagOf } from './tags.ts'
 
 const values = { ...plainHeaderValues, ...brandedHeaderValues }
 
@@ -46,17 +47,18 @@ export function documentRules(parts: DocumentParts, { api, inference, auth }: Ad
   const names: Record<HeaderKey, string> = { ...plainHeaders, ...branded }
   const headers = (chosen: readonly HeaderKey[]) =>
     Object.fromEntries(chosen.map((key) => [names[key], { schema: values[key] }]))
-  const refused = (body: z.ZodType, chosen: readonly HeaderKey[]) => ({
-    default: {
-      description: 'Refused, with the reason.',
+  const refused = (body: z.ZodType, chosen: readonly HeaderKey[]) => {
+    const response = (description: string) => ({
+      description,
       headers: parts.responseHeaders(headers(chosen)),
       content: { 'application/json': parts.json(body, 'output') },
-    },
-  })
+    })
+    return { '4XX': response('Refused, with the reason.'), default: response('It failed, with the reason.') }
+  }
   const token = (scope: string) => ({ security: [{ oauth: [scope] }, ...keys] })
   return {
     operation(operation: Operation): DescribedRoute {
-      const { method, summary, scope, adminOnly } = operation
+      const { method, scope } = operation
       const inWorkspace = 'handle' in operation
       const isPost = method === 'post'
       const taken: HeaderKey[] = ['version', ...when(inWorkspace, 'workspace'), ...when(isPost, 'idempotencyKey')]
@@ -67,7 +69,7 @@ export function documentRules(parts: DocumentParts, { api, inference, auth }: Ad
         ...(isPost && { responseHeaders: headers(['idempotencyReplayed']) }),
         problems: refused(Refusal, ['retryAfter', 'challenge']),
       }
-      return [{ ...operation, summary: adminOnly ? `${summary} (workspace admins)` : summary }, rules]
+      return [{ ...operation, tag: tagOf(operation.path), description: permissionWords(operation) }, rules]
     },
 
     address(address: GatewayAddress): DescribedRoute {
@@ -80,17 +82,23 @@ export function documentRules(parts: DocumentParts, { api, inference, auth }: Ad
         ...(responseHeaders && { responseHeaders: headers(responseHeaders) }),
         problems: refused(error, gatewayErrorHeaders),
       }
-      return [address, rules]
+      return [{ ...address, tag: 'Gateway', description: permissionWords(address) }, rules]
     },
 
     oauth(address: OAuthAddress): DescribedRoute {
       const bodyTypes = ['application/x-www-form-urlencoded']
       const problems = refused(OAuthError, ['retryAfter'])
-      return [address, { servers: [{ url: auth }], security: [], bodyTypes, problems }]
+      return [
+        { ...address, tag: 'OAuth' },
+        { servers: [{ url: auth }], security: [], bodyTypes, problems },
+      ]
     },
 
     callback: () => ({
-      summary: 'What an agent answered later, or how an execution ended, to the callback of the trigger',
+      operationId: 'callback',
+      summary: 'Hear what became of a trigger',
+      description: 'What an agent answered later, or how an execution ended, to the callback of the trigger.',
+      tags: ['Gateway'],
       security: [],
       parameters: parts.requestHeaders(headers(['timestamp', 'signature'])),
       requestBody: { required: true, content: { 'application/json': parts.json(CallbackBody, 'output') } },
@@ -98,5 +106,9 @@ export function documentRules(parts: DocumentParts, { api, inference, auth }: Ad
     }),
   }
 }
+
+/** What the caller must be permitted, behind what the operation says of itself. */
+const permissionWords = ({ description, scope, adminOnly }: RouteDescription & { scope: string; adminOnly?: true }) =>
+  [description, `Needs the scope \`${scope}\`.`, adminOnly && 'Only for workspace admins.'].filter(Boolean).join(' ')
 
 const when = (holds: boolean, key: HeaderKey): HeaderKey[] => (holds ? [key] : [])

@@ -5,6 +5,7 @@ export const tenants = `
     workspace           text not null,
     display_name        text not null,
     return_urls         text[] not null,
+    branding            jsonb not null default '{}',
     status              text not null default 'active',
     signing_secret      text,
     next_signing_secret text,

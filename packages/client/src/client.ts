@@ -1,0 +1,40 @@
+import { connectFlow } from './connect.ts'
+import { audit } from './resources/audit.ts'
+import { campaigns } from './resources/campaigns.ts'
+import { connectSessions } from './resources/connect-sessions.ts'
+import { connections } from './resources/connections.ts'
+import { integrations } from './resources/integrations.ts'
+import { links } from './resources/links.ts'
+import { tenants } from './resources/tenants.ts'
+import { webhooks } from './resources/webhooks.ts'
+import { type ClientSettings, openTransport } from './transport.ts'
+
+export type Causeway = ReturnType<typeof createCauseway>
+
+/** For servers: the API key must not reach a browser. */
+export function createCauseway(settings: ClientSettings) {
+  const send = openTransport(settings)
+  return {
+    connect: connectFlow(send),
+    connectSessions: connectSessions(send),
+    links: links(send),
+    connections: connections(send),
+    campaigns: campaigns(send),
+    integrations: integrations(send),
+    tenants: tenants(send),
+    webhooks: webhooks(send),
+    audit: audit(send),
+    /** Any operation by its id in the OpenAPI document. */
+    send,
+  }
+}
+
+export type { Connect, ConnectRequest, ConnectStart, ReturnQuery } from './connect.ts'
+export * from './errors.ts'
+export { List, type ListOperation, type ListQuery } from './lists.ts'
+export { assertLinked, type LinkedLink } from './resources/links.ts'
+export type { RetrySettings } from './retries.ts'
+export type { CallOptions, ClientSettings, Send } from './transport.ts'
+export type * from './types.ts'
+export type { WaitOptions } from './waiting.ts'
+export { type MessageHeaders, type VerifiedEvent, verifyWebhook } from './webhook-messages.ts'

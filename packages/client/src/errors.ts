@@ -1,0 +1,106 @@
+import type { Cause, ConnectionTask, Link, Problem, ProblemCode, WhoseMove } from './types.ts'
+
+/** Everything this package throws. `code` is for programs, `whoseMove` says who can change it, `message` is for people. */
+export abstract class CausewayError extends Error {
+  abstract readonly code: string
+  abstract readonly whoseMove: WhoseMove
+}
+
+/** The API refused a request. */
+export class ApiError extends CausewayError {
+  override readonly name = 'ApiError'
+  readonly code: ProblemCode | 'unreadable_response'
+  readonly whoseMove: WhoseMove
+  readonly status: number
+  /** Which parts of the request are not valid. */
+  readonly errors: NonNullable<Problem['errors']>
+  /** Tell it to support. */
+  readonly requestId: string | undefined
+  /** In how many seconds it is worth trying again, if the API said so. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(status: number, problem: Partial<Problem>, retryAfterSeconds?: number) {
+    const { code = 'unreadable_response', detail = `The API answered ${status}.`, errors = [], instance } = problem
+    super([`${code}: ${detail}`, ...errors.map((each) => `${each.pointer} ${each.detail}`)].join(' '))
+    this.code = code
+    this.status = status
+    this.errors = errors
+    this.requestId = instance
+    this.retryAfterSeconds = retryAfterSeconds
+    this.whoseMove = moveFor(status)
+  }
+}
+
+/** What a request lacks is its sender's to mend; 502 tells of the platform, and the rest of the deployment. */
+function moveFor(status: number): WhoseMove {
+  if (status < 500) return 'tenant'
+  return status === 502 ? 'platform' : 'operator'
+}
+
+/** The API could not be reached, or did not answer in time. */
+export class UnreachableError extends CausewayError {
+  override readonly name = 'UnreachableError'
+  readonly code = 'unreachable'
+  readonly whoseMove = 'operator'
+
+  constructor(cause: unknown) {
+    super('The API did not answer.', { cause })
+  }
+}
+
+/** The browser that came back is not the one that set out, or came back with nothing. */
+export class ReturnError extends CausewayError {
+  override readonly name = 'ReturnError'
+  readonly whoseMove = 'user'
+
+  constructor(
+    readonly code: 'state_missing' | 'state_unreadable' | 'state_mismatch' | 'result_missing',
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** A link did not end `linked`. */
+export class LinkError extends CausewayError {
+  override readonly name = 'LinkError'
+  readonly code: string
+  readonly whoseMove: WhoseMove
+  override readonly cause: Cause | undefined
+
+  constructor(readonly link: Link) {
+    super(link.cause ? `${link.cause.title}. ${link.cause.advice}` : `The link is ${link.status}.`)
+    this.cause = link.cause
+    this.code = link.cause?.code ?? link.status
+    this.whoseMove = link.cause?.whoseMove ?? 'support'
+  }
+}
+
+/** A disconnect or a rollback failed. */
+export class TaskError extends CausewayError {
+  override readonly name = 'TaskError'
+  readonly code: string
+  readonly whoseMove: WhoseMove
+  override readonly cause: Cause | undefined
+
+  constructor(readonly task: ConnectionTask) {
+    super(task.cause ? `${task.cause.title}. ${task.cause.advice}` : `The ${task.kind} failed.`)
+    this.cause = task.cause
+    this.code = task.cause?.code ?? 'failed'
+    this.whoseMove = task.cause?.whoseMove ?? 'support'
+  }
+}
+
+/** It was still under way when the time to wait was over. It goes on without you. */
+export class WaitError extends CausewayError {
+  override readonly name = 'WaitError'
+  readonly code = 'still_pending'
+  readonly whoseMove = 'operator'
+}
+
+/** A message is not from Causeway, or too old. */
+export class WebhookError extends CausewayError {
+  override readonly name = 'WebhookError'
+  readonly code = 'signature_invalid'
+  readonly whoseMove = 'tenant'
+}

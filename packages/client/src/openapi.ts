@@ -1,0 +1,1829 @@
+// Generated from the OpenAPI document by `npm run client:types`. Not to be edited.
+export interface components {
+  schemas: {
+    /** @description Who changed what, when and why. */
+    AuditEntry: {
+      /** @enum {string} */
+      action: "tenant.put" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
+      actor: {
+        id?: string;
+        kind: string;
+        name?: string;
+      };
+      /** @description The subject after the change. */
+      after?: {
+        [key: string]: unknown;
+      };
+      /** @description The subject before the change. */
+      before?: {
+        [key: string]: unknown;
+      };
+      connectionId?: string;
+      /** @description What Causeway states about it, by name. Which facts an entry has depends on its action. */
+      facts: {
+        [key: string]: unknown;
+      };
+      id: string;
+      linkId?: string;
+      /** Format: date-time */
+      occurredAt: string;
+      /** @description What a person gave as the reason, in their own words. */
+      reason?: string;
+      requestId?: string;
+      /** @description What the entry is about. Absent if a rejected request named nothing that exists. */
+      subject?: {
+        id: string;
+        /** @enum {string} */
+        kind: "tenant" | "oauth_client" | "api_key" | "connect_session" | "link" | "connection" | "campaign" | "webhook" | "webhook_delivery" | "console_user";
+      };
+      tenantId?: string;
+    };
+    /** @description A page of the list. */
+    AuditEntryList: {
+      data: components["schemas"]["AuditEntry"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description Re-link sessions for every connection that broke for one cause. */
+    Campaign: {
+      /** Format: date-time */
+      cancelledAt?: string;
+      cause: components["schemas"]["Cause"];
+      /** @description How many of its connections are where. */
+      counts: {
+        cancelled: number;
+        expired: number;
+        failed: number;
+        linked: number;
+        open: number;
+        started: number;
+      };
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      expiresAt: string;
+      id: string;
+      integrationId?: string;
+      reason: string;
+      tenantId?: string;
+    };
+    /** @description A page of the list. */
+    CampaignList: {
+      data: components["schemas"]["Campaign"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description One connection of a campaign. */
+    CampaignMember: {
+      /** @description The account at the third party, where it is known. */
+      accountLabel?: string;
+      connectionId: string;
+      /** @description The name of the connection on the platform. */
+      connectionName: string;
+      connectSessionId: string;
+      endUser: components["schemas"]["EndUser"];
+      integrationId: string;
+      /** @description Present once the user has started. */
+      linkId?: string;
+      /** @enum {string} */
+      status: "open" | "started" | "linked" | "failed" | "expired" | "cancelled";
+      tenantId: string;
+    };
+    /** @description A page of the list. */
+    CampaignMemberList: {
+      data: components["schemas"]["CampaignMember"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description One connection of a campaign, with the URL for its user. */
+    CampaignMemberWithUrl: {
+      /** @description The account at the third party, where it is known. */
+      accountLabel?: string;
+      connectionId: string;
+      /** @description The name of the connection on the platform. */
+      connectionName: string;
+      connectSessionId: string;
+      endUser: components["schemas"]["EndUser"];
+      /**
+       * Format: date-time
+       * @description When this URL expires.
+       */
+      expiresAt: string;
+      integrationId: string;
+      /** @description Present once the user has started. */
+      linkId?: string;
+      /** @enum {string} */
+      status: "open" | "started" | "linked" | "failed" | "expired" | "cancelled";
+      tenantId: string;
+      /**
+       * Format: uri
+       * @description For the user of this connection alone. It is a secret, shown only once.
+       */
+      url: string;
+    };
+    /** @description Which connections take part, and why. */
+    CampaignRequest: {
+      /** @description Connections that need a re-link for this cause take part. */
+      causeCode: components["schemas"]["CauseCode"];
+      /** @description Only connections of this integration. */
+      integrationId?: string;
+      /** @description Why. It is recorded in the audit log. */
+      reason: string;
+      /** @description Only connections of this tenant. */
+      tenantId?: string;
+      /** @description How long the URLs can be opened. Seven days by default. */
+      ttlSeconds?: number;
+    };
+    /** @description Why it does not work, and who can change that. */
+    Cause: {
+      advice: string;
+      code: components["schemas"]["CauseCode"];
+      /** @description Where this cause is explained, below the address of this deployment. */
+      guide: string;
+      title: string;
+      whoseMove: components["schemas"]["WhoseMove"];
+    };
+    /**
+     * @description The `code` of a cause.
+     * @enum {string}
+     */
+    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "redirect_uri_rejected" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "scope_missing" | "account_mismatch" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
+    /** @description What came back with the browser, and what your server kept. */
+    CompletionRequest: {
+      /** @description `completion_code` of the return URL. */
+      completionCode: string;
+      /** @description The verifier from the session of the user whose browser came back. */
+      completionVerifier: string;
+    };
+    /** @description The permanent result of a link: an account of an end user, and the function that acts for it. */
+    Connection: {
+      /** @description Why it needs a re-link. */
+      cause?: components["schemas"]["Cause"];
+      /**
+       * Format: date-time
+       * @description When its health was last checked.
+       */
+      checkedAt?: string;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      disconnectedAt?: string;
+      endUser: components["schemas"]["EndUser"];
+      functionName: string;
+      /** @description With `/mcp` behind it, the address of the MCP server. */
+      functionUrl: string;
+      /**
+       * Format: date-time
+       * @description Since then no check could tell whether the connection works; `GET /connections/{connectionId}/health` says why. Absent otherwise.
+       */
+      healthUnknownSince?: string;
+      id: string;
+      integrationId: string;
+      /** @description Its name on the platform. */
+      name: string;
+      /** Format: date-time */
+      relinkedAt?: string;
+      /** @description What the provider granted. */
+      scopes: string[];
+      status: components["schemas"]["ConnectionStatus"];
+      tenantId: string;
+      /** Format: date-time */
+      updatedAt: string;
+      upstreamAccount?: components["schemas"]["UpstreamAccount"];
+      workspace: string;
+    };
+    /** @description Its function and its grant are gone. */
+    ConnectionDisconnectedEvent: {
+      data: {
+        connectionId: string;
+        /** @description Only the id: names and email addresses are not sent. */
+        endUser: components["schemas"]["EndUser"];
+        integrationId: string;
+        tenantId: string;
+      };
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @constant */
+      type: "connection.disconnected";
+    };
+    /** @description The connection and its last checks. */
+    ConnectionHealth: {
+      /** @description The newest first, at most 50. */
+      checks: components["schemas"]["HealthCheck"][];
+      connection: components["schemas"]["Connection"];
+    };
+    /** @description No check could tell for a day, or three times in a row, whether the connection works. It may well work. */
+    ConnectionHealthUnknownEvent: {
+      data: {
+        cause: components["schemas"]["Cause"];
+        connectionId: string;
+        /** @description Only the id: names and email addresses are not sent. */
+        endUser: components["schemas"]["EndUser"];
+        integrationId: string;
+        /**
+         * Format: date-time
+         * @description Since when no check could tell.
+         */
+        since: string;
+        tenantId: string;
+      };
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @constant */
+      type: "connection.health_unknown";
+    };
+    /** @description A page of the list. */
+    ConnectionList: {
+      data: components["schemas"]["Connection"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description Its grant no longer works. Ask its user to reconnect: see Create a re-link session. */
+    ConnectionNeedsRelinkEvent: {
+      data: {
+        cause: components["schemas"]["Cause"];
+        connectionId: string;
+        /** @description Only the id: names and email addresses are not sent. */
+        endUser: components["schemas"]["EndUser"];
+        integrationId: string;
+        tenantId: string;
+      };
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @constant */
+      type: "connection.needs_relink";
+    };
+    /** @description A connection has a new grant, and works. */
+    ConnectionRelinkedEvent: {
+      data: {
+        connectionId: string;
+        connectSessionId: string;
+        /** @description Only the id: names and email addresses are not sent. */
+        endUser: components["schemas"]["EndUser"];
+        integrationId: string;
+        linkId: string;
+        /**
+         * @description `relink`: it got a new grant for a connection that existed.
+         * @enum {string}
+         */
+        purpose: "link" | "relink";
+        tenantId: string;
+      };
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @constant */
+      type: "connection.relinked";
+    };
+    /**
+     * @description `needs_relink`: its grant no longer works, and its user has to sign in again. `disconnected` is final.
+     * @enum {string}
+     */
+    ConnectionStatus: "active" | "needs_relink" | "disconnected";
+    /** @description A disconnect or a rollback that was requested. */
+    ConnectionTask: {
+      /** @description How often this step has failed so far. */
+      attempts: number;
+      /** @description Why it failed, or its last error. */
+      cause?: components["schemas"]["Cause"];
+      connectionId: string;
+      /** Format: date-time */
+      createdAt: string;
+      id: string;
+      /** @enum {string} */
+      kind: "disconnect" | "rollback";
+      /**
+       * @description What became of the grant at the provider. `not_kept`: no copy was stored to revoke. `not_offered`: the provider revokes nothing. `shared`: another connection depends on the same consent.
+       * @enum {string}
+       */
+      revocation?: "revoked" | "not_kept" | "not_offered" | "shared" | "refused";
+      /**
+       * @description `pending` continues without you.
+       * @enum {string}
+       */
+      status: "pending" | "done" | "failed";
+      /**
+       * @description What it is at. Absent once it has ended.
+       * @enum {string}
+       */
+      step?: "revoke_grant" | "remove_function" | "remove_connection" | "test_grant" | "replace_grant" | "verify_function" | "clean_up" | "restore";
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    /** @description What the function of a connection offers. */
+    ConnectionTools: {
+      /** @description The names of the tools of its function. */
+      tools: string[];
+    };
+    /** @description A short-lived permission for one browser to link one integration to one tenant. */
+    ConnectSession: {
+      /** @description The connection that a `relink` session re-links. */
+      connectionId?: string;
+      /** Format: date-time */
+      createdAt: string;
+      endUser: components["schemas"]["EndUser"];
+      /** Format: date-time */
+      expiresAt: string;
+      id: string;
+      integrationId: string;
+      /** @description Present once the user has started. */
+      linkId?: string;
+      /** @description The language of its pages, if one was named. */
+      locale?: string;
+      /**
+       * @description `relink`: it gets a new grant for `connectionId`.
+       * @enum {string}
+       */
+      purpose: "link" | "relink";
+      /** @description Absent: the browser ends on a page of the deployment. */
+      returnUrl?: string;
+      /** @enum {string} */
+      status: "open" | "started" | "expired" | "cancelled";
+      tenantId: string;
+    };
+    /** @description Who links which integration to which tenant, and where the browser goes afterwards. */
+    ConnectSessionRequest: {
+      /** @description The base64url SHA-256 of a random verifier, which your server keeps in the user's session. */
+      completionChallenge: string;
+      endUser: components["schemas"]["ConnectSessionUser"];
+      integrationId: string;
+      /** @description The language of the pages the user sees, as a BCP 47 tag. Without it, or without texts in it, the browser's own language is used. */
+      locale?: string;
+      /** @description Where the browser goes at the end. One of the return URLs of the tenant, letter for letter. */
+      returnUrl: string;
+      tenantId: string;
+      /** @description How long the URL can be opened. */
+      ttlSeconds?: number;
+    };
+    /** @description The user who links the account, as the connect page addresses them. */
+    ConnectSessionUser: {
+      displayName?: string;
+      /** Format: email */
+      email?: string;
+      /** @description Your own id of the user. */
+      id: string;
+    };
+    /** @description The campaign, with the URLs to send. */
+    CreatedCampaign: {
+      /** Format: date-time */
+      cancelledAt?: string;
+      cause: components["schemas"]["Cause"];
+      /** @description How many of its connections are where. */
+      counts: {
+        cancelled: number;
+        expired: number;
+        failed: number;
+        linked: number;
+        open: number;
+        started: number;
+      };
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      expiresAt: string;
+      id: string;
+      integrationId?: string;
+      members: components["schemas"]["CampaignMemberWithUrl"][];
+      reason: string;
+      /** @description Connections left out because a campaign takes 5000: start another for them. */
+      remaining: number;
+      tenantId?: string;
+    };
+    /** @description The new connect session, with the URL for its user. */
+    CreatedConnectSession: {
+      /** @description The connection that a `relink` session re-links. */
+      connectionId?: string;
+      /** Format: date-time */
+      createdAt: string;
+      endUser: components["schemas"]["EndUser"];
+      /** Format: date-time */
+      expiresAt: string;
+      id: string;
+      integrationId: string;
+      /** @description Present once the user has started. */
+      linkId?: string;
+      /** @description The language of its pages, if one was named. */
+      locale?: string;
+      /**
+       * @description `relink`: it gets a new grant for `connectionId`.
+       * @enum {string}
+       */
+      purpose: "link" | "relink";
+      /** @description Absent: the browser ends on a page of the deployment. */
+      returnUrl?: string;
+      /** @enum {string} */
+      status: "open" | "started" | "expired" | "cancelled";
+      tenantId: string;
+      /**
+       * Format: uri
+       * @description Redirect the end user's browser there. It is a secret, shown only once.
+       */
+      url: string;
+    };
+    /** @description The new tenant, with the secret that signs its return URLs. */
+    CreatedTenant: {
+      /** @description Absent if nothing was set. */
+      branding?: {
+        /** @description Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages. */
+        accentColor?: string;
+        /** @description What becomes of the data of users. */
+        privacyUrl?: string;
+        /** @description Where users get help. An https address, as the other two. */
+        supportUrl?: string;
+        /** @description The terms of use. */
+        termsUrl?: string;
+      };
+      /** Format: date-time */
+      createdAt: string;
+      displayName: string;
+      id: string;
+      returnUrls: string[];
+      /** @description Verifies `sig` on return URLs. Shown only once. */
+      signingSecret: string;
+      /**
+       * @description Nothing can be started for a tenant that is `deleting`; its deletion says how far that is.
+       * @enum {string}
+       */
+      status: "active" | "deleting" | "deleted";
+      /** Format: date-time */
+      updatedAt: string;
+      workspace: string;
+    };
+    /** @description The new webhook endpoint, with its secret. */
+    CreatedWebhook: {
+      /** Format: date-time */
+      createdAt: string;
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.disconnected" | "tenant.deleted")[];
+      id: string;
+      /**
+       * Format: date-time
+       * @description Present after a rotation: until then messages are also signed with the previous secret.
+       */
+      previousSecretExpiresAt?: string;
+      /** @description Verifies the signature of messages (Standard Webhooks). Shown only once. */
+      secret: string;
+      /**
+       * @description An endpoint that answers 410 is disabled.
+       * @enum {string}
+       */
+      status: "active" | "disabled";
+      tenantId: string;
+      /** Format: date-time */
+      updatedAt: string;
+      url: string;
+    };
+    /** @description A new tenant. */
+    CreateTenantRequest: {
+      /** @description How the pages look that its users see. Replaced as a whole; without it, it stays as it is. */
+      branding?: {
+        /** @description Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages. */
+        accentColor?: string;
+        /** @description What becomes of the data of users. */
+        privacyUrl?: string;
+        /** @description Where users get help. An https address, as the other two. */
+        supportUrl?: string;
+        /** @description The terms of use. */
+        termsUrl?: string;
+      };
+      /** @description What its users know it by: it is on every page they see. */
+      displayName: string;
+      /** @description Choose one that you know the tenant by, or get one. */
+      id?: string;
+      /** @description Where browsers may be sent back to. Compared letter for letter. */
+      returnUrls: string[];
+      /** @description The workspace on the platform where its connections and functions are created. */
+      workspace: string;
+    };
+    /** @description The user of the tenant who owns the account. */
+    EndUser: {
+      displayName?: string;
+      email?: string;
+      /** @description The tenant's own id of the user. */
+      id: string;
+    };
+    /** @description What an MCP client was allowed to do. */
+    FunctionGrant: {
+      /** @description Who allowed it. */
+      account: string;
+      /** @description The name that the app chose itself, and where it takes its codes. */
+      app: {
+        name: string;
+        redirectsTo: string;
+      };
+      /** Format: date-time */
+      createdAt: string;
+      id: string;
+      /** @description `tools:read`: tools that only read. `tools:write`: all of them. */
+      scopes: string[];
+    };
+    /** @description A page of the list. */
+    FunctionGrantList: {
+      data: components["schemas"]["FunctionGrant"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description A way for the end user to sign in once and open the function in their own MCP client. */
+    FunctionLogin: {
+      /** Format: date-time */
+      expiresAt: string;
+      /**
+       * Format: uri
+       * @description What the end user adds to their MCP client.
+       */
+      mcpUrl: string;
+      /**
+       * Format: uri
+       * @description For the browser of the end user of this connection, whom you have authenticated. It can be opened once, and signs in the person who opens it: redirect to it, and never send or store it.
+       */
+      url: string;
+    };
+    /** @description How long the login works. */
+    FunctionLoginRequest: {
+      /** @description How long the URL can be opened. Ten minutes by default. */
+      ttlSeconds?: number;
+    };
+    /** @description What one check of a connection found. */
+    HealthCheck: {
+      cause?: components["schemas"]["Cause"];
+      /** Format: date-time */
+      checkedAt: string;
+      durationMs: number;
+      /**
+       * @description `unclear`: something else was broken, so the check says nothing about the grant. `untested`: the function answers, and nothing tries the grant, because the profile of the integration names no tool to try it with.
+       * @enum {string}
+       */
+      outcome: "healthy" | "broken" | "unclear" | "untested";
+    };
+    /** @description A third-party app that can be linked. */
+    Integration: {
+      /** @description Whether an OAuth client is configured, so that a link can be started. */
+      available: boolean;
+      description: string;
+      displayName: string;
+      id: string;
+      permissions: {
+        description: string;
+        scope: string;
+      }[];
+    };
+    /** @description A page of the list. */
+    IntegrationList: {
+      data: components["schemas"]["Integration"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description One attempt to get a grant and put it to work, from consent to a working function. */
+    Link: {
+      /** @description How often `step` has failed so far; `cause` is its last error. */
+      attempts: number;
+      cause?: components["schemas"]["Cause"];
+      /** @description Present when it is `linked`. */
+      connection?: {
+        functionName: string;
+        /** @description With `/mcp` behind it, the address of the MCP server. */
+        functionUrl: string;
+        id: string;
+        /** @description Its name on the platform. */
+        name: string;
+        upstreamAccount?: components["schemas"]["UpstreamAccount"];
+        workspace: string;
+      };
+      /** @description The connection it re-links, or the one it has created once it is `linked`. */
+      connectionId?: string;
+      connectSessionId: string;
+      /**
+       * Format: uri
+       * @description Present when the user must be asked for consent again: send the same browser there.
+       */
+      continueUrl?: string;
+      /** Format: date-time */
+      createdAt: string;
+      endUser: components["schemas"]["EndUser"];
+      id: string;
+      integrationId: string;
+      /** @description Permissions the user did not grant. */
+      missingScopes?: string[];
+      /**
+       * Format: date-time
+       * @description When the step is retried. Absent while it is being tried, and when the link has ended.
+       */
+      nextAttemptAt?: string;
+      /** @description Every step, in order. */
+      progress: {
+        /** @enum {string} */
+        status: "done" | "current" | "waiting" | "failed";
+        step: components["schemas"]["LinkStep"];
+      }[];
+      /**
+       * @description `relink`: it gets a new grant for a connection that exists.
+       * @enum {string}
+       */
+      purpose: "link" | "relink";
+      status: components["schemas"]["LinkStatus"];
+      /** @description The step it is at; of an ended link, the last one it reached. */
+      step: components["schemas"]["LinkStep"];
+      tenantId: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    /** @description A link ended `failed`, `denied`, `cancelled` or `abandoned`. */
+    LinkFailedEvent: {
+      data: {
+        cause: components["schemas"]["Cause"];
+        /** @description The connection that a `relink` was for. */
+        connectionId?: string;
+        connectSessionId: string;
+        /** @description Only the id: names and email addresses are not sent. */
+        endUser: components["schemas"]["EndUser"];
+        integrationId: string;
+        linkId: string;
+        /**
+         * @description `relink`: it got a new grant for a connection that existed.
+         * @enum {string}
+         */
+        purpose: "link" | "relink";
+        tenantId: string;
+      };
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @constant */
+      type: "link.failed";
+    };
+    /** @description A page of the list. */
+    LinkList: {
+      data: components["schemas"]["Link"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description What became of the links. */
+    LinkResumption: {
+      /** @description More links need attention for this cause. */
+      hasMore: boolean;
+      /** @description How many links continue now. */
+      resumed: number;
+      /** @description Already resumed in the meantime, or for a connection that was linked again since. */
+      skipped: number;
+    };
+    /** @description Which links continue, and why they can. */
+    LinkResumptionRequest: {
+      causeCode: components["schemas"]["CauseCode"];
+      /** @description Why. It is recorded in the audit log. */
+      reason: string;
+      tenantId?: string;
+    };
+    /**
+     * @description `pending` continues without you. `needs_attention` waits for the deployment’s support team. The others are final.
+     * @enum {string}
+     */
+    LinkStatus: "pending" | "linked" | "cancelled" | "denied" | "abandoned" | "failed" | "needs_attention";
+    /**
+     * @description A step of a link.
+     * @enum {string}
+     */
+    LinkStep: "consent" | "exchange" | "connection" | "function" | "verification";
+    /** @description An account was linked, and its function works. */
+    LinkSucceededEvent: {
+      data: {
+        connectionId: string;
+        connectSessionId: string;
+        /** @description Only the id: names and email addresses are not sent. */
+        endUser: components["schemas"]["EndUser"];
+        integrationId: string;
+        linkId: string;
+        /**
+         * @description `relink`: it got a new grant for a connection that existed.
+         * @enum {string}
+         */
+        purpose: "link" | "relink";
+        tenantId: string;
+      };
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @constant */
+      type: "link.succeeded";
+    };
+    /** @description An OAuth client of a tenant, without its secret. */
+    OAuthClient: {
+      clientId: string;
+      integrationId: string;
+    };
+    /** @description An OAuth client of a tenant, without its secret. */
+    OAuthClientDetails: {
+      clientId: string;
+      /** Format: date-time */
+      createdAt: string;
+      integrationId: string;
+      /**
+       * @description How it authenticates; absent when the integration is no longer offered here.
+       * @enum {string}
+       */
+      method?: "client_secret_post" | "client_secret_basic" | "none";
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    /** @description A page of the list. */
+    OAuthClientDetailsList: {
+      data: components["schemas"]["OAuthClientDetails"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description An OAuth client that the tenant has registered at the provider. */
+    OAuthClientRequest: {
+      clientId: string;
+      /** @description Absent for a public client. It is stored sealed, and never shown. */
+      clientSecret?: string;
+    };
+    /** @description Why it is done, if a reason is known. */
+    OptionalReasonRequest: {
+      /** @description Why. It is recorded in the audit log. */
+      reason?: string;
+    };
+    /** @description Why a request was refused (RFC 9457). */
+    Problem: {
+      code: components["schemas"]["ProblemCode"];
+      /** @description What is wrong with this request, for a person. */
+      detail: string;
+      /** @description Which parts of the request are not valid. */
+      errors?: {
+        detail: string;
+        /** @description JSON pointer to the member or parameter. */
+        pointer: string;
+      }[];
+      /** @description The id of the request, for support. */
+      instance: string;
+      /** @description The HTTP status. */
+      status: number;
+      title: string;
+      /** @description An address below that of this deployment that explains the problem. */
+      type: string;
+    };
+    /**
+     * @description Which problem it is, for a program.
+     * @enum {string}
+     */
+    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "rollback_impossible" | "campaign_empty" | "platform_unavailable" | "backlog_full" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
+    /** @description Why it is done. */
+    ReasonRequest: {
+      /** @description Why. It is recorded in the audit log. */
+      reason: string;
+    };
+    /** @description Why the connection is re-linked, and where its user goes afterwards. */
+    RelinkSessionRequest: {
+      /** @description The account may be another one than before. Only for keys of the deployment. */
+      allowOtherAccount?: boolean;
+      /** @description Required, with `returnUrl`, where the account cannot be compared: none is known, or another is allowed. */
+      completionChallenge?: string;
+      /** @description The language of the pages the user sees, as a BCP 47 tag. Without it, or without texts in it, the browser's own language is used. */
+      locale?: string;
+      /** @description Why. It is recorded in the audit log. */
+      reason: string;
+      /** @description One of the return URLs of the tenant. Without it the user ends on a page of the deployment. */
+      returnUrl?: string;
+      /** @description How long the URL can be opened. A day by default. */
+      ttlSeconds?: number;
+    };
+    /** @description The secret that will sign return URLs, and when. */
+    RotatedSigningSecret: {
+      /**
+       * Format: date-time
+       * @description From then on results are signed with `secret`.
+       */
+      activeFrom: string;
+      /**
+       * Format: date-time
+       * @description Until then accept a signature by either secret: results travel by browser.
+       */
+      previousSecretExpiresAt: string;
+      /** @description Verifies `sig` on return URLs. Shown only once. */
+      secret: string;
+    };
+    /** @description When the new secret begins to sign. */
+    SigningSecretRotationRequest: {
+      /**
+       * @description How long the current secret goes on signing. 0 where it has leaked.
+       * @default 86400
+       */
+      afterSeconds?: number;
+    };
+    /** @description A customer of the deployment. */
+    Tenant: {
+      /** @description Absent if nothing was set. */
+      branding?: {
+        /** @description Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages. */
+        accentColor?: string;
+        /** @description What becomes of the data of users. */
+        privacyUrl?: string;
+        /** @description Where users get help. An https address, as the other two. */
+        supportUrl?: string;
+        /** @description The terms of use. */
+        termsUrl?: string;
+      };
+      /** Format: date-time */
+      createdAt: string;
+      displayName: string;
+      id: string;
+      returnUrls: string[];
+      /**
+       * @description Nothing can be started for a tenant that is `deleting`; its deletion says how far that is.
+       * @enum {string}
+       */
+      status: "active" | "deleting" | "deleted";
+      /** Format: date-time */
+      updatedAt: string;
+      workspace: string;
+    };
+    /** @description With everything of theirs. It is the last event that its endpoints get. */
+    TenantDeletedEvent: {
+      data: {
+        tenantId: string;
+      };
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @constant */
+      type: "tenant.deleted";
+    };
+    /** @description How far the deletion of a tenant has come. */
+    TenantDeletion: {
+      /** @description How many connections are still to be disconnected. */
+      connectionsLeft: number;
+      /** Format: date-time */
+      startedAt: string;
+      /**
+       * @description `pending` continues without you.
+       * @enum {string}
+       */
+      status: "pending" | "done";
+      /**
+       * @description What it is at. Absent once it is done.
+       * @enum {string}
+       */
+      step?: "end_links" | "disconnect" | "notify" | "erase";
+      tenantId: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    /** @description A page of the list. */
+    TenantList: {
+      data: components["schemas"]["Tenant"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description A tenant as it should be. */
+    TenantRequest: {
+      /** @description How the pages look that its users see. Replaced as a whole; without it, it stays as it is. */
+      branding?: {
+        /** @description Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages. */
+        accentColor?: string;
+        /** @description What becomes of the data of users. */
+        privacyUrl?: string;
+        /** @description Where users get help. An https address, as the other two. */
+        supportUrl?: string;
+        /** @description The terms of use. */
+        termsUrl?: string;
+      };
+      /** @description What its users know it by: it is on every page they see. */
+      displayName: string;
+      /** @description Where browsers may be sent back to. Compared letter for letter. */
+      returnUrls: string[];
+      /** @description The workspace on the platform where its connections and functions are created. */
+      workspace: string;
+    };
+    /** @description What changes about a tenant. */
+    UpdateTenantRequest: {
+      /** @description How the pages look that its users see. Replaced as a whole; without it, it stays as it is. */
+      branding?: {
+        /** @description Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages. */
+        accentColor?: string;
+        /** @description What becomes of the data of users. */
+        privacyUrl?: string;
+        /** @description Where users get help. An https address, as the other two. */
+        supportUrl?: string;
+        /** @description The terms of use. */
+        termsUrl?: string;
+      };
+      /** @description What its users know it by: it is on every page they see. */
+      displayName?: string;
+      /** @description Where browsers may be sent back to. Compared letter for letter. */
+      returnUrls?: string[];
+      /** @description The workspace on the platform where its connections and functions are created. */
+      workspace?: string;
+    };
+    /** @description The account at the third party that granted access. */
+    UpstreamAccount: {
+      id: string;
+      label: string;
+    };
+    /** @description A webhook endpoint of a tenant. */
+    Webhook: {
+      /** Format: date-time */
+      createdAt: string;
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.disconnected" | "tenant.deleted")[];
+      id: string;
+      /**
+       * Format: date-time
+       * @description Present after a rotation: until then messages are also signed with the previous secret.
+       */
+      previousSecretExpiresAt?: string;
+      /**
+       * @description An endpoint that answers 410 is disabled.
+       * @enum {string}
+       */
+      status: "active" | "disabled";
+      tenantId: string;
+      /** Format: date-time */
+      updatedAt: string;
+      url: string;
+    };
+    /** @description One event on its way to one webhook endpoint. */
+    WebhookDelivery: {
+      attempts: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      deliveredAt?: string;
+      event: {
+        /** @description The `webhook-id` header of the message, the same in every attempt. */
+        id: string;
+        /** Format: date-time */
+        occurredAt: string;
+        /** @enum {string} */
+        type: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.disconnected" | "tenant.deleted";
+      };
+      /**
+       * @description Why the last attempt failed.
+       * @enum {string}
+       */
+      failureReason?: "blocked" | "unreachable" | "unanswered" | "too_large" | "redirected" | "refused" | "gone" | "webhook_disabled" | "worker_crashed";
+      id: string;
+      /** Format: date-time */
+      nextAttemptAt?: string;
+      /** @description The HTTP status of the last response, if there was one. */
+      responseStatus?: number;
+      /**
+       * @description `dead`: it is not attempted again, unless it is replayed.
+       * @enum {string}
+       */
+      status: "pending" | "delivered" | "dead";
+      webhookId: string;
+    };
+    /** @description A page of the list. */
+    WebhookDeliveryList: {
+      data: components["schemas"]["WebhookDelivery"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description A page of the list. */
+    WebhookList: {
+      data: components["schemas"]["Webhook"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description Where events are sent to, and which. */
+    WebhookRequest: {
+      /**
+       * @description Which events are sent. All of them by default.
+       * @default [
+       *       "link.succeeded",
+       *       "link.failed",
+       *       "connection.relinked",
+       *       "connection.needs_relink",
+       *       "connection.health_unknown",
+       *       "connection.disconnected",
+       *       "tenant.deleted"
+       *     ]
+       */
+      events?: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.disconnected" | "tenant.deleted")[];
+      /** @description https, on the default port of a public host. Redirects are not followed. */
+      url: string;
+    };
+    /** @description The webhook endpoint, with its new secret. */
+    WebhookWithNewSecret: {
+      /**
+       * Format: date-time
+       * @description From then on messages are signed with `secret`.
+       */
+      activeFrom: string;
+      /** Format: date-time */
+      createdAt: string;
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.disconnected" | "tenant.deleted")[];
+      id: string;
+      /**
+       * Format: date-time
+       * @description Present after a rotation: until then messages are also signed with the previous secret.
+       */
+      previousSecretExpiresAt?: string;
+      /** @description Verifies the signature of messages (Standard Webhooks). Shown only once. */
+      secret: string;
+      /**
+       * @description An endpoint that answers 410 is disabled.
+       * @enum {string}
+       */
+      status: "active" | "disabled";
+      tenantId: string;
+      /** Format: date-time */
+      updatedAt: string;
+      url: string;
+    };
+    /**
+     * @description Who has to act next. `operator` runs this deployment, `support` is its support team.
+     * @enum {string}
+     */
+    WhoseMove: "user" | "tenant" | "support" | "operator" | "provider" | "platform";
+  };
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+export interface operations {
+  listAuditEntries: {
+    parameters: {
+      query?: {
+        action?: "tenant.put" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
+        /** @description The id or the name of who acted. */
+        actor?: string;
+        connectionId?: string;
+        /** @description The `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description Not before this time. */
+        from?: string;
+        /** @description How many items a page has at most. */
+        limit?: number;
+        linkId?: string;
+        requestId?: string;
+        tenantId?: string;
+        /** @description Before this time. */
+        to?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["AuditEntryList"];
+        };
+      };
+    };
+  };
+  listCampaigns: {
+    parameters: {
+      query?: {
+        /** @description The `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description How many items a page has at most. */
+        limit?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["CampaignList"];
+        };
+      };
+    };
+  };
+  createCampaign: {
+    parameters: {
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CampaignRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["CreatedCampaign"];
+          "text/csv": string;
+        };
+      };
+    };
+  };
+  getCampaign: {
+    parameters: {
+      path: {
+        campaignId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Campaign"];
+        };
+      };
+    };
+  };
+  cancelCampaign: {
+    parameters: {
+      path: {
+        campaignId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReasonRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Campaign"];
+        };
+      };
+    };
+  };
+  listCampaignMembers: {
+    parameters: {
+      query?: {
+        /** @description The `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description How many items a page has at most. */
+        limit?: number;
+      };
+      path: {
+        campaignId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["CampaignMemberList"];
+        };
+      };
+    };
+  };
+  createConnectSession: {
+    parameters: {
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ConnectSessionRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["CreatedConnectSession"];
+        };
+      };
+    };
+  };
+  getConnectSession: {
+    parameters: {
+      path: {
+        connectSessionId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ConnectSession"];
+        };
+      };
+    };
+  };
+  cancelConnectSession: {
+    parameters: {
+      path: {
+        connectSessionId: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["OptionalReasonRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ConnectSession"];
+        };
+      };
+    };
+  };
+  completeConnectSession: {
+    parameters: {
+      path: {
+        connectSessionId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CompletionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Link"];
+        };
+      };
+    };
+  };
+  listConnections: {
+    parameters: {
+      query?: {
+        causeCode?: components["schemas"]["CauseCode"];
+        /** @description The `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description The tenant's own id of the user. */
+        endUserId?: string;
+        integrationId?: string;
+        /** @description How many items a page has at most. */
+        limit?: number;
+        status?: components["schemas"]["ConnectionStatus"];
+        tenantId?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ConnectionList"];
+        };
+      };
+    };
+  };
+  getConnection: {
+    parameters: {
+      path: {
+        connectionId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Connection"];
+        };
+      };
+    };
+  };
+  disconnectConnection: {
+    parameters: {
+      path: {
+        connectionId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReasonRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ConnectionTask"];
+        };
+      };
+    };
+  };
+  listFunctionGrants: {
+    parameters: {
+      path: {
+        connectionId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FunctionGrantList"];
+        };
+      };
+    };
+  };
+  revokeFunctionGrant: {
+    parameters: {
+      path: {
+        connectionId: string;
+        grantId: string;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  createFunctionLogin: {
+    parameters: {
+      path: {
+        connectionId: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["FunctionLoginRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["FunctionLogin"];
+        };
+      };
+    };
+  };
+  getConnectionHealth: {
+    parameters: {
+      path: {
+        connectionId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ConnectionHealth"];
+        };
+      };
+    };
+  };
+  createHealthCheck: {
+    parameters: {
+      path: {
+        connectionId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReasonRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["HealthCheck"];
+        };
+      };
+    };
+  };
+  createRelinkSession: {
+    parameters: {
+      path: {
+        connectionId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RelinkSessionRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["CreatedConnectSession"];
+        };
+      };
+    };
+  };
+  rollBackConnection: {
+    parameters: {
+      path: {
+        connectionId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReasonRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ConnectionTask"];
+        };
+      };
+    };
+  };
+  getConnectionTask: {
+    parameters: {
+      path: {
+        connectionId: string;
+        taskId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ConnectionTask"];
+        };
+      };
+    };
+  };
+  verifyConnection: {
+    parameters: {
+      path: {
+        connectionId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReasonRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ConnectionTools"];
+        };
+      };
+    };
+  };
+  listIntegrations: {
+    parameters: {
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IntegrationList"];
+        };
+      };
+    };
+  };
+  createLinkResumption: {
+    parameters: {
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["LinkResumptionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["LinkResumption"];
+        };
+      };
+    };
+  };
+  listLinks: {
+    parameters: {
+      query?: {
+        causeCode?: components["schemas"]["CauseCode"];
+        /** @description The `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description How many items a page has at most. */
+        limit?: number;
+        status?: components["schemas"]["LinkStatus"];
+        tenantId?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["LinkList"];
+        };
+      };
+    };
+  };
+  getLink: {
+    parameters: {
+      path: {
+        linkId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Link"];
+        };
+      };
+    };
+  };
+  resumeLink: {
+    parameters: {
+      path: {
+        linkId: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["OptionalReasonRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Link"];
+        };
+      };
+    };
+  };
+  listTenants: {
+    parameters: {
+      query?: {
+        /** @description The `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description How many items a page has at most. */
+        limit?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["TenantList"];
+        };
+      };
+    };
+  };
+  createTenant: {
+    parameters: {
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateTenantRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["CreatedTenant"];
+        };
+      };
+    };
+  };
+  getTenant: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Tenant"];
+        };
+      };
+    };
+  };
+  putTenant: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TenantRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Tenant"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["CreatedTenant"];
+        };
+      };
+    };
+  };
+  deleteTenant: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    responses: {
+      202: {
+        content: {
+          "application/json": components["schemas"]["TenantDeletion"];
+        };
+      };
+    };
+  };
+  updateTenant: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateTenantRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Tenant"];
+        };
+      };
+    };
+  };
+  getTenantDeletion: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["TenantDeletion"];
+        };
+      };
+    };
+  };
+  listOAuthClients: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["OAuthClientDetailsList"];
+        };
+      };
+    };
+  };
+  putOAuthClient: {
+    parameters: {
+      path: {
+        integrationId: string;
+        tenantId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["OAuthClientRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["OAuthClient"];
+        };
+      };
+    };
+  };
+  deleteOAuthClient: {
+    parameters: {
+      path: {
+        integrationId: string;
+        tenantId: string;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  rotateSigningSecret: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["SigningSecretRotationRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RotatedSigningSecret"];
+        };
+      };
+    };
+  };
+  listWebhookDeliveries: {
+    parameters: {
+      query?: {
+        /** @description The `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description How many items a page has at most. */
+        limit?: number;
+        status?: "pending" | "delivered" | "dead";
+        webhookId?: string;
+      };
+      path: {
+        tenantId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["WebhookDeliveryList"];
+        };
+      };
+    };
+  };
+  replayWebhookDelivery: {
+    parameters: {
+      path: {
+        deliveryId: string;
+        tenantId: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["OptionalReasonRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["WebhookDelivery"];
+        };
+      };
+    };
+  };
+  listWebhooks: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["WebhookList"];
+        };
+      };
+    };
+  };
+  createWebhook: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WebhookRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["CreatedWebhook"];
+        };
+      };
+    };
+  };
+  deleteWebhook: {
+    parameters: {
+      path: {
+        tenantId: string;
+        webhookId: string;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  enableWebhook: {
+    parameters: {
+      path: {
+        tenantId: string;
+        webhookId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Webhook"];
+        };
+      };
+    };
+  };
+  rotateWebhookSecret: {
+    parameters: {
+      path: {
+        tenantId: string;
+        webhookId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["WebhookWithNewSecret"];
+        };
+      };
+    };
+  };
+}

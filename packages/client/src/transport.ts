@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { ApiError, UnreachableError } from './errors.ts'
+import { operationTable } from './operations.ts'
+import { backoffMs, type RetrySettings, retryAfterMs, sleep } from './retries.ts'
+import type { Answer, Body, OperationId, Params, Problem, Query } from './types.ts'
+
+export type ClientSettings = {
+  /** The public address of the deployment, such as https://connect.example.com. */
+  url: string | URL
+  apiKey: string
+  retries?: RetrySettings | undefined
+  /** How long one attempt may take. 30 seconds by default. */
+  timeoutMs?: number | undefined
+  /** Sends requests instead of Node's own, for a proxy or a test. */
+  fetch?: typeof fetch | undefined
+}
+
+export type CallOptions = {
+  /** For a POST that your own program may repeat: the same key does the work once. One is made for you otherwise. */
+  idempotencyKey?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+export type Input<Op extends OperationId> = (Params<Op> extends undefined ? unknown : { params: Params<Op> }) & {
+  query?: Query<Op> | undefined
+  body?: Body<Op> | undefined
+}
+
+export type Send = <Op extends OperationId>(
+  operation: Op,
+  input: Input<Op>,
+  options?: CallOptions,
+) => Promise<Answer<Op>>
+
+type Attempt = { send(signal: AbortSignal): Promise<Response>; mayRepeat: boolean; signal: AbortSignal | undefined }
+
+const version = '0.2.0'
+
+/** Sends operations by name. The key stays in here: nothing that is printed shows it. */
+export function openTransport(settings: ClientSettings): Send {
+  const base = baseOf(settings.url)
+  const { fetch: send = fetch, timeoutMs = 30_000, retries = {} } = settings
+  const common = {
+    accept: 'application/json',
+    authorization: `Bearer ${settings.apiKey}`,
+    'user-agent': `causeway-client/${version} node/${process.versions.node}`,
+  }
+  return async (operation, input, options = {}) => {
+    const [method, path] = operationTable[operation]
+    const { params, query, body } = input as { params?: Record<string, string>; query?: object; body?: unknown }
+    const headers = {
+      ...common,
+      ...(method === 'POST' && { 'idempotency-key': options.idempotencyKey ?? randomUUID() }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    }
+    const address = `${base}${pathWith(path, params)}${queryText(query)}`
+    const sent = {
+      method,
+      headers,
+      redirect: 'error',
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    } as const
+    const response = await repeat(retries, {
+      send: (signal) => send(address, { ...sent, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) }),
+      // A POST has a key; a PATCH that was sent twice could undo somebody else's.
+      mayRepeat: method !== 'PATCH',
+      signal: options.signal,
+    })
+    return (response.status === 204 ? undefined : await response.json()) as Answer<typeof operation>
+  }
+}
+
+/** The key travels with every request, so in the clear only to this machine. */
+function baseOf(url: string | URL): string {
+  const { protocol, hostname, origin, pathname } = new URL(url)
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLocal)) throw new TypeError('url: must be https')
+  return `${origin}${pathname.replace(/\/+$/, '')}/api/v1`
+}
+
+const pathWith = (path: string, params: Record<string, string> = {}) =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    // An empty one would name another operation: GET /links/ is a list.
+    if (!params[name]) throw new TypeError(`${name}: must not be empty`)
+    return encodeURIComponent(params[name])
+  })
+
+function queryText(query: object = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const texts = given.map(([name, value]): [string, string] => [name, String(value)])
+  return texts.length === 0 ? '' : `?${new URLSearchParams(texts)}`
+}
+
+async function repeat({ maxAttempts = 4, maxWaitMs = 60_000 }: RetrySettings, attempt: Attempt): Promise<Response> {
+  for (let sent = 1; ; sent += 1) {
+    const { error, response, waitMs } = await tryOnce(attempt)
+    if (response) return response
+    attempt.signal?.throwIfAborted()
+    const delayMs = waitMs ?? backoffMs(sent, Math.random())
+    if (!attempt.mayRepeat || !isPassing(error) || sent >= maxAttempts || delayMs > maxWaitMs) throw error
+    await sleep(delayMs, attempt.signal)
+  }
+}
+
+type AttemptResult = { response?: Response; error?: ApiError | UnreachableError; waitMs?: number | undefined }
+
+async function tryOnce({ send, signal }: Attempt): Promise<AttemptResult> {
+  const never = new AbortController().signal
+  let response: Response
+  try {
+    response = await send(signal ?? never)
+  } catch (error) {
+    return { error: new UnreachableError(error) }
+  }
+  if (response.ok) return { response }
+  const waitMs = retryAfterMs(response.headers.get('retry-after'), Date.now())
+  const seconds = waitMs === undefined ? undefined : Math.ceil(waitMs / 1_000)
+  return { error: new ApiError(response.status, await problemIn(response), seconds), waitMs }
+}
+
+/** A proxy in between may answer with a page. */
+async function problemIn(response: Response): Promise<Partial<Problem>> {
+  const problem: unknown = await response.json().catch(() => undefined)
+  return typeof problem === 'object' && problem !== null ? problem : {}
+}
+
+function isPassing(error: ApiError | UnreachableError | undefined): boolean {
+  if (!(error instanceof ApiError)) return true
+  return error.status === 429 || error.status >= 500 || error.code === 'idempotency_key_busy'
+}

@@ -1,0 +1,60 @@
+import type { components, operations } from './openapi.ts'
+
+type Schemas = components['schemas']
+
+export type AuditEntry = Schemas['AuditEntry']
+export type Campaign = Schemas['Campaign']
+export type CampaignMember = Schemas['CampaignMember']
+export type Cause = Schemas['Cause']
+export type CauseCode = Schemas['CauseCode']
+export type Connection = Schemas['Connection']
+export type ConnectionTask = Schemas['ConnectionTask']
+export type ConnectSession = Schemas['ConnectSession']
+export type EndUser = Schemas['EndUser']
+export type Integration = Schemas['Integration']
+export type Link = Schemas['Link']
+export type Problem = Schemas['Problem']
+export type ProblemCode = Schemas['ProblemCode']
+export type Tenant = Schemas['Tenant']
+export type TenantDeletion = Schemas['TenantDeletion']
+export type Webhook = Schemas['Webhook']
+export type WebhookDelivery = Schemas['WebhookDelivery']
+export type WhoseMove = Schemas['WhoseMove']
+
+/** Every event that a webhook endpoint is sent, told apart by `type`. */
+export type WebhookEvent =
+  | Schemas['LinkSucceededEvent']
+  | Schemas['LinkFailedEvent']
+  | Schemas['ConnectionRelinkedEvent']
+  | Schemas['ConnectionNeedsRelinkEvent']
+  | Schemas['ConnectionHealthUnknownEvent']
+  | Schemas['ConnectionDisconnectedEvent']
+  | Schemas['TenantDeletedEvent']
+
+export type OperationId = keyof operations
+
+/** What is undefined is not sent, so members that may be absent may also be undefined. */
+type Sendable<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { [K in keyof T]: Sendable<T[K]> | (Partial<Record<K, T[K]>> extends Pick<T, K> ? undefined : never) }
+    : T
+
+export type Params<Op extends OperationId> = operations[Op] extends { parameters: { path: infer P } } ? P : undefined
+
+export type Query<Op extends OperationId> = operations[Op] extends { parameters: { query?: infer Q } }
+  ? Sendable<Exclude<Q, undefined>>
+  : undefined
+
+export type Body<Op extends OperationId> = operations[Op] extends {
+  requestBody?: { content: { 'application/json': infer B } }
+}
+  ? Sendable<B>
+  : undefined
+
+type JsonOf<R> = R extends { content: { 'application/json': infer A } } ? A : undefined
+
+export type Answer<Op extends OperationId> = JsonOf<operations[Op]['responses'][keyof operations[Op]['responses']]>
+
+/** An item of the list that an operation answers with. */
+export type Item<Op extends OperationId> = Answer<Op> extends { data: Array<infer I> } ? I : never

@@ -1,0 +1,91 @@
+// How a tenant's pages look: an accent color, and links to the tenant's own pages. No markup, nothing loaded from there.
+
+export type Branding = {
+  /** `#rrggbb`, in lowercase. */
+  accentColor?: string | undefined
+  supportUrl?: string | undefined
+  privacyUrl?: string | undefined
+  termsUrl?: string | undefined
+}
+
+export const accentPattern = /^#[0-9a-f]{6}$/
+
+/** Returns why a URL cannot be linked to from our pages, or undefined if it can. */
+export function pageUrlError(raw: string): string | undefined {
+  // Browsers drop tabs and newlines and read \\ as /, so what we check would not be where they go.
+  if (/[\s\\\p{Cc}]/u.test(raw)) return 'must not contain spaces, control characters or backslashes'
+  if (!URL.canParse(raw)) return 'must be an absolute address'
+  const { protocol, username, password } = new URL(raw)
+  if (protocol !== 'https:') return 'must be an https address'
+  return username || password ? 'must not carry a user name or password' : undefined
+}
+
+type Rgb = readonly [red: number, green: number, blue: number]
+
+export type AccentColors = Record<'accent' | 'accentStrong' | 'accentSoft' | 'onAccent', string>
+
+const white: Rgb = [255, 255, 255]
+const black: Rgb = [0, 0, 0]
+
+/** What text in the accent color stands on, of public/tokens.css: the worst of each scheme. */
+const lightPaper: Rgb = [0xf3, 0xf6, 0xf5]
+const darkSurface: Rgb = [0x1a, 0x25, 0x23]
+
+/** WCAG 2.2, 1.4.3, with some room for rounding. */
+const leastContrast = 4.6
+
+/** The accent as it can be read: darkened for the light scheme and lightened for the dark one, as far as needed. */
+export function accentColors(accentColor: string): { light: AccentColors; dark: AccentColors } {
+  const chosen = parse(accentColor)
+  return {
+    light: colorsOf(readable(chosen, lightPaper, black), { towards: black, soft: white, onAccent: white }),
+    dark: colorsOf(readable(chosen, darkSurface, white), { towards: white, soft: darkSurface, onAccent: black }),
+  }
+}
+
+/** Moves towards black or white in small steps until it can be told from the background. */
+function readable(color: Rgb, background: Rgb, towards: Rgb): Rgb {
+  for (let share = 0; share < 1; share += 0.02) {
+    const tried = mix(color, towards, share)
+    if (contrast(tried, background) >= leastContrast) return tried
+  }
+  return towards
+}
+
+function colorsOf(
+  accent: Rgb,
+  { towards, soft, onAccent }: Record<'towards' | 'soft' | 'onAccent', Rgb>,
+): AccentColors {
+  return {
+    accent: written(accent),
+    accentStrong: written(mix(accent, towards, 0.25)),
+    accentSoft: written(mix(soft, accent, 0.14)),
+    onAccent: written(onAccent),
+  }
+}
+
+const parse = (color: string): Rgb =>
+  [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)) as unknown as Rgb
+
+const written = (color: Rgb): string => `#${color.map((part) => part.toString(16).padStart(2, '0')).join('')}`
+
+const mix = (from: Rgb, to: Rgb, share: number): Rgb =>
+  from.map((part, at) => Math.round(part + ((to[at] ?? 0) - part) * share)) as unknown as Rgb
+
+/** WCAG 2.2, "contrast ratio" and "relative luminance". */
+export function contrastOf(one: string, other: string): number {
+  return contrast(parse(one), parse(other))
+}
+
+function contrast(one: Rgb, other: Rgb): number {
+  const [lighter, darker] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number]
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+function luminance(color: Rgb): number {
+  const [red, green, blue] = color.map((part) => {
+    const share = part / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  }) as [number, number, number]
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

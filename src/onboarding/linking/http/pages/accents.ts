@@ -1,0 +1,21 @@
+import { exactRouter } from '../../../../kit/http/exact-routing.ts'
+import { type AccentColors, accentColors, accentPattern } from '../../../domain/branding.ts'
+import { Failure } from '../../../domain/failure.ts'
+
+/**
+ * A style sheet for each accent color. It is made of the color in its address and nothing else, so no tenant is looked up,
+ * none can be guessed, and our content policy stays as it is: no style in a page.
+ */
+export const accentPages = () =>
+  exactRouter().get('/accents/:name', (req, res) => {
+    const color = `#${req.params.name.slice(0, -'.css'.length)}`
+    if (!req.params.name.endsWith('.css') || !accentPattern.test(color)) {
+      throw new Failure('not_found', 'There is nothing at this address.')
+    }
+    const { light, dark } = accentColors(color)
+    res.type('css').setHeader('Cache-Control', 'public, max-age=600')
+    res.send(`${rootOf(light)}\n@media (prefers-color-scheme: dark) {\n${rootOf(dark)}\n}\n`)
+  })
+
+const rootOf = ({ accent, accentStrong, accentSoft, onAccent }: AccentColors): string =>
+  `:root { --accent: ${accent}; --accent-strong: ${accentStrong}; --accent-soft: ${accentSoft}; --on-accent: ${onAccent}; }`

@@ -1,0 +1,115 @@
+// What the webhook endpoints of tenants are sent, as the OpenAPI document describes it.
+import { z } from 'zod'
+import { explain } from '../../domain/cause.ts'
+import { purposes } from '../../domain/connect-session.ts'
+import { type TenantEventName, tenantEventNames } from '../../domain/tenant-event.ts'
+import type { MessageDescription } from '../../http/openapi/openapi-messages.ts'
+import { CauseAnswer, EndUser, time } from '../../http/schemas.ts'
+
+const tenantId = z.string()
+
+const aboutConnection = {
+  tenantId,
+  connectionId: z.string(),
+  integrationId: z.string(),
+  endUser: EndUser.meta({ description: 'Only the id: names and email addresses are not sent.' }),
+}
+
+const { connectionId, ...aboutUser } = aboutConnection
+
+const aboutLink = {
+  ...aboutUser,
+  linkId: z.string(),
+  purpose: z.enum(purposes).meta({ description: '`relink`: it got a new grant for a connection that existed.' }),
+  connectSessionId: z.string(),
+}
+
+const exampleConnection = {
+  tenantId: 'acme',
+  connectionId: 'con_06gxytkv1n6z3c8p2r5s7t9w0x',
+  integrationId: 'gmail',
+  endUser: { id: 'user-42' },
+}
+
+const exampleLink = {
+  ...exampleConnection,
+  linkId: 'lnk_06gxytktsx4pfczwby539m3g5r',
+  purpose: 'link',
+  connectSessionId: 'ses_06gxytkrc2v8t1n5m0q7d9hj4w',
+}
+
+const { connectionId: _none, ...exampleFailedLink } = exampleLink
+
+/** An event without a row does not compile. */
+const payloads: Record<TenantEventName, { summary: string; description: string; data: z.ZodType; example: object }> = {
+  'link.succeeded': {
+    summary: 'A link succeeded',
+    description: 'An account was linked, and its function works.',
+    data: z.strictObject({ ...aboutLink, connectionId }),
+    example: exampleLink,
+  },
+  'link.failed': {
+    summary: 'A link failed',
+    description: 'A link ended `failed`, `denied`, `cancelled` or `abandoned`.',
+    data: z.strictObject({
+      ...aboutLink,
+      connectionId: connectionId.optional().meta({ description: 'The connection that a `relink` was for.' }),
+      cause: CauseAnswer,
+    }),
+    example: { ...exampleFailedLink, cause: explain('consent_denied') },
+  },
+  'connection.relinked': {
+    summary: 'A connection was re-linked',
+    description: 'A connection has a new grant, and works.',
+    data: z.strictObject({ ...aboutLink, connectionId }),
+    example: { ...exampleLink, purpose: 'relink' },
+  },
+  'connection.needs_relink': {
+    summary: 'A connection needs a re-link',
+    description: 'Its grant no longer works. Ask its user to reconnect: see Create a re-link session.',
+    data: z.strictObject({ ...aboutConnection, cause: CauseAnswer }),
+    example: { ...exampleConnection, cause: explain('grant_revoked') },
+  },
+  'connection.health_unknown': {
+    summary: 'The health of a connection is unknown',
+    description:
+      'No check could tell for a day, or three times in a row, whether the connection works. It may well work.',
+    data: z.strictObject({
+      ...aboutConnection,
+      since: time.meta({ description: 'Since when no check could tell.' }),
+      cause: CauseAnswer,
+    }),
+    example: { ...exampleConnection, since: '2026-11-14T11:00:00.000Z', cause: explain('provider_unavailable') },
+  },
+  'connection.disconnected': {
+    summary: 'A connection was disconnected',
+    description: 'Its function and its grant are gone.',
+    data: z.strictObject(aboutConnection),
+    example: exampleConnection,
+  },
+  'tenant.deleted': {
+    summary: 'A tenant was deleted',
+    description: 'With everything of theirs. It is the last event that its endpoints get.',
+    data: z.strictObject({ tenantId }),
+    example: { tenantId: 'acme' },
+  },
+}
+
+export const webhookMessages: MessageDescription[] = tenantEventNames.map((type) => {
+  const { summary, description, data, example } = payloads[type]
+  const timestamp = time.meta({ description: 'When it happened.' })
+  const body = z.strictObject({ type: z.literal(type), timestamp, data }).meta({
+    id: `${schemaName(type)}Event`,
+    description,
+    examples: [{ type, timestamp: '2026-11-15T11:00:00.000Z', data: example }],
+  })
+  return { type, summary, description, body }
+})
+
+/** ConnectionNeedsRelink, for connection.needs_relink. */
+function schemaName(type: TenantEventName): string {
+  return type
+    .split(/[._]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+}

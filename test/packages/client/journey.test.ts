@@ -1,0 +1,167 @@
+// A tenant's server, written with the client, against the running program.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  assertLinked,
+  type Causeway,
+  type ConnectStart,
+  createCauseway,
+  verifyWebhook,
+} from '../../../packages/client/src/client.ts'
+import { startReceiver, type WebhookReceiver } from '../../support/doubles/webhook-receiver.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
+
+let world: OnboardingWorld
+let receiver: WebhookReceiver
+let causeway: Causeway
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  world = await startOnboarding({ egressAllow: [receiver.host] })
+  causeway = createCauseway({ url: world.url, apiKey: world.key })
+})
+afterEach(() => {
+  world.provider.calm()
+  receiver.calm()
+})
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+const begin = (id = 'user-1') =>
+  causeway.connect.begin({ tenantId: 'acme', integrationId: 'provider', endUser: { id }, returnUrl })
+
+/** Where the browser of the user ends up after the pages of Causeway and the provider. */
+async function comeBack({ url }: ConnectStart): Promise<string> {
+  const browser = new HttpBrowser()
+  return (await browser.follow(await browser.post(url), returnUrl)).url
+}
+
+async function connect(id?: string) {
+  const begun = await begin(id)
+  return assertLinked(await causeway.connect.finish(await comeBack(begun), begun.state))
+}
+
+describe('a user who connects', () => {
+  test('has a working connection when the browser is back', async () => {
+    const link = await connect()
+
+    expect(link).toMatchObject({ status: 'linked', endUser: { id: 'user-1' }, connection: { workspace: 'acme' } })
+    expect(await causeway.connections.get(link.connectionId)).toMatchObject({ id: link.connectionId, status: 'active' })
+  })
+
+  test('and reloads the return page sees the same link', async () => {
+    const begun = await begin()
+    const at = await comeBack(begun)
+    const query = Object.fromEntries(new URL(at).searchParams)
+
+    const first = await causeway.connect.finish(query, begun.state)
+    const again = await causeway.connect.finish(query, begun.state)
+
+    expect(again).toEqual(first)
+  })
+
+  test('and declines is told why, and whose move it is', async () => {
+    world.provider.behaviour.callback = { code: undefined, error: 'access_denied' }
+    const begun = await begin()
+
+    const link = await causeway.connect.finish(await comeBack(begun), begun.state)
+
+    expect(link).toMatchObject({ status: 'denied', cause: { code: 'consent_denied' } })
+    expect(() => assertLinked(link)).toThrow(expect.objectContaining({ code: 'consent_denied', whoseMove: 'user' }))
+    await expect(causeway.links.wait(link.id)).rejects.toMatchObject({ cause: { code: 'consent_denied' } })
+  })
+
+  test('is not given an account that somebody else set out to connect', async () => {
+    const [mine, theirs] = [await begin('user-1'), await begin('user-2')]
+    const at = await comeBack(theirs)
+
+    await expect(causeway.connect.finish(at, mine.state)).rejects.toMatchObject({ code: 'state_mismatch' })
+    await expect(causeway.connect.finish(at, undefined)).rejects.toMatchObject({ code: 'state_missing' })
+    await expect(causeway.connect.finish(at, 'made up')).rejects.toMatchObject({ code: 'state_unreadable' })
+  })
+
+  test('and never started has no result', async () => {
+    const { connectSessionId, state } = await begin()
+
+    const finishing = causeway.connect.finish({ connect_session_id: connectSessionId, status: 'linked' }, state)
+
+    await expect(finishing).rejects.toMatchObject({ code: 'result_missing' })
+  })
+})
+
+test('a link that takes longer is waited for', async () => {
+  world.platform.fault = () => 503
+  const begun = await begin()
+  const pending = await causeway.connect.finish(await comeBack(begun), begun.state)
+  expect(pending.status).toBe('pending')
+
+  const waiting = causeway.links.wait(pending.id)
+  world.platform.fault = undefined
+  await causeway.links.resume(pending.id)
+
+  expect(await waiting).toMatchObject({ id: pending.id, status: 'linked' })
+})
+
+test('lists are read to their end, page by page', async () => {
+  const made: string[] = []
+  for (let index = 0; index < 3; index++) made.push((await connect('user-of-lists')).connectionId)
+
+  const found = await causeway.connections.list({ endUserId: 'user-of-lists', limit: 2 }).toArray()
+  const sizes: number[] = []
+  for await (const { data } of causeway.connections.list({ endUserId: 'user-of-lists', limit: 2 }).pages()) {
+    sizes.push(data.length)
+  }
+
+  expect(found.map(({ id }) => id).sort()).toEqual(made.sort())
+  expect(sizes).toEqual([2, 1])
+})
+
+test('a disconnect is waited for, and a second one is refused with its code', async () => {
+  const { connectionId } = await connect()
+
+  const task = await causeway.connections.disconnect(connectionId, { reason: 'the user asked for it' })
+
+  expect(await causeway.connections.waitForTask(task)).toMatchObject({ kind: 'disconnect', status: 'done' })
+  const again = causeway.connections.disconnect(connectionId, { reason: 'again' })
+  await expect(again).rejects.toMatchObject({ status: 409, code: 'connection_disconnected', whoseMove: 'tenant' })
+})
+
+test('what is not valid is named', async () => {
+  const wrong = causeway.connect.begin({
+    tenantId: 'acme',
+    integrationId: 'provider',
+    endUser: { id: 'user-1' },
+    returnUrl: 'https://elsewhere.example/',
+  })
+
+  await expect(wrong).rejects.toMatchObject({ code: 'input_invalid', errors: [{ pointer: '/returnUrl' }] })
+})
+
+describe('a message to a webhook endpoint', () => {
+  test('is verified, and its event has the type that it says', async () => {
+    const { secret } = await causeway.webhooks.create('acme', { url: receiver.url })
+    const link = await connect()
+    await (await world.flows.deliverWebhooks()).done
+
+    const [message] = receiver.messages
+    const event = verifyWebhook(message!.body, message!.headers, ['whsec_b3RoZXIgc2VjcmV0IG9mIG91cnM=', secret])
+
+    if (event.type !== 'link.succeeded') throw new Error(event.type)
+    expect(event).toMatchObject({ id: message!.headers['webhook-id'], data: { connectionId: link.connectionId } })
+  })
+
+  test('is refused with another secret, another body, or without a signature', async () => {
+    const { secret } = await causeway.webhooks.create('acme', { url: receiver.url })
+    await connect()
+    await (await world.flows.deliverWebhooks()).done
+    const { body, headers } = receiver.messages.at(-1)!
+
+    const refused = expect.objectContaining({ code: 'signature_invalid' })
+    expect(() => verifyWebhook(`${body} `, headers, secret)).toThrow(refused)
+    expect(() => verifyWebhook(body, { ...headers, 'webhook-id': 'evt_other' }, secret)).toThrow(refused)
+    expect(() => verifyWebhook(body, headers, 'whsec_b3RoZXIgc2VjcmV0IG9mIG91cnM=')).toThrow(refused)
+    expect(() => verifyWebhook(body, {}, secret)).toThrow(refused)
+  })
+})

@@ -1,0 +1,173 @@
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { ApiError, createCauseway, UnreachableError } from '../../../packages/client/src/client.ts'
+import { retryAfterMs } from '../../../packages/client/src/retries.ts'
+
+type SentRequest = { method: string; url: URL; headers: Headers; body: unknown }
+
+/** Answers in turn; the last answer is given for ever. */
+function clientFor(...answers: Array<Response | Error | (() => Response)>) {
+  const sent: SentRequest[] = []
+  const causeway = createCauseway({
+    url: 'https://connect.example.com/',
+    apiKey: 'cwk_secret',
+    fetch: async (address, init) => {
+      const { method = '', headers, body } = init ?? {}
+      sent.push({
+        method,
+        url: new URL(String(address)),
+        headers: new Headers(headers),
+        body: body && JSON.parse(String(body)),
+      })
+      const answer = answers[Math.min(sent.length, answers.length) - 1]
+      if (answer instanceof Error) throw answer
+      return typeof answer === 'function' ? answer() : (answer as Response).clone()
+    },
+  })
+  return { causeway, sent }
+}
+
+const problem = (status: number, code: string, headers: Record<string, string> = {}) =>
+  Response.json(
+    { type: `/problems/${code}`, title: 't', status, detail: 'Why.', instance: 'req_1', code },
+    { status, headers },
+  )
+
+const busy = () => problem(503, 'store_unavailable', { 'Retry-After': '0' })
+
+describe('a request', () => {
+  test('goes to the API of the deployment with the key, and what is undefined is not sent', async () => {
+    const { causeway, sent } = clientFor(Response.json({ data: [] }))
+
+    await causeway.links.list({ status: 'pending', tenantId: undefined }).toArray()
+
+    expect(sent[0]?.url.href).toBe('https://connect.example.com/api/v1/links?status=pending')
+    expect(sent[0]?.headers.get('authorization')).toBe('Bearer cwk_secret')
+  })
+
+  test('names things by paths that cannot lead elsewhere', async () => {
+    const { causeway, sent } = clientFor(Response.json({}))
+
+    await causeway.links.get('../tenants?x')
+
+    expect(sent[0]?.url.pathname).toBe('/api/v1/links/..%2Ftenants%3Fx')
+    await expect(causeway.links.get('')).rejects.toThrow('linkId: must not be empty')
+  })
+
+  test('is never sent in the clear over a network', () => {
+    const open = (url: string) => () => createCauseway({ url, apiKey: 'k' })
+
+    expect(open('http://connect.example.com')).toThrow('must be https')
+    expect(open('http://127.0.0.1:3000')).not.toThrow()
+  })
+
+  test('shows the key to nobody who prints the client or an error', async () => {
+    const { causeway } = clientFor(problem(422, 'input_invalid'))
+
+    const error = await causeway.links.get('x').catch((caught: unknown) => caught)
+
+    expect(inspect(causeway, { depth: 9, showHidden: true }) + inspect(error, { depth: 9 })).not.toContain('cwk_secret')
+  })
+})
+
+describe('a request that fails', () => {
+  test('is sent again with the same key until it works', async () => {
+    const { causeway, sent } = clientFor(busy, new TypeError('fetch failed'), busy, Response.json({ id: 'ses_1' }))
+
+    await causeway.connectSessions.cancel('ses_1')
+
+    const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
+    expect(keys).toHaveLength(4)
+    expect(new Set(keys).size).toBe(1)
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test('has the key that the caller gave it', async () => {
+    const { causeway, sent } = clientFor(Response.json({}))
+
+    await causeway.connectSessions.cancel('ses_1', {}, { idempotencyKey: 'mine' })
+
+    expect(sent[0]?.headers.get('idempotency-key')).toBe('mine')
+  })
+
+  test('is not sent for ever', async () => {
+    const { causeway, sent } = clientFor(busy)
+
+    await expect(causeway.links.get('x')).rejects.toMatchObject({ code: 'store_unavailable', whoseMove: 'operator' })
+    expect(sent).toHaveLength(4)
+  })
+
+  test.each([
+    ['what the caller got wrong', 422, 'input_invalid'],
+    ['what is not there', 404, 'not_found'],
+    ['a key that is not valid', 401, 'credential_invalid'],
+  ])('is not sent again for %s', async (_what, status, code) => {
+    const { causeway, sent } = clientFor(problem(status, code))
+
+    const error = await causeway.links.get('x').catch((caught: unknown) => caught)
+
+    expect(sent).toHaveLength(1)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status, code, whoseMove: 'tenant', requestId: 'req_1', message: `${code}: Why.` })
+  })
+
+  test('is not sent again if it may have worked and would then work twice', async () => {
+    const { causeway, sent } = clientFor(new TypeError('fetch failed'))
+
+    await expect(causeway.tenants.update('acme', { displayName: 'A' })).rejects.toBeInstanceOf(UnreachableError)
+    expect(sent).toHaveLength(1)
+  })
+
+  test('is not held back for longer than the caller would wait', async () => {
+    const { causeway, sent } = clientFor(problem(429, 'rate_limited', { 'Retry-After': '3600' }))
+
+    await expect(causeway.links.get('x')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 3_600 })
+    expect(sent).toHaveLength(1)
+  })
+
+  test('ends when its caller gives up', async () => {
+    const { causeway } = clientFor(problem(503, 'store_unavailable', { 'Retry-After': '30' }))
+    const giveUp = new AbortController()
+    const reading = causeway.links.get('x', { signal: giveUp.signal })
+
+    giveUp.abort(new Error('the user left'))
+
+    await expect(reading).rejects.toThrow()
+  })
+
+  test('at a proxy that answers with a page is an error all the same', async () => {
+    const { causeway } = clientFor(new Response('<h1>Forbidden</h1>', { status: 403 }))
+
+    await expect(causeway.links.get('x')).rejects.toMatchObject({ code: 'unreadable_response', status: 403 })
+  })
+})
+
+test.each([
+  ['3', 3_000],
+  ['0', 0],
+  ['Mon, 16 Nov 2026 10:00:05 GMT', 5_000],
+  ['Mon, 16 Nov 2026 09:00:00 GMT', 0],
+  ['soon', undefined],
+  [null, undefined],
+])('Retry-After %s is %s ms', (header, expected) => {
+  expect(retryAfterMs(header, Date.parse('2026-11-16T10:00:00Z'))).toBe(expected)
+})
+
+test('a list is read page by page, and no further than its reader wants', async () => {
+  const pages = [
+    Response.json({ data: [{ id: 'a' }, { id: 'b' }], nextCursor: 'b' }),
+    Response.json({ data: [{ id: 'c' }], nextCursor: 'c' }),
+    Response.json({ data: [] }),
+  ]
+  const { causeway, sent } = clientFor(...pages)
+  const list = causeway.links.list({ limit: 2 })
+
+  const read: string[] = []
+  for await (const { id } of list) {
+    read.push(id)
+    if (id === 'c') break
+  }
+
+  expect(read).toEqual(['a', 'b', 'c'])
+  expect(sent.map(({ url }) => url.search)).toEqual(['?limit=2', '?limit=2&cursor=b'])
+})

@@ -1,0 +1,155 @@
+// Every page that an end user can meet, in every language, as the program renders it: without the stores and servers that
+// would have to fail for it. The address is /<language>/<name>.
+import type { AddressInfo } from 'node:net'
+import type { Express, Response } from 'express'
+import { exactApp } from '../../../src/kit/http/exact-routing.ts'
+import { servePages } from '../../../src/kit/http/pages.ts'
+import { securityHeaders } from '../../../src/kit/http/security-headers.ts'
+import { pseudoLocales } from '../../../src/kit/messages/pseudo-locale.ts'
+import { readMessages } from '../../../src/kit/messages/read-messages.ts'
+import type { Translator } from '../../../src/kit/messages/translator.ts'
+import { type Cause, causeCodes } from '../../../src/onboarding/domain/cause.ts'
+import type { Connection } from '../../../src/onboarding/domain/connection.ts'
+import { Failure, type FailureCode, type FailureVariant } from '../../../src/onboarding/domain/failure.ts'
+import type { Integration } from '../../../src/onboarding/domain/integration.ts'
+import { type Link, newLinkDefaults } from '../../../src/onboarding/domain/link.ts'
+import type { Tenant } from '../../../src/onboarding/domain/tenant.ts'
+import { createLanguages, renderPage } from '../../../src/onboarding/http/languages.ts'
+import { errorLocals } from '../../../src/onboarding/http/locals/error.ts'
+import type { ConnectOffer } from '../../../src/onboarding/linking/flows/show-connect-page.ts'
+import { connectLocals } from '../../../src/onboarding/linking/http/locals/connect.ts'
+import { linkLocals } from '../../../src/onboarding/linking/http/locals/link.ts'
+import { accentPages } from '../../../src/onboarding/linking/http/pages/accents.ts'
+import { redirectPages } from '../../../src/onboarding/linking/http/pages/redirect.ts'
+
+const requestId = 'req_06gxytkrc2v8t1n5m0q7d9hj4w'
+const now = new Date()
+
+const tenant = { id: 'acme', displayName: 'Northwind Traders', workspace: 'acme', branding: {} } as unknown as Tenant
+/** A color that cannot be read on white. */
+const branding = {
+  accentColor: '#ffe600',
+  supportUrl: 'https://northwind.example/help',
+  privacyUrl: 'https://northwind.example/privacy',
+  termsUrl: 'https://northwind.example/terms',
+}
+const scopes = [
+  { name: 'email', description: 'See your email address' },
+  { name: 'mail.read', description: 'Read your mail' },
+  { name: 'https://provider.example/auth/everything.that.has.no.description' },
+]
+const integration = { id: 'gmail', displayName: 'Google Calendar', scopes } as unknown as Integration
+const account = { id: '1', label: 'some.body.with.a.long.name@northwind-traders.example' }
+const endUser = { id: 'user-42', displayName: 'Ada Example', email: 'ada@northwind.example' }
+
+const session = {
+  endUser,
+  returnUrl: 'https://app.northwind-traders.example/integrations/return',
+  allowOtherAccount: false,
+  expiresAt: new Date(now.getTime() + 15 * 60_000),
+} as ConnectOffer['session']
+
+const offer = (status?: Connection['status']): ConnectOffer => ({
+  session,
+  tenant,
+  integration,
+  connection: status && ({ status, account } as Connection),
+})
+
+const link = (more: Partial<Link>): Link => ({
+  ...newLinkDefaults,
+  ...{ id: 'lnk_1', sessionId: 'ses_1', tenant: 'acme', workspace: 'acme', integration: 'gmail', endUser },
+  ...{ returnUrl: undefined, relink: false, allowOtherAccount: false, completionChallenge: undefined, browser: '' },
+  ...{ connectionId: 'con_1', connectionName: '', functionName: '', createdAt: now, updatedAt: now },
+  ...more,
+})
+
+type Show = (res: Response, translator: Translator) => void | Promise<void>
+
+const connect =
+  (status?: Connection['status'], branded: Partial<Tenant> = {}): Show =>
+  (res, translator) =>
+    renderPage(res, 'onboarding/connect', translator, {
+      ...connectLocals({ ...offer(status), tenant: { ...tenant, ...branded } }, translator),
+      cancel: '/cancel',
+      requestId,
+    })
+
+const showLink =
+  (more: Partial<Link>, mayTryAgain = false): Show =>
+  (res, translator) => {
+    const followed = { link: link(more), tenant, integration, account, mayTryAgain }
+    renderPage(res, 'onboarding/link', translator, { ...linkLocals(followed, translator), requestId })
+  }
+
+const showError =
+  (code: FailureCode, variant?: FailureVariant): Show =>
+  (res, translator) => {
+    const failure = new Failure(code, '', variant && { variant })
+    renderPage(res, 'onboarding/error', translator, errorLocals(failure, requestId, translator))
+  }
+
+const redirect = (lead: string): Show => {
+  const leave = redirectPages(lead)
+  return (res, translator) => leave(res, 'https://accounts.provider.example/authorize?client_id=1', translator)
+}
+
+/** One of each kind of page. */
+export const kindsOfPages: Record<string, Show> = {
+  connect: connect(),
+  'connect-branded': connect('active', { branding }),
+  'connect-again': connect('active'),
+  'connect-broken': connect('needs_relink'),
+  redirect: redirect('redirect.lead'),
+  'redirect-back': redirect('redirect.backLead'),
+  waiting: showLink({ state: 'connection_ready', cause: 'platform_unavailable' }),
+  'consent-again': showLink({ state: 'authorizing', forcedConsent: true }),
+  'other-account': showLink({
+    state: 'authorizing',
+    forcedConsent: true,
+    cause: 'account_mismatch',
+    account,
+    relink: true,
+  }),
+  linked: showLink({ state: 'linked' }),
+  'missing-permissions': showLink(
+    { state: 'failed', cause: 'scope_missing', missingScopes: scopes.map(({ name }) => name) },
+    true,
+  ),
+  error: showError('connect_ended'),
+}
+
+const ofCauses = causeCodes.map((cause: Cause) => [`cause-${cause}`, showLink({ state: 'failed', cause })] as const)
+
+const codes: FailureCode[] = [
+  ...(['callback_unknown', 'callback_malformed', 'callback_foreign', 'origin_foreign', 'not_found'] as const),
+  ...(['integration_unavailable', 'provider_unavailable', 'rate_limited', 'store_unavailable'] as const),
+  ...(['body_unreadable', 'method_not_allowed', 'unexpected'] as const),
+]
+
+export const everyPage: Record<string, Show> = {
+  ...kindsOfPages,
+  ...Object.fromEntries(ofCauses),
+  ...Object.fromEntries(codes.map((code) => [`error-${code}`, showError(code)])),
+  'error-cookie_missing': showError('callback_foreign', 'cookie_missing'),
+  'error-other_app': showError('callback_foreign', 'other_app'),
+}
+
+export async function startPageGallery() {
+  const files = readMessages()
+  const languages = createLanguages(files)
+  const app: Express = exactApp([])
+  app.use(securityHeaders({ https: false }))
+  servePages(app)
+  app.use(accentPages())
+  app.get('/:locale/:name', (req, res) =>
+    everyPage[req.params.name]?.(res, languages.forVisitor(req, req.params.locale)),
+  )
+  const server = app.listen(0, '127.0.0.1')
+  await new Promise((listening) => server.once('listening', listening))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    locales: [...Object.keys(files), ...Object.keys(pseudoLocales)],
+    close: () => new Promise((closed) => server.close(closed)),
+  }
+}
