@@ -35,7 +35,7 @@ export const quirks: Record<string, Quirk> = {
   '8: revoked with the token as bearer': { isComing: true, switches: 'revocation=bearer' },
   '8: revoked by a DELETE of the client': { isComing: true, switches: 'revocation=delete' },
   '8: revoked with the client in a header of its own': { isComing: true, switches: 'revocation=client_header' },
-  '8: deauthorized by client and account': { isComing: true, switches: 'revocation=deauthorize' },
+  '8: deauthorized by client and account': { isComing: true, switches: 'revocation=deauthorize;identity=token_answer' },
   '8: no way to revoke': { switches: 'revocation=none', staysAlive: true },
   '8: all of the user at once': { switches: 'revocation_reach=grant' },
   '9: scopes with commas': { switches: 'scope_separator=comma' },
