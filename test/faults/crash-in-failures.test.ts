@@ -79,6 +79,7 @@ const scenarios: Scenario[] = [
     travel: leaveUnattended,
     ends: 'failed',
   },
+  { actions: ['links.cancelled'], travel: startAndCancel, ends: 'cancelled' },
   { actions: ['links.abandoned'], travel: leaveUncompleted, ends: 'abandoned' },
 ]
 
@@ -148,6 +149,15 @@ test('every crash point of the program is in one of the files', () => {
 
   expect(crashPoints.filter((point) => !here.has(point) && !there.includes(`'${point}'`))).toEqual([])
 })
+
+/** Comes back from the provider's page by the browser's own button, and presses Cancel. */
+async function startAndCancel(fleet: Fleet): Promise<Journey> {
+  const browser = new HttpBrowser()
+  const { minted } = await answered('minted', () => fleet.tryMint())
+  await answered('started', () => browser.post(minted.url))
+  const { status } = await answered('cancelled', () => browser.post(`${minted.url}?cancel`))
+  return { minted, outcome: 'returned', last: status }
+}
 
 /** Nobody asks for what was granted for longer than a code waits. */
 async function leaveUncompleted(fleet: Fleet): Promise<Journey> {

@@ -32,7 +32,14 @@ describe('the moves of a link', () => {
   test('lead from the start to every state, and from every state to an end', () => {
     expect([...ahead('authorizing')].sort()).toEqual([...linkStates].sort())
     for (const state of linkStates) expect(isEnded(state) || [...ahead(state)].some(isEnded)).toBe(true)
-    expect(linkStates.filter(isEnded)).toEqual(['linked', 'denied', 'abandoned', 'failed', 'exchange_unknown'])
+    expect(linkStates.filter(isEnded)).toEqual([
+      'linked',
+      'cancelled',
+      'denied',
+      'abandoned',
+      'failed',
+      'exchange_unknown',
+    ])
   })
 
   test('spend a code once: no way leads from the exchange back to it but a new consent', () => {

@@ -63,7 +63,7 @@ test('without a return URL our own page says it, and offers to try again', async
 test('another site cannot say no for the user', async () => {
   const minted = await world.mint()
 
-  const { status } = await new HttpBrowser().post(`${minted.url}/cancel`, {}, { Origin: 'https://evil.example' })
+  const { status } = await new HttpBrowser().post(`${minted.url}?cancel`, {}, { Origin: 'https://evil.example' })
 
   expect(status).toBe(403)
   expect(await world.linkBy(minted.id)).toBeUndefined()
@@ -73,7 +73,7 @@ test('a link that is over cannot be cancelled', async () => {
   const minted = await world.mint()
   await world.complete(minted, (await world.consent(minted)).query)
 
-  const { status } = await new HttpBrowser().post(`${minted.url}/cancel`)
+  const { status } = await new HttpBrowser().post(`${minted.url}?cancel`)
 
   expect(status).toBe(410)
 })

@@ -38,7 +38,7 @@ const scopes = [
   { name: 'mail.read', description: 'Read your mail' },
   { name: 'https://provider.example/auth/everything.that.has.no.description' },
 ]
-const integration = { id: 'gmail', displayName: 'Google Calendar', scopes } as unknown as Integration
+const integration = { id: 'gmail', displayName: 'Google Calendar', scopes, inputs: {} } as unknown as Integration
 const account = { id: '1', label: 'some.body.with.a.long.name@northwind-traders.example' }
 const endUser = { id: 'user-42', displayName: 'Ada Example', email: 'ada@northwind.example' }
 
@@ -71,7 +71,6 @@ const connect =
   (res, translator) =>
     renderPage(res, 'onboarding/connect', translator, {
       ...connectLocals({ ...offer(status), tenant: { ...tenant, ...branded } }, translator),
-      cancel: '/cancel',
       requestId,
     })
 

@@ -43,9 +43,37 @@ export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPa
     const { locale } = offer.session.endUser
     if (locale !== undefined) cookies.keepLocale(res, locale)
     const translator = languages.forVisitor(req, locale)
-    const cancel = `/connect/${req.params.token}/cancel`
-    const locals = { ...connectLocals(offer, translator, sent), cancel, requestId: requestIdOf(res) }
+    const locals = { ...connectLocals(offer, translator, sent), requestId: requestIdOf(res) }
     renderPage(res, 'onboarding/connect', translator, locals)
+  }
+  const start = async (req: Request, res: Response) => {
+    const browsers = cookies.digests(req)
+    const request = { token: tokenOf(req.params), browsers, actor: browserActor(req, res) }
+    const inputs = Inputs.parse(req.body ?? {})
+    const started = await flows.startLink({ ...request, inputs }).catch(async (error) => {
+      if (!(error instanceof Failure) || error.code !== 'input_invalid') throw error
+      res.status(422)
+      show(req, res, await flows.showConnectPage(request), { inputs, errors: error.more.errors })
+    })
+    if (!started) return
+    if (started.browser) cookies.give(req, res, started.linkId, started.browser)
+    else cookies.renew(req, res, started.linkId)
+    // Not a redirect: form-action covers the whole chain of redirects that a form starts, and a provider that
+    // approves at once would carry it on to addresses no policy of ours can list.
+    res.setHeader('Refresh', `0; url=${started.url}`)
+    await leave(res, started.url, languages.forVisitor(req, started.locale))
+  }
+  /** Asked for by the query alone: the page of a connect URL must not repeat its token. */
+  const cancel = async (req: Request, res: Response) => {
+    const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
+    const { link, browser } = await flows.cancelLink({ token: tokenOf(req.params), ...asker })
+    if (browser) cookies.give(req, res, link.id, browser)
+    else cookies.renew(req, res, link.id)
+    const url = await flows.returnBrowser(link, asker.actor)
+    if (link.returnUrl === undefined) return res.redirect(303, url)
+    // A page and not a redirect, as at the start: the tenant's site is not in our form-action either.
+    res.setHeader('Refresh', `0; url=${url}`)
+    await goBack(res, url, languages.forVisitor(req, link.endUser.locale))
   }
   return exactRouter()
     .get('/connect/:token', async (req, res) => {
@@ -53,32 +81,7 @@ export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPa
       const offer = await flows.showConnectPage({ token: tokenOf(req.params), browsers, actor: browserActor(req, res) })
       show(req, res, offer)
     })
-    .post('/connect/:token', sameOrigin, form, async (req, res) => {
-      const browsers = cookies.digests(req)
-      const request = { token: tokenOf(req.params), browsers, actor: browserActor(req, res) }
-      const inputs = Inputs.parse(req.body ?? {})
-      const started = await flows.startLink({ ...request, inputs }).catch(async (error) => {
-        if (!(error instanceof Failure) || error.code !== 'input_invalid') throw error
-        res.status(422)
-        show(req, res, await flows.showConnectPage(request), { inputs, errors: error.more.errors })
-      })
-      if (!started) return
-      if (started.browser) cookies.give(req, res, started.linkId, started.browser)
-      else cookies.renew(req, res, started.linkId)
-      // Not a redirect: form-action covers the whole chain of redirects that a form starts, and a provider that
-      // approves at once would carry it on to addresses no policy of ours can list.
-      res.setHeader('Refresh', `0; url=${started.url}`)
-      await leave(res, started.url, languages.forVisitor(req, started.locale))
-    })
-    .post('/connect/:token/cancel', sameOrigin, async (req, res) => {
-      const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
-      const { link, browser } = await flows.cancelLink({ token: tokenOf(req.params), ...asker })
-      if (browser) cookies.give(req, res, link.id, browser)
-      else cookies.renew(req, res, link.id)
-      const url = await flows.returnBrowser(link, asker.actor)
-      if (link.returnUrl === undefined) return res.redirect(303, url)
-      // A page and not a redirect, as at the start: the tenant's site is not in our form-action either.
-      res.setHeader('Refresh', `0; url=${url}`)
-      await goBack(res, url, languages.forVisitor(req, link.endUser.locale))
-    })
+    .post('/connect/:token', sameOrigin, form, (req, res) =>
+      'cancel' in req.query ? cancel(req, res) : start(req, res),
+    )
 }

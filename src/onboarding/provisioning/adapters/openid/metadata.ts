@@ -25,8 +25,11 @@ export function serverMetadata(fetch: LibraryFetch) {
   const found = async ({ issuer = '', pkce, revocation: { style, url } }: Integration) => {
     const metadata = await discovered.get(issuer)
     const methods = metadata.code_challenge_methods_supported
-    if (pkce === 'S256' && methods && !methods.includes('S256'))
+    if (pkce === 'S256' && methods && !methods.includes('S256')) {
+      // What refuses every link is asked for again: the provider may have mended it.
+      discovered.forget(issuer)
       throw new Error('the provider does not support PKCE with S256')
+    }
     if (style !== 'rfc7009' || url === undefined) return metadata
     const known = completed.get(metadata) ?? { ...metadata, revocation_endpoint: url }
     completed.set(metadata, known)
