@@ -421,9 +421,14 @@ export interface components {
       expiresAt: string;
       /** @description Of a re-link: present if the app lets one account have only `limit` grants of this client, and `live` of them may be alive. The new one ends the oldest, which another connection may use, or is refused. */
       grantLimit?: {
-        /** @enum {string} */
+        /**
+         * @description What the app does with one more: it ends the oldest, or refuses the new one.
+         * @enum {string}
+         */
         beyond: "oldest_ends" | "refused";
+        /** @description How many of them the app lets live. */
         limit: number;
+        /** @description How many grants of this client the account may have. */
         live: number;
       };
       id: string;
@@ -533,9 +538,10 @@ export interface components {
     FunctionGrant: {
       /** @description Who allowed it. */
       account: string;
-      /** @description The name that the app chose itself, and where it takes its codes. */
+      /** @description The app, by the name that it chose itself. */
       app: {
         name: string;
+        /** @description The host, or the scheme of a native app, that takes its codes. */
         redirectsTo: string;
       };
       /** Format: date-time */
@@ -601,9 +607,11 @@ export interface components {
       id: string;
       /** @description Values that are needed before the user can sign in, such as a subdomain. Send them as `inputs` of a connect session, or the connect page asks the user. */
       inputs?: {
+        /** @description A sentence that helps the user to find it. */
         help?: string;
         label: string;
         name: string;
+        /** @description The regular expression that the whole value matches. */
         pattern: string;
       }[];
       permissions: {
@@ -1353,6 +1361,7 @@ export interface operations {
     parameters: {
       path: {
         connectionId: string;
+        /** @description The `id` in the list of function grants. */
         grantId: string;
       };
     };
@@ -1490,6 +1499,7 @@ export interface operations {
       query?: {
         /** @description Whether a link can be started. */
         available?: "true" | "false";
+        /** @description What the app is for. */
         category?: "accounting" | "analytics" | "calendar" | "commerce" | "communication" | "crm" | "design" | "developer-tools" | "documents" | "education" | "files" | "finance" | "forms" | "health" | "hr" | "identity" | "mail" | "marketing" | "media" | "payments" | "productivity" | "project-management" | "sales" | "social" | "support" | "travel" | "other";
         /** @description The `nextCursor` of the page before. */
         cursor?: string;

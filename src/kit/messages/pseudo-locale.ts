@@ -16,7 +16,7 @@ const lengthened: Pseudo = {
   dir: 'ltr',
   change(text) {
     const letters = text.replace(/[A-Za-z]/g, (letter) => accented[letter] ?? letter)
-    const words = text.match(/\p{L}{3,}/gu)?.length ?? 0
+    const words = text.match(/[A-Za-z]{3,}/g)?.length ?? 0
     if (words === 0) return letters
     const end = letters.slice(letters.trimEnd().length)
     return `⟦${letters.trimEnd()}${' ~~'.repeat(Math.ceil(words / 3))}${end}⟧`

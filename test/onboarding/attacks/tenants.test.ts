@@ -22,7 +22,10 @@ describe('case 26, tenant confusion', () => {
 
   /** Bodies that would be fine if the thing were the caller's own. */
   const bodies: Record<string, object> = {
-    createConnectSession: { tenantId: 'acme', integrationId: 'provider', endUser: { id: 'u' }, returnUrl },
+    createConnectSession: {
+      ...{ tenantId: 'acme', integrationId: 'provider', endUser: { id: 'u' }, returnUrl },
+      completionChallenge: 'c'.repeat(43),
+    },
     completeConnectSession: { completionCode: 'any', completionVerifier: 'v'.repeat(43) },
     putTenant: { workspace: 'acme', displayName: 'Globex', returnUrls: ['https://globex.example/'] },
     createTenant: { workspace: 'acme-2', displayName: 'Globex', returnUrls: ['https://globex.example/'] },

@@ -76,7 +76,7 @@ test.each([
 })
 
 test('an integration says what it needs', async () => {
-  const { body } = await world.api('GET', '/integrations')
+  const { body } = await world.api('GET', '/integrations?available=true')
 
   const found = body.data.find(({ id }: { id: string }) => id === 'provider')
   expect(found.inputs).toEqual([

@@ -93,6 +93,14 @@ function expectRefusal(answer: request.Response, status: number, ...codes: Gatew
   expect(answer.headers['x-service-error-code']).toBe(error.code)
 }
 
+/** An MCP client is also told where to read how to sign in. */
+function challengeAt(path: string, error?: string): string {
+  const named = error === undefined ? [] : [`error="${error}"`]
+  const metadata = `http://127.0.0.1:3100/.well-known/oauth-protected-resource${path}`
+  const login = /\/functions\/[^/]+\/mcp$/.test(path) ? ['scope="tools:read"', `resource_metadata="${metadata}"`] : []
+  return `Bearer ${[...named, ...login].join(', ')}`.trim()
+}
+
 const wordsOf = ({ status, body }: request.Response) => [status, { ...body.error, timestamp: '' }]
 
 describe.each(cases)('%s', (_, address, foreign, missing) => {
@@ -101,8 +109,8 @@ describe.each(cases)('%s', (_, address, foreign, missing) => {
 
     expectRefusal(none, 401, 'AUTHENTICATION_REQUIRED')
     expectRefusal(wrong, 401, 'AUTHENTICATION_FAILED')
-    expect(none.headers['www-authenticate']).toBe('Bearer')
-    expect(wrong.headers['www-authenticate']).toBe('Bearer error="invalid_token"')
+    expect(none.headers['www-authenticate']).toBe(challengeAt(address.path))
+    expect(wrong.headers['www-authenticate']).toBe(challengeAt(address.path, 'invalid_token'))
   })
 
   test('with every scope but the right one is 403, and with that one alone is let in', async () => {

@@ -49,8 +49,11 @@ const GrantAnswer = z
     id: z.string(),
     account: z.string().meta({ description: 'Who allowed it.' }),
     app: z
-      .strictObject({ name: z.string(), redirectsTo: z.string() })
-      .meta({ description: 'The name that the app chose itself, and where it takes its codes.' }),
+      .strictObject({
+        name: z.string(),
+        redirectsTo: z.string().meta({ description: 'The host, or the scheme of a native app, that takes its codes.' }),
+      })
+      .meta({ description: 'The app, by the name that it chose itself.' }),
     scopes: z
       .array(z.string())
       .meta({ description: '`tools:read`: tools that only read. `tools:write`: all of them.' }),
@@ -119,7 +122,7 @@ export const functionAccessRoutes = ({ flows }: FunctionAccessApi) => [
     summary: 'Revoke a function grant',
     description: 'The client is refused within seconds, and cannot refresh its tokens.',
     tag,
-    params: { connectionId: Id, grantId: Id },
+    params: { connectionId: Id, grantId: Id.meta({ description: 'The `id` in the list of function grants.' }) },
     answers: { 204: undefined },
     failures: ['platform_unavailable'],
     handle: async ({ caller, actor, params: { connectionId, grantId } }) => {

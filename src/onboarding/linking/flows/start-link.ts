@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutLink, type FactsOf } from '../../domain/audit/audit-entry.ts'
+import { readInputs, typedValues } from '../../domain/catalogue/integration-values.ts'
 import {
   type ConnectSession,
   connectEnded,
@@ -10,7 +11,6 @@ import {
 import { resourceName } from '../../domain/connection.ts'
 import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
-import { readInputs, typedValues } from '../../domain/integration-values.ts'
 import { type Config, type Link, newLinkDefaults } from '../../domain/link.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
 import type { ConnectSessions, PendingAuthorizations } from '../../domain/ports/linking.ts'

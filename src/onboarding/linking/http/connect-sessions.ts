@@ -118,7 +118,13 @@ const ConnectSessionAnswer = z
 export const CreatedSessionAnswer = ConnectSessionAnswer.extend({
   url: z.url().meta({ description: "Redirect the end user's browser there. It is a secret, shown only once." }),
   grantLimit: z
-    .strictObject({ live: z.int(), limit: z.int(), beyond: z.enum(['oldest_ends', 'refused']) })
+    .strictObject({
+      live: z.int().min(0).meta({ description: 'How many grants of this client the account may have.' }),
+      limit: z.int().min(1).meta({ description: 'How many of them the app lets live.' }),
+      beyond: z
+        .enum(['oldest_ends', 'refused'])
+        .meta({ description: 'What the app does with one more: it ends the oldest, or refuses the new one.' }),
+    })
     .optional()
     .meta({
       description:

@@ -1,6 +1,6 @@
+import { filledFor } from '../../domain/catalogue/integration-values.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { Integration, OAuthClient } from '../../domain/integration.ts'
-import { filledFor } from '../../domain/integration-values.ts'
 import type { Config } from '../../domain/link.ts'
 import type { Integrations } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'

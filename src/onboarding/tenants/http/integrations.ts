@@ -5,7 +5,7 @@ import { after, limit, listAnswer, listOf } from '../../http/schemas.ts'
 import type { AvailableIntegration } from '../flows/list-integrations.ts'
 import type { TenantFlows } from '../flows/tenant-flows.ts'
 
-const category = z.enum(categories)
+const category = z.enum(categories).meta({ description: 'What the app is for.' })
 const tier = z.enum(tiers).meta({
   description:
     '`verified`: a page of the vendor was read within a year. `corroborated`: two independent sources agree. `listed`: one source, by which no link starts until the operator has taken it into the integrations file.',
@@ -31,7 +31,14 @@ const IntegrationAnswer = z
     description: z.string(),
     permissions: z.array(z.strictObject({ scope: z.string(), description: z.string() })),
     inputs: z
-      .array(z.strictObject({ name: z.string(), label: z.string(), help: z.string().optional(), pattern: z.string() }))
+      .array(
+        z.strictObject({
+          name: z.string(),
+          label: z.string(),
+          help: z.string().optional().meta({ description: 'A sentence that helps the user to find it.' }),
+          pattern: z.string().meta({ description: 'The regular expression that the whole value matches.' }),
+        }),
+      )
       .optional()
       .meta({
         description:

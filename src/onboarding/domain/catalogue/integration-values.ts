@@ -1,8 +1,8 @@
 // What a profile asks of the user before the authorization and keeps from answers, and the profile with that filled in.
-import { acceptedValue } from '../../contract/integrations/address-template.ts'
-import { filledProfile } from '../../contract/integrations/filled-profile.ts'
-import type { Integration, Profile } from './integration.ts'
-import type { Config } from './link.ts'
+import { acceptedValue } from '../../../contract/integrations/address-template.ts'
+import { filledProfile } from '../../../contract/integrations/filled-profile.ts'
+import type { Integration, Profile } from '../integration.ts'
+import type { Config } from '../link.ts'
 
 /** The integration for one account: its addresses are those of the account. */
 export const filledFor = (integration: Integration, config: Config): Integration => filledProfile(integration, config)
