@@ -85,6 +85,11 @@ function grantFindings({
       'must be said where a health check refreshes: a token that rotates may have one user only',
     ],
     [needsAddress && revocation.url === undefined, 'revocation', `must have a url for the style ${revocation.style}`],
+    [
+      revocation.style === 'deauthorize' && revocation.reach === 'token',
+      'revocation',
+      'must have the reach grant for the style deauthorize, which ends all that the account granted',
+    ],
     [exchange !== undefined && exchange.url === undefined && endpoints === undefined, 'exchange', 'must have a url'],
   ]
 }

@@ -21,8 +21,6 @@ export type Quirk = {
   isNeverRefreshed?: boolean
   /** The provider has no way to revoke a grant. */
   staysAlive?: boolean
-  /** No program can do it yet. */
-  isComing?: boolean
 }
 
 export type QuirkWorld = Awaited<ReturnType<typeof startQuirkWorld>>

@@ -1,7 +1,7 @@
 // Each quirk links, refreshes, re-links and disconnects through both programs.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { stateOf } from '../../../src/demo/misbehave/domain/grants.ts'
-import { type Quirk, type QuirkWorld, startQuirkWorld } from './quirk-world.ts'
+import { type QuirkWorld, startQuirkWorld } from './quirk-world.ts'
 import { quirks } from './quirks.ts'
 
 let world: QuirkWorld
@@ -13,14 +13,7 @@ afterAll(() => world?.close())
 /** Longer than access tokens last, and shorter than anything else. */
 const later = 2 * 3_600
 
-const [coming, here] = [true, false].map((isComing) =>
-  Object.entries(quirks).filter(([, quirk]) => (quirk.isComing ?? false) === isComing),
-) as [Array<[string, Quirk]>, Array<[string, Quirk]>]
-
-test.skip.each(coming)('%s', walk)
-test.each(here)('%s', walk)
-
-async function walk(_: string, quirk: Quirk) {
+test.each(Object.entries(quirks))('%s', async (_, quirk) => {
   const { instance } = world.of(quirk)
   const alive = () => instance.grants.filter((grant) => stateOf(grant, instance) === 'alive')
   const refreshes = () => instance.requests.filter(({ parameters }) => parameters.grant_type === 'refresh_token').length
@@ -38,7 +31,7 @@ async function walk(_: string, quirk: Quirk) {
 
   await world.disconnect(connection)
   if (!quirk.staysAlive) expect(alive()).toEqual([])
-}
+})
 
 test('a grant that the user ends is noticed, told by its cause, and mended by a re-link', async () => {
   const quirk = quirks['12: a dead grant by another error and status']!

@@ -2,6 +2,7 @@
 import type { ProfileInput } from '../../../contract/integrations/profile-shape.ts'
 import { errorAnswer } from './errors.ts'
 import { firstClient, type Instance } from './instance.ts'
+import { separators } from './scopes.ts'
 import type { Switches } from './switch-table.ts'
 import { revocationMembers, tokenMembers } from './token-profile.ts'
 
@@ -63,7 +64,6 @@ const listFiles = (url: string) => ({
   request: { method: 'GET' as const, url },
 })
 
-const separators = { space: ' ', comma: ',', plus: '+' } as const
 const place = { pattern: 'place-[0-9a-f]+', as: 'text' } as const
 
 function requestMembers(switches: Switches): Partial<ProfileInput> {

@@ -1,6 +1,6 @@
 import type { Switches } from './switch-table.ts'
 
-const separators = { space: ' ', comma: ',', plus: '+' } as const
+export const separators = { space: ' ', comma: ',', plus: '+' } as const
 
 /** Undefined if they are set apart in another way than this provider's. */
 export function readScopes(text: string | undefined, { scope_separator }: Switches): string[] | undefined {

@@ -51,7 +51,7 @@ export function revocationMembers(base: string, switches: Switches): RevocationI
     bearer: { url: `${base}/token/revoke`, token: 'access_token' },
     delete: { url: `${base}/applications/{client_id}/grant`, ...byAccess },
     client_header: { url: `${base}/oauth2/revoke`, scheme: 'Client', ...byAccess },
-    deauthorize: { url: `${base}/deauthorize`, parameter: 'account_id' },
+    deauthorize: { url: `${base}/deauthorize`, parameter: 'account_id', reach: 'grant' },
     none: {},
   }
   return { style, reach, ...members[style] }

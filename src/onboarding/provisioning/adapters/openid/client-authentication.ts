@@ -4,7 +4,7 @@ import type { Integration, OAuthClient } from '../../../domain/integration.ts'
 export function clientAuthentication(integration: Integration, { id, secret }: OAuthClient): openid.ClientAuth {
   if (integration.clientAuthentication === 'none' || !secret) return openid.None()
   if (integration.clientAuthentication === 'client_secret_post') return openid.ClientSecretPost(secret.reveal())
-  return (_server, _client, _body, headers) => headers.set('authorization', basic(id, secret.reveal()))
+  return (_server, _client, _body, headers) => headers.set('authorization', basicCredentials(id, secret.reveal()))
 }
 
 /**
@@ -12,7 +12,7 @@ export function clientAuthentication(integration: Integration, { id, secret }: O
  * leave alone: a server that does not decode what it gets would refuse every client whose id is a UUID. The platform
  * refreshes with the same header.
  */
-function basic(id: string, secret: string): string {
+export function basicCredentials(id: string, secret: string): string {
   const pair = [id, secret].map((part) => new URLSearchParams({ part }).toString().slice('part='.length)).join(':')
   return `Basic ${Buffer.from(pair).toString('base64')}`
 }

@@ -22,6 +22,7 @@ import { revokeByStyle } from './revocation.ts'
 import { type StoredAnswer, unpackAnswer } from './stored-answer.ts'
 import { answerMembers, isCarriable, tokenMember } from './token-answer.ts'
 import { keepingFetch, type RequestTrace, replayingFetch } from './token-fetch.ts'
+import { withOwnNames } from './token-wire.ts'
 import { fetchErrorIn, translateError, unreached } from './translate-error.ts'
 
 export type ProviderNeeds = { fetch: GuardedFetch; redirectUri(integration: string): string; now(): Date }
@@ -80,7 +81,7 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
       throw new DependencyError('answer_malformed', { detail: 'refresh_token' })
     const accessToken = tokenMember(members, 'access_token')
     const config = keptOf(members, request.integration)
-    return { refreshToken, accessToken, scopes: scopesOf(members), account, config }
+    return { refreshToken, accessToken, scopes: scopesOf(members, request.integration), account, config }
   }
 
   const callbackUrl = ({ integration, code, issuer }: Readable): URL => {
@@ -93,6 +94,13 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
 
   const ownConfiguration = async (integration: Integration, client: OAuthClient) =>
     build(await metadataOf(integration).catch((error) => Promise.reject(unavailable(error))), integration, client, 0)
+
+  /** The client is named there as at the token endpoint. */
+  const revoking = async (integration: Integration, client: OAuthClient) => {
+    const configuration = await ownConfiguration(integration, client)
+    configuration[openid.customFetch] = (url, options) => plainFetch(url, withOwnNames(options, integration))
+    return configuration
+  }
 
   return {
     ...grantRefresher({ fetch, now, configure: ownConfiguration }),
@@ -158,7 +166,7 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
       if (!token) return isHidden ? 'refused' : 'revoked'
       const account = accountIn(raw, integration.account.id)
       const outcome = await (style === 'rfc7009'
-        ? revokeAsStandard(() => configure(integration, client), token.reveal())
+        ? revokeAsStandard(() => revoking(integration, client), token.reveal())
         : revokeByStyle(fetch, { integration, client, token: token.reveal(), account }))
       return outcome === 'revoked' && isHidden ? 'refused' : outcome
     },
@@ -214,10 +222,16 @@ async function tokenEndpoint(metadataOf: ReturnType<typeof serverMetadata>, inte
   return metadata.token_endpoint ?? ''
 }
 
-/** Providers separate scopes by spaces or commas, whatever they take themselves. */
-function scopesOf(members: Record<string, unknown>): string[] | undefined {
+/**
+ * Providers separate scopes by spaces or commas, whatever they take themselves. A plus sign may belong to a scope's
+ * name, unless the profile says that it separates them.
+ */
+function scopesOf(
+  members: Record<string, unknown>,
+  { scopeSeparator }: Pick<Integration, 'scopeSeparator'>,
+): string[] | undefined {
   if (typeof members.scope !== 'string') return undefined
-  const scopes = members.scope.split(/[\s,]+/).filter(Boolean)
+  const scopes = members.scope.split(scopeSeparator === '+' ? /[\s,+]+/ : /[\s,]+/).filter(Boolean)
   // RFC 6749 §3.3 allows less; these are what the ledger could not write down, with the grant on its way already.
   if (scopes.some((scope) => /[\p{Cc}\p{Cs}]/u.test(scope)))
     throw new DependencyError('answer_malformed', { detail: 'scope' })

@@ -2,6 +2,7 @@
 import { FetchError, type GuardedFetch, type GuardedRequest } from '../../../../kit/fetch/guarded-fetch.ts'
 import type { Integration, OAuthClient } from '../../../domain/integration.ts'
 import type { RevocationOutcome } from '../../../domain/ports/provider.ts'
+import { basicCredentials } from './client-authentication.ts'
 
 export type Revocable = {
   integration: Integration
@@ -12,9 +13,6 @@ export type Revocable = {
 }
 
 type OwnStyle = Exclude<Integration['revocation']['style'], 'rfc7009' | 'none'>
-
-const basic = ({ id, secret }: OAuthClient) =>
-  `Basic ${Buffer.from(`${id}:${secret?.reveal() ?? ''}`).toString('base64')}`
 
 const asJson = (members: Record<string, string>) => ({
   headers: { 'content-type': 'application/json' },
@@ -37,7 +35,11 @@ const styles: Record<
   },
   delete: ({ integration: { revocation }, client, token }) => {
     const { headers, body } = asJson({ ...revocation.extra, [revocation.parameter ?? 'access_token']: token })
-    return { method: 'DELETE', body, headers: { ...headers, authorization: basic(client) } }
+    return {
+      method: 'DELETE',
+      body,
+      headers: { ...headers, authorization: basicCredentials(client.id, client.secret?.reveal() ?? '') },
+    }
   },
   client_header: ({ integration: { revocation }, client, token }) => {
     const { scheme = 'Client', parameter = 'access_token', extra } = revocation

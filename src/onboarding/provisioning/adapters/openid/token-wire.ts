@@ -45,6 +45,13 @@ export function wireRequest(url: string, options: CustomFetchOptions, integratio
   }
 }
 
+/** A form of the library with the provider's own names of parameters. */
+export function withOwnNames(options: CustomFetchOptions, { parameterNames }: Integration): CustomFetchOptions {
+  if (!(options.body instanceof URLSearchParams)) return options
+  const named = [...options.body].map(([name, value]): [string, string] => [nameOf(name, parameterNames), value])
+  return { ...options, body: new URLSearchParams(named) }
+}
+
 export const nameOf = (name: string, names: Integration['parameterNames']): string =>
   names[name as keyof typeof names] ?? name
 
