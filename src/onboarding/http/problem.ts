@@ -26,6 +26,7 @@ export const statuses: Record<FailureCode, number> = {
   workspace_taken: 409,
   workspace_unknown: 422,
   tenant_exists: 409,
+  tenant_suspended: 403,
   tenant_deleted: 409,
   session_started: 409,
   integration_unavailable: 409,

@@ -177,7 +177,7 @@ export const connectSessionRoutes = ({ flows, publicUrl, completion = 'required'
     tag,
     body: connectSessionBody(completion),
     answers: { 201: CreatedSessionAnswer },
-    failures: ['not_found', 'tenant_deleted', 'integration_unavailable', 'backlog_full'],
+    failures: ['not_found', 'tenant_suspended', 'tenant_deleted', 'integration_unavailable', 'backlog_full'],
     handle: async ({ caller, actor, claim, body: { tenantId, integrationId, ...body } }) => {
       const { endUser, locale, returnUrl, completionChallenge, ttlSeconds, inputs } = body
       const { session, url } = await flows.mintConnectSession({

@@ -112,7 +112,8 @@ const TenantAnswer = z
     returnUrls: z.array(z.string()),
     branding: Branding.optional().meta({ description: 'Absent if nothing was set.' }),
     status: z.enum(tenantStatuses).meta({
-      description: 'Nothing can be started for a tenant that is `deleting`; its deletion says how far that is.',
+      description:
+        'Nothing can be started for a tenant that is `suspended`, or `deleting`; its deletion says how far that is.',
     }),
     createdAt: time,
     updatedAt: time,
@@ -162,7 +163,14 @@ export const tenantAnswer = (tenant: Tenant): z.input<typeof TenantAnswer> => ({
 
 type Needs = Pick<
   TenantFlows,
-  'createTenant' | 'putTenant' | 'updateTenant' | 'rotateSigningSecret' | 'readTenant' | 'listTenants'
+  | 'createTenant'
+  | 'putTenant'
+  | 'updateTenant'
+  | 'suspendTenant'
+  | 'reactivateTenant'
+  | 'rotateSigningSecret'
+  | 'readTenant'
+  | 'listTenants'
 >
 
 const tag = 'Tenants'
@@ -239,6 +247,35 @@ export const tenantRoutes = (flows: Needs) => [
     failures: ['key_limited', 'workspace_taken', 'workspace_unknown', 'tenant_deleted'],
     handle: async ({ caller, actor, params: { tenantId: id }, body }) => {
       return { status: 200, body: tenantAnswer(await flows.updateTenant({ caller, actor, id, changes: body })) }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/tenants/{tenantId}/suspend',
+    operationId: 'suspendTenant',
+    summary: 'Suspend a tenant',
+    description:
+      'Nothing new begins for it: no connect session can be created and no open one started. Links in progress finish, and connections, functions and webhooks go on. Asking again changes nothing. Only for keys of the deployment.',
+    tag,
+    params: { tenantId: Id },
+    answers: { 200: TenantAnswer },
+    failures: ['key_limited', 'tenant_deleted'],
+    handle: async ({ caller, actor, params: { tenantId: id } }) => {
+      return { status: 200, body: tenantAnswer(await flows.suspendTenant({ caller, actor, id })) }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/tenants/{tenantId}/reactivate',
+    operationId: 'reactivateTenant',
+    summary: 'Reactivate a tenant',
+    description: 'Ends its suspension. Asking again changes nothing. Only for keys of the deployment.',
+    tag,
+    params: { tenantId: Id },
+    answers: { 200: TenantAnswer },
+    failures: ['key_limited', 'tenant_deleted'],
+    handle: async ({ caller, actor, params: { tenantId: id } }) => {
+      return { status: 200, body: tenantAnswer(await flows.reactivateTenant({ caller, actor, id })) }
     },
   }),
   route({
