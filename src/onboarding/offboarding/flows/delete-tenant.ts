@@ -17,7 +17,12 @@ type OneTenant = { caller: Caller; id: string }
 /** Ends a tenant for good. Asking again changes nothing. */
 export const deleteTenant =
   (needs: DeletionNeeds & { background: Background }, settings: DeletionSettings) =>
-  async ({ caller, actor, id, reason }: OneTenant & { actor: Actor; reason?: string | undefined }): Promise<DeletionProgress> => {
+  async ({
+    caller,
+    actor,
+    id,
+    reason,
+  }: OneTenant & { actor: Actor; reason?: string | undefined }): Promise<DeletionProgress> => {
     if (!maySee(caller, id)) throw missing('tenant', id)
     assertDeploymentKey(caller)
     const before = await needs.tenants.find(id)
