@@ -88,27 +88,20 @@ export type ChangeTenantStatus = { caller: Caller; actor: Actor; id: string; rea
 
 /** Nothing begins for it until it is reactivated; what it has goes on. Asking again changes nothing. */
 export const suspendTenant =
-  (needs: { tenants: Tenants }) =>
-  (input: ChangeTenantStatus): Promise<Tenant> =>
-    changeStatus(needs, input, 'suspended', 'tenant.suspended')
+  ({ tenants }: { tenants: Tenants }) =>
+  async ({ caller, actor, id, reason }: ChangeTenantStatus): Promise<Tenant> => {
+    assertDeploymentKey(caller)
+    const audit = { action: 'tenant.suspended' as const, actor, ...aboutTenant(id), reason }
+    return (await tenants.changeStatus(id, 'suspended', audit)) ?? readTenant({ tenants })({ caller, id })
+  }
 
 export const reactivateTenant =
-  (needs: { tenants: Tenants }) =>
-  (input: ChangeTenantStatus): Promise<Tenant> =>
-    changeStatus(needs, input, 'active', 'tenant.reactivated')
-
-async function changeStatus(
-  { tenants }: { tenants: Tenants },
-  { caller, actor, id, reason }: ChangeTenantStatus,
-  to: 'active' | 'suspended',
-  action: 'tenant.suspended' | 'tenant.reactivated',
-): Promise<Tenant> {
-  assertDeploymentKey(caller)
-  const changed = await tenants.changeStatus(id, to, { action, actor, ...aboutTenant(id), reason })
-  const tenant = changed ?? (await tenants.refresh(id))
-  if (!tenant) throw missing('tenant')
-  return tenant
-}
+  ({ tenants }: { tenants: Tenants }) =>
+  async ({ caller, actor, id, reason }: ChangeTenantStatus): Promise<Tenant> => {
+    assertDeploymentKey(caller)
+    const audit = { action: 'tenant.reactivated' as const, actor, ...aboutTenant(id), reason }
+    return (await tenants.changeStatus(id, 'active', audit)) ?? readTenant({ tenants })({ caller, id })
+  }
 
 export type RotateSigningSecret = { caller: Caller; actor: Actor; id: string; afterSeconds: number }
 

@@ -109,7 +109,7 @@ const exampleTenant = {
   updatedAt: '2026-11-15T03:00:00.000Z',
 }
 
-const TenantAnswer = z
+export const TenantAnswer = z
   .strictObject({
     id: z.string(),
     workspace: z.string(),
@@ -172,14 +172,7 @@ export const tenantAnswer = (tenant: Tenant): z.input<typeof TenantAnswer> => ({
 
 type Needs = Pick<
   TenantFlows,
-  | 'createTenant'
-  | 'putTenant'
-  | 'updateTenant'
-  | 'suspendTenant'
-  | 'reactivateTenant'
-  | 'rotateSigningSecret'
-  | 'readTenant'
-  | 'listTenants'
+  'createTenant' | 'putTenant' | 'updateTenant' | 'rotateSigningSecret' | 'readTenant' | 'listTenants'
 >
 
 const tag = 'Tenants'
@@ -256,35 +249,6 @@ export const tenantRoutes = (flows: Needs) => [
     failures: ['key_limited', 'workspace_taken', 'workspace_unknown', 'tenant_deleted'],
     handle: async ({ caller, actor, params: { tenantId: id }, body }) => {
       return { status: 200, body: tenantAnswer(await flows.updateTenant({ caller, actor, id, changes: body })) }
-    },
-  }),
-  route({
-    method: 'post',
-    path: '/tenants/{tenantId}/suspend',
-    operationId: 'suspendTenant',
-    summary: 'Suspend a tenant',
-    description:
-      'Nothing new begins for it: no connect session can be created and no open one started. Links in progress finish, and connections, functions and webhooks go on. Asking again changes nothing. Only for keys of the deployment.',
-    tag,
-    params: { tenantId: Id },
-    answers: { 200: TenantAnswer },
-    failures: ['key_limited', 'tenant_deleted'],
-    handle: async ({ caller, actor, params: { tenantId: id } }) => {
-      return { status: 200, body: tenantAnswer(await flows.suspendTenant({ caller, actor, id })) }
-    },
-  }),
-  route({
-    method: 'post',
-    path: '/tenants/{tenantId}/reactivate',
-    operationId: 'reactivateTenant',
-    summary: 'Reactivate a tenant',
-    description: 'Ends its suspension. Asking again changes nothing. Only for keys of the deployment.',
-    tag,
-    params: { tenantId: Id },
-    answers: { 200: TenantAnswer },
-    failures: ['key_limited', 'tenant_deleted'],
-    handle: async ({ caller, actor, params: { tenantId: id } }) => {
-      return { status: 200, body: tenantAnswer(await flows.reactivateTenant({ caller, actor, id })) }
     },
   }),
   route({
