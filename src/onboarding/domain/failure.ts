@@ -42,6 +42,7 @@ export const failureCodes = [
   'campaign_empty',
   'platform_unavailable',
   'backlog_full',
+  'connection_limit',
   'webhook_limit',
   'webhook_secret_limit',
   'webhook_disabled',

@@ -44,6 +44,7 @@ export const problemTitles: Record<FailureCode, string> = {
   campaign_empty: 'No connections for this campaign',
   platform_unavailable: 'Platform unavailable',
   backlog_full: 'Too many waiting links',
+  connection_limit: 'Too many connections',
   webhook_limit: 'Too many webhook endpoints',
   webhook_secret_limit: 'Too many secret rotations',
   webhook_disabled: 'Webhook endpoint disabled',

@@ -49,6 +49,7 @@ export const statuses: Record<FailureCode, number> = {
   campaign_empty: 409,
   platform_unavailable: 502,
   backlog_full: 503,
+  connection_limit: 409,
   webhook_limit: 409,
   webhook_secret_limit: 409,
   webhook_disabled: 409,
