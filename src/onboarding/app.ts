@@ -17,6 +17,7 @@ import { taskRoutes } from './connections/http/tasks.ts'
 import { auditRoutes } from './console/http/audit-api.ts'
 import { type ConsoleParts, supportPages } from './console/http/pages/console.ts'
 import { Failure } from './domain/failure.ts'
+import type { OnboardingEvent } from './domain/log-events.ts'
 import type { ApiKeys } from './domain/ports/tenants.ts'
 import type { Rates } from './domain/rate-limit.ts'
 import type { Settings } from './domain/settings.ts'
@@ -51,7 +52,7 @@ export type AppParts = {
   flows: Flows
   apiKeys: Pick<ApiKeys, 'caller'>
   readiness: Readiness
-  log: Log
+  log: Log<OnboardingEvent>
   metrics: Metrics
   publicUrl: string
   completion: Settings['completion']

@@ -23,12 +23,13 @@ import { type Dependencies, healthRoutes } from './shared/http/health.ts'
 import { openapiRoutes } from './shared/http/openapi/document.ts'
 import type { Guards, Operation } from './shared/http/operation.ts'
 import { serveOperations } from './shared/http/serve-operations.ts'
+import type { PlatformEvent } from './shared/domain/log-events.ts'
 
 type CostPageNeeds = Parameters<typeof costPages>[0]
 
 type Parts = {
   config: Config
-  log: Log
+  log: Log<PlatformEvent>
   now: () => Date
   gatewayAnswers: GatewayAnswers
   ready: Dependencies

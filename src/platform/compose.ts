@@ -28,6 +28,7 @@ import { assembleJobs, openJobAdapters } from './jobs/compose.ts'
 import { lazyConfinement } from './shared/adapters/confinement/confinement.ts'
 import { vaultOf } from './shared/adapters/vault.ts'
 import { parseSchedule } from './shared/domain/cron.ts'
+import { platformEvents } from './shared/domain/log-events.ts'
 import { healthAddresses } from './shared/http/health.ts'
 import type { Guards, Operation } from './shared/http/operation.ts'
 import { bodyDeadlines, isPassedOn, singularHeaders, unreadableRefusal } from './shared/http/unreadable.ts'
@@ -41,7 +42,7 @@ const cursorLifeSeconds = 24 * 60 * 60
 
 /** Opens the real world: the database is there and migrated when this returns. */
 export async function openAdapters(config: Config) {
-  const log = createLog('platform', config.logLevel)
+  const log = createLog('platform', config.logLevel, platformEvents)
   const processMetrics = createMetrics('platform')
   const loops: LoopReports = { log, metrics: processMetrics }
   const pool = openPool(config.databaseUrl)

@@ -26,6 +26,14 @@ test('a link shows up in the figures by its states and calls, and nothing that n
   expect(text).not.toContain('acme')
 })
 
+test('a request that is refused is told by its whole route', async () => {
+  await world.api('GET', '/links/lnk_unknown')
+
+  expect(await figures()).toMatch(
+    /causeway_http_seconds_count\{method="GET",route="\/api\/v1\/links\/:linkId",status="404"\} 1/,
+  )
+})
+
 test('links that nobody completes are counted by tenant', async () => {
   const minted = await world.mint()
   await world.consent(minted)

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { Metrics } from '../process/metrics.ts'
+import { routeTemplateOf } from './route-template.ts'
 
 /** How long answers take, by route template and status. */
 export function requestMetrics(metrics: Metrics): RequestHandler {
@@ -8,7 +9,7 @@ export function requestMetrics(metrics: Metrics): RequestHandler {
   return (req, res, next) => {
     const startedAt = performance.now()
     res.once('close', () => {
-      const route = req.route ? `${req.baseUrl}${req.route.path}` : 'none'
+      const route = routeTemplateOf(req)
       durations.observe({ method: req.method, route, status: res.statusCode }, (performance.now() - startedAt) / 1_000)
     })
     next()

@@ -29,6 +29,7 @@ import { resourceDocument, type Show } from './http/resource-document.ts'
 import { type ResourceFlows, resourceOperations } from './http/resource-operations.ts'
 import { workspaceOperations } from './http/workspace-operations.ts'
 import { flatListings, kinds } from './kinds/catalogue.ts'
+import type { PlatformEvent } from '../shared/domain/log-events.ts'
 
 export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
   const changes = resourceChanges()
@@ -45,7 +46,7 @@ export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
 type Needs = ReturnType<typeof openControlPlaneAdapters> & {
   vault: SealedBox
   cursors: OpaqueCursors
-  log: Log
+  log: Log<PlatformEvent>
   loops: LoopReports
   now: () => Date
 }

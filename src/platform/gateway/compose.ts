@@ -55,10 +55,11 @@ import { sandboxRoutes } from './http/sandbox-routes.ts'
 import { serveMcp } from './http/serve-mcp.ts'
 import { toolCallOperations } from './http/tool-call-operations.ts'
 import { workloadFastPath } from './http/workload-fast-path.ts'
+import type { PlatformEvent } from '../shared/domain/log-events.ts'
 
 export type GatewayAdapters = ReturnType<typeof openGatewayAdapters>
 
-type Reports = { log: Log; loops: LoopReports }
+type Reports = { log: Log<PlatformEvent>; loops: LoopReports }
 type Stores = {
   pool: pg.Pool
   redis: RedisClient | undefined
@@ -73,7 +74,7 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, confin
     diskSpool(join(config.dataFolder, 'usage'), { onError: warnUnspooled(reports.log) }),
     reports.loops,
   )
-  const toolCalls = postgresToolCalls(pool, reports.loops)
+  const toolCalls = postgresToolCalls(pool, { ...reports.loops, log: reports.log })
   const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }))
   const callbacks = callbackSender(config.egressAllow)
   const models = modelServers({ allow: config.modelEgressAllow, silentForMs: config.gateway.silentMs })
@@ -97,8 +98,8 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, confin
   }
 }
 
-const warnUnspooled = (log: Log) => (error: unknown) =>
-  log.warn('usage is in memory alone', { code: describeError(error) })
+const warnUnspooled = (log: Log<'usage.unspooled'>) => (error: unknown) =>
+  log('usage.unspooled', { code: describeError(error) })
 
 type Needs = GatewayAdapters &
   Reports & {

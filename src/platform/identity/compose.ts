@@ -55,6 +55,7 @@ import { devicePages } from './http/device-pages.ts'
 import { functionAccessOperations } from './http/function-access-operations.ts'
 import { identityOperations } from './http/identity-operations.ts'
 import { memberOperations } from './http/member-operations.ts'
+import type { PlatformEvent } from '../shared/domain/log-events.ts'
 
 export const openIdentityAdapters = (config: Config, pool: pg.Pool, vault: SealedBox) => ({
   documents: metadataDocuments({ allow: config.clientDocumentEgressAllow }),
@@ -77,7 +78,7 @@ type Needs = ReturnType<typeof openIdentityAdapters> & {
   cursors: OpaqueCursors
   /** Adds up the request counts of all processes. Without it, each counts for itself. */
   redis: RedisClient | undefined
-  log: Log
+  log: Log<PlatformEvent>
   loops: LoopReports
   now: () => Date
 }
@@ -109,8 +110,8 @@ export function assembleIdentity(config: Config, adapters: Needs, findFunction: 
       prefix: apiKeyPrefix,
       exposed: (key: Secret, req: IncomingMessage) => {
         noteExposed(key, addressOf(req)).then(
-          (credential) => credential && log.warn('an API key was sent in an address: replace it', { key: credential }),
-          (error) => log.warn('a leaked API key was not recorded', { code: describeError(error) }),
+          (credential) => credential && log('api_key.exposed', { key: credential }),
+          (error) => log('api_key.exposure_unrecorded', { code: describeError(error) }),
         )
       },
     },

@@ -20,6 +20,7 @@ import { startExecution } from './flows/start-execution.ts'
 import { startWorker } from './flows/work.ts'
 import { executionOperations } from './http/execution-operations.ts'
 import { jobRoutes } from './http/job-routes.ts'
+import type { PlatformEvent } from '../shared/domain/log-events.ts'
 
 export const openJobAdapters = (pool: pg.Pool, vault: SealedBox) => ({
   executions: postgresExecutions(pool, vault),
@@ -30,7 +31,7 @@ type Needs = ReturnType<typeof openJobAdapters> & {
   confinement(): Promise<Confinement>
   cursors: OpaqueCursors
   sendCallback: SendCallback
-  log: Log
+  log: Log<PlatformEvent>
   loops: LoopReports
   now: () => Date
   pause: (ms: number) => Promise<void>

@@ -5,6 +5,7 @@ import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { openPool } from '../../../src/kit/database/pool.ts'
 import { createLog } from '../../../src/kit/process/log.ts'
+import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import { postgresAsyncRequests } from '../../../src/platform/gateway/adapters/async-requests.ts'
 import type { AsyncRequests } from '../../../src/platform/gateway/domain/async-request.ts'
 import { answerLater } from '../../../src/platform/gateway/flows/answer-later.ts'
@@ -51,7 +52,7 @@ function processOf(replaced: Partial<AsyncRequests> = {}) {
     noteCallback: async (_workspace, _agent, message) => void events.push(message),
     headers: brandedHeaders('Service'),
     usage: { record() {} } as never,
-    log: createLog('test', 'silent'),
+    log: createLog('test', 'silent', platformEvents),
     now: () => new Date(),
     pause: async () => {},
     longestMs: 1_000,

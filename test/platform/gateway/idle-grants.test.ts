@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { ProfileShape } from '../../../src/contract/integrations/profile-shape.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { createLog } from '../../../src/kit/process/log.ts'
+import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import { type Connection, GrantRevoked } from '../../../src/platform/gateway/domain/connection.ts'
 import { refreshIdleGrants } from '../../../src/platform/gateway/flows/refresh-idle-grants.ts'
 
@@ -51,7 +52,7 @@ async function refreshedOf(lastRefreshes: Record<string, Date | undefined>, brok
       if (broken.includes(name)) throw new GrantRevoked(name)
       return new Secret('t')
     },
-    log: createLog('test', 'silent'),
+    log: createLog('test', 'silent', platformEvents),
     now: () => now,
   })
   await run()

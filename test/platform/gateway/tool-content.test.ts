@@ -2,6 +2,7 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { createLog } from '../../../src/kit/process/log.ts'
+import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import type { ToolResult } from '../../../src/platform/gateway/domain/mcp.ts'
 import { contentOf, typeByName } from '../../../src/platform/gateway/domain/tool-content.ts'
 import { callTool } from '../../../src/platform/gateway/flows/call-tool.ts'
@@ -67,7 +68,7 @@ describe('P6: what a tool answers', () => {
       accessToken: async () => new Secret('CANARY-access'),
       thirdParty: { call: async () => ({ status: 200, contentType: 'image/png', bytes }) },
       workloads: { noteRevokedGrant: async () => {}, noteRestoredGrant: async () => {} },
-      log: createLog('test', 'silent'),
+      log: createLog('test', 'silent', platformEvents),
     })
     const tool = integration.tools.find(({ name }) => name === 'read_file')
 
@@ -96,7 +97,7 @@ describe('P6: what a tool answers', () => {
     }
     const client = new Client({ name: 'test', version: '1' })
     const [here, there] = InMemoryTransport.createLinkedPair()
-    await mcpServer(mcp, createLog('test', 'silent')).connect(there)
+    await mcpServer(mcp, createLog('test', 'silent', platformEvents)).connect(there)
     await client.connect(here)
 
     const answer = await client.callTool({ name: 'read', arguments: {} })

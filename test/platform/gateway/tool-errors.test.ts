@@ -4,6 +4,7 @@ import { ProfileShape } from '../../../src/contract/integrations/profile-shape.t
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
 import { createLog } from '../../../src/kit/process/log.ts'
+import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import { thirdParty } from '../../../src/platform/gateway/adapters/third-party.ts'
 import {
   ClientRejected,
@@ -57,7 +58,7 @@ const call = ({ token, answer = api(200, '{"ok": true}'), args = {}, tool }: Out
   }
   const workloads = { noteRevokedGrant: async () => {}, noteRestoredGrant: async () => {} }
   const open = { functionName: 'f', tool: tool ? undefined : integration.tools[0], integration, connection }
-  const log = createLog('test', 'silent')
+  const log = createLog('test', 'silent', platformEvents)
   const run = callTool({ accessToken, thirdParty: { call: async () => answer }, workloads, log })
   return run(open, args, new AbortController().signal)
 }

@@ -1,6 +1,7 @@
 // Jobs that a clock starts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../../src/kit/process/log.ts'
+import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import type { Job } from '../../../src/platform/jobs/domain/execution.ts'
 import { fireTriggers } from '../../../src/platform/jobs/flows/fire-triggers.ts'
 import { startExecution } from '../../../src/platform/jobs/flows/start-execution.ts'
@@ -132,7 +133,7 @@ function fires(jobs: Job[], executions: JobWorld['platform']['adapters']['execut
     jobs: { withSchedules: async () => jobs },
     executions,
     startExecution: startExecution({ jobs: { find }, executions }),
-    log: createLog('test', 'silent'),
+    log: createLog('test', 'silent', platformEvents),
     now: () => new Date('2026-01-01T00:00:30Z'),
   })
 }

@@ -1,8 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { AgentQuery } from '../../../contract/gateway/requests.ts'
 import { newRequestId } from '../../../kit/http/request-id.ts'
-import { logAnswer } from '../../../kit/http/request-log.ts'
-import type { Log } from '../../../kit/process/log.ts'
+import { type AnswerLog, logAnswer } from '../../../kit/http/request-log.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Headers } from '../domain/workload.ts'
 import type { GatewayAnswers } from './gateway-errors.ts'
@@ -30,7 +29,7 @@ type Parts = {
   app: RequestListener
   always: Headers
   answers: GatewayAnswers
-  log: Log
+  log: AnswerLog
 }
 
 /** The parameter that is meant for us and not for the workload. */

@@ -22,7 +22,7 @@ export async function runIdempotent(
     isRefusal,
     toError: keyFailure,
     onStoreError: (error: unknown) =>
-      log.warn('the end of a request could not be kept for its Idempotency-Key', { code: describeError(error) }),
+      log('idempotency.unstored', { code: describeError(error) }),
   }
   const id = requestId(key, caller, member, req.originalUrl)
   const { answer, replayed } = await runOnce(rules, { id, digest: digest(JSON.stringify(req.body ?? null)) }, run)
