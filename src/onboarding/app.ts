@@ -4,7 +4,7 @@ import { exactApp } from '../kit/http/exact-routing.ts'
 import { servePages } from '../kit/http/pages.ts'
 import { requestIds } from '../kit/http/request-id.ts'
 import { requestLog } from '../kit/http/request-log.ts'
-import { requestMetrics } from '../kit/http/request-metrics.ts'
+import { requestDurations, requestMetrics } from '../kit/http/request-metrics.ts'
 import { securityHeaders } from '../kit/http/security-headers.ts'
 import { readMessages } from '../kit/messages/read-messages.ts'
 import type { Log } from '../kit/process/log.ts'
@@ -79,7 +79,7 @@ export function createApp({
   const app = exactApp(trustProxy)
   app.use(requestIds, securityHeaders({ https }))
   servePages(app)
-  app.use(requestLog(log), requestMetrics(metrics))
+  app.use(requestLog(log), requestMetrics(requestDurations(metrics)))
 
   // First, because every link comes this way and each layer before it is asked whether it knows the address.
   app.use(['/connect', '/oauth', '/links'], limitVisitors({ limitRate: flows.limitRate, rates }))

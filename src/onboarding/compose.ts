@@ -9,6 +9,7 @@ import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.t
 import { plainStatements, preparedStatements } from '../kit/database/prepared.ts'
 import { answers, assertNoEviction, awaitRedis, openRedis } from '../kit/database/redis.ts'
 import { postgresSealedRows } from '../kit/database/sealed-rows.ts'
+import { poolMetrics, probeMetrics } from '../kit/database/store-metrics.ts'
 import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
 import { clientAddress } from '../kit/http/client-address.ts'
 import { ownHosts } from '../kit/http/own-hosts.ts'
@@ -25,6 +26,8 @@ import { type Crashable, crashAt, crashing } from './adapters/crashing.ts'
 import { sealPort } from './adapters/crypto/seal.ts'
 import { keyedTokens } from './adapters/crypto/tokens.ts'
 import { memoryRateLimits } from './adapters/memory/rate-limits.ts'
+import { findingMetrics } from './adapters/observed/finding-metrics.ts'
+import { ledgerMetrics } from './adapters/observed/ledger-metrics.ts'
 import { observed } from './adapters/observed/observed.ts'
 import { postgresAudit } from './adapters/postgres/audit.ts'
 import { postgresIdempotency } from './adapters/postgres/idempotency.ts'
@@ -65,6 +68,8 @@ export type World = Ports & {
   sealedRows: SealedRows
   /** Undefined where the support console is off. */
   console: ConsoleWorld | undefined
+  /** Has the doctor look at every integration, and says in the log and the metrics what is wrong. */
+  examineIntegrations(): Promise<void>
   /** Enough for a command that needs the ledger alone. */
   prepareLedger(): Promise<void>
   /** Waits for the stores and brings the ledger up to date; refuses when one of them stays away. */
@@ -101,6 +106,14 @@ export function openWorld(config: Config): World {
   const examine = examinePlatform({ ...provisioning, ...tenants, integrations })
   /** That it is away is seen at once; what it says to our key is remembered for a while. */
   const platform = async () => partReport(await examine({ isFresh: !(await http.answers()) }))
+  const examineIntegrations = warnOfFindings({
+    log,
+    examineAll: examineAll({ ...doctor, ...tenants, integrations, rates: cache.rates, now }),
+    recordFindings: findingMetrics(metrics),
+  })
+  poolMetrics(metrics, pool)
+  probeMetrics(metrics, { database: () => databaseAnswers(pool), redis: cache.answers, platform: () => http.answers() })
+  ledgerMetrics(metrics, pool)
   const prepareLedger = async () => {
     await awaitDatabase(pool, config.startWaitMs)
     await migrate(pool, migrations)
@@ -145,6 +158,7 @@ export function openWorld(config: Config): World {
         { ...parts, fetch: issuerFetch },
         { ...config.console, redirectUri: `${config.publicUrl}/support/callback` },
       ),
+    examineIntegrations,
     prepareLedger,
     async prepare() {
       await Promise.all([prepareLedger(), cache.prepare()])
@@ -154,8 +168,7 @@ export function openWorld(config: Config): World {
       background
         .keep(warnAtStart({ log, integrations: integrations.configured(), mayCall, examinePlatform: examine }))
         .catch(ignoreError('the background has logged it'))
-      const examineEach = examineAll({ ...doctor, ...tenants, integrations, rates: cache.rates, now })
-      background.keep(warnOfFindings(log, examineEach)).catch(ignoreError('the background has logged it'))
+      background.keep(examineIntegrations()).catch(ignoreError('the background has logged it'))
     },
     close: closeAll(
       () => background.finish(20_000),

@@ -2,7 +2,7 @@ import { describeError, type Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Where a loop tells that it failed: nobody waits for its result, so nobody else would hear of it. */
-export type LoopReports = { log: Log<'loop.failed' | 'loop.turned'>; metrics: Pick<Metrics, 'loopFailures'> }
+export type LoopReports = { log: Log<'loop.failed' | 'loop.turned'>; metrics: Pick<Metrics, 'loopFailures' | 'loopTurns'> }
 
 /**
  * Does a piece of work again and again, never twice at once, until stopped. Work that says it found something is
@@ -48,6 +48,7 @@ export function repeat(name: string, everyMs: number, work: () => Promise<unknow
 export async function attempt<T>(name: string, work: () => Promise<T>, reports: LoopReports): Promise<T | undefined> {
   try {
     const found = await work()
+    reports.metrics.loopTurns.setToCurrentTime({ loop: name })
     if (typeof found === 'number' && found > 0) reports.log('loop.turned', { loop: name, count: found })
     return found
   } catch (error) {

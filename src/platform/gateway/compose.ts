@@ -8,8 +8,10 @@ import { ttlCache } from '../../kit/cache/ttl-cache.ts'
 import type { OpaqueCursors } from '../../kit/crypto/opaque-cursor.ts'
 import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import type { RedisClient } from '../../kit/database/redis.ts'
+import type { RequestDurations } from '../../kit/http/request-metrics.ts'
 import { securityHeaderValues } from '../../kit/http/security-headers.ts'
 import { describeError, type Log } from '../../kit/process/log.ts'
+import type { Metrics } from '../../kit/process/metrics.ts'
 import { closeAll } from '../../kit/process/program.ts'
 import { attempt, type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import { type RateLimit, rateLimit } from '../../kit/rates/rate-limit.ts'
@@ -28,6 +30,8 @@ import { postgresRemovedFolders } from './adapters/removed-folders.ts'
 import { runtimesOf } from './adapters/runtimes.ts'
 import { confinedSandboxCommands } from './adapters/sandbox-commands.ts'
 import { diskSandboxFiles } from './adapters/sandbox-files.ts'
+import { observedThirdParty } from './adapters/observed-third-party.ts'
+import { observedToolCalls } from './adapters/observed-tool-calls.ts'
 import { thirdParty } from './adapters/third-party.ts'
 import { redisThreadMemory } from './adapters/thread-memory.ts'
 import { postgresToolCalls } from './adapters/tool-calls.ts'
@@ -59,7 +63,7 @@ import type { PlatformEvent } from '../shared/domain/log-events.ts'
 
 export type GatewayAdapters = ReturnType<typeof openGatewayAdapters>
 
-type Reports = { log: Log<PlatformEvent>; loops: LoopReports }
+type Reports = { log: Log<PlatformEvent>; loops: LoopReports; processMetrics: Metrics }
 type Stores = {
   pool: pg.Pool
   redis: RedisClient | undefined
@@ -68,7 +72,7 @@ type Stores = {
 }
 
 export function openGatewayAdapters(config: Config, { pool, redis, vault, confinement }: Stores, reports: Reports) {
-  const outside = thirdParty()
+  const outside = observedThirdParty(thirdParty(), reports.processMetrics)
   const usage = postgresUsage(
     pool,
     diskSpool(join(config.dataFolder, 'usage'), { onError: warnUnspooled(reports.log) }),
@@ -142,7 +146,8 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
     ),
   }
   const always = alwaysSent(config)
-  const fastPath = (app: RequestListener) => workloadFastPath({ ...handlers, app, always, answers, log: adapters.log })
+  const fastPath = (app: RequestListener, durations: RequestDurations) =>
+    workloadFastPath({ ...handlers, app, always, answers, durations, log: adapters.log })
   const turns = [
     sweeps(adapters),
     repeat('fire-agents', 5_000, fireAgents({ ...adapters, ...workloads }), adapters.loops),
@@ -181,7 +186,7 @@ function functions(
   guards: Guards,
   { workloads, accessToken }: { workloads: ControlPlane; accessToken: GetAccessToken },
 ) {
-  const call = callTool({ ...adapters, accessToken, workloads })
+  const call = observedToolCalls(callTool({ ...adapters, accessToken, workloads }), adapters.processMetrics)
   const { usage, now } = adapters
   const { integrations, toolRules } = config
   const takeCall = callLimits(now)

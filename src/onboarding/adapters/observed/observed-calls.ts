@@ -11,11 +11,12 @@ export function observedCalls({ provider, platform }: Calls, reports: Reports): 
   const timed = timer(reports)
   const atProvider = <T>(call: string, { integration }: { integration: { id: string } }, act: () => Promise<T>) =>
     timed(call, { integration: integration.id }, act)
+  const refreshed = refreshCounter(reports)
   return {
     provider: {
       ...provider,
       exchange: (request) => atProvider('exchange', request, () => provider.exchange(request)),
-      refresh: (request) => atProvider('refresh', request, () => provider.refresh(request)),
+      refresh: (request) => refreshed(request, atProvider('refresh', request, () => provider.refresh(request))),
       revoke: (request, ...rest) => atProvider('revocation', request, () => provider.revoke(request, ...rest)),
     },
     platform: {
@@ -39,6 +40,24 @@ const idsOf = ({ connectionId, integration, workspace }: Provisioning): LogField
   workspace,
 })
 
+/** By integration: a provider whose refreshes begin to fail is seen here before its users see it. */
+function refreshCounter({ metrics }: Reports) {
+  const refreshes = metrics.counter('grant_refreshes_total', 'Grants refreshed from here.', ['integration', 'outcome'])
+  return async <T>({ integration }: { integration: { id: string } }, refreshing: Promise<T>): Promise<T> => {
+    const count = (outcome: string) => refreshes.inc({ integration: integration.id, outcome })
+    try {
+      const result = await refreshing
+      count('done')
+      return result
+    } catch (error) {
+      count(causeOf(error))
+      throw error
+    }
+  }
+}
+
+const causeOf = (error: unknown): string => (error instanceof DependencyError ? error.cause : 'error')
+
 function timer({ log, metrics }: Reports) {
   const calls = metrics.histogram('outside_seconds', 'Time of calls to other servers.', ['call', 'outcome'])
   return async <T>(call: string, ids: LogFields, act: () => Promise<T>): Promise<T> => {
@@ -53,7 +72,7 @@ function timer({ log, metrics }: Reports) {
       end('done')
       return result
     } catch (error) {
-      const cause = error instanceof DependencyError ? error.cause : 'error'
+      const cause = causeOf(error)
       const durationMs = end(cause)
       if (error instanceof DependencyError) log('call.failed', { ...ids, call, cause, durationMs, detail: ownWords(error) })
       throw error

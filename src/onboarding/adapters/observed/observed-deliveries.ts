@@ -3,20 +3,24 @@ import type { ClaimedDelivery, Deliveries } from '../../domain/ports/webhooks.ts
 import type { Reports } from './observed.ts'
 import { rounded } from './observed-links.ts'
 
-export function observedDeliveries(deliveries: Deliveries, { log }: Pick<Reports, 'log'>): Deliveries {
+export function observedDeliveries(deliveries: Deliveries, { log, metrics }: Reports): Deliveries {
+  const attempts = metrics.counter('webhook_attempts_total', 'Attempts to deliver webhook messages.', ['outcome'])
   return {
     ...deliveries,
     async delivered(claimed, responseStatus) {
       await deliveries.delivered(claimed, responseStatus)
+      attempts.inc({ outcome: 'delivered' })
       log('delivery.delivered', { ...idsOf(claimed), status: responseStatus })
     },
     async postpone(claimed, outcome) {
       await deliveries.postpone(claimed, outcome)
       const { failureReason: cause, responseStatus: status, delaySeconds } = outcome
+      attempts.inc({ outcome: 'retried' })
       log('delivery.retry_scheduled', { ...idsOf(claimed), cause, status, inSeconds: rounded(delaySeconds) })
     },
     async markDead(claimed, outcome) {
       await deliveries.markDead(claimed, outcome)
+      attempts.inc({ outcome: 'dead' })
       log('delivery.dead', { ...idsOf(claimed), cause: outcome.failureReason, status: outcome.responseStatus })
     },
   }

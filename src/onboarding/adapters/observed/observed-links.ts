@@ -1,14 +1,17 @@
 import type { LogFields } from '../../../kit/process/log.ts'
-import { isEnded, type Link, type LinkState } from '../../domain/link.ts'
+import { boundedLabel, type Metrics } from '../../../kit/process/metrics.ts'
+import { type Cause, causes } from '../../domain/cause.ts'
+import { isEnded, type Link, type LinkState, statusOf } from '../../domain/link.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Reports } from './observed.ts'
 
 /** What users who were sent somebody else's link look like; the one figure that has to name the tenant. */
 const uncompletedHelp = 'Links that a user consented to and the tenant did not complete, by tenant.'
 
+const endedHelp = 'Links that ended or need attention, by integration, outcome and whose move it is.'
+
 export function observedLinks(links: Links, { log, metrics }: Reports): Links {
-  const moves = metrics.counter('link_moves_total', 'Moves of links, by the state they came to.', ['state', 'cause'])
-  const uncompleted = metrics.counter('links_uncompleted_total', uncompletedHelp, ['tenant', 'cause'])
+  const count = counters(metrics)
   return {
     ...links,
     async open(link, audit) {
@@ -23,18 +26,19 @@ export function observedLinks(links: Links, { log, metrics }: Reports): Links {
         log('link.lost', { ...idsOf(link), requestId, from: link.state, to })
         return moved
       }
-      const { cause = '', tenant } = moved
       log(eventOf(to), { ...idsOf(moved), requestId, from: link.state, to, cause: moved.cause })
-      moves.inc({ state: to, cause })
-      if (cause === 'completion_missing' || cause === 'completion_refused') uncompleted.inc({ tenant, cause })
+      count.moved(moved)
       return moved
     },
     async postpone(link, delaySeconds, cause) {
       const postponed = await links.postpone(link, delaySeconds, cause)
       const about = { ...idsOf(link), from: link.state, cause }
-      if (postponed)
-        log('link.retry_scheduled', { ...about, attempts: postponed.attempts, inSeconds: rounded(delaySeconds) })
-      else log('link.lost', about)
+      if (!postponed) {
+        log('link.lost', about)
+        return postponed
+      }
+      log('link.retry_scheduled', { ...about, attempts: postponed.attempts, inSeconds: rounded(delaySeconds) })
+      count.retried(cause)
       return postponed
     },
     async claimWaiting(link, audit) {
@@ -44,11 +48,37 @@ export function observedLinks(links: Links, { log, metrics }: Reports): Links {
     },
     async claimDue(query) {
       const due = await links.claimDue(query)
-      for (const link of due)
-        if (link.takeovers > 0)
-          log('link.taken_over', { ...idsOf(link), from: link.state, takeovers: link.takeovers, attempts: link.attempts })
+      for (const link of due.filter(({ takeovers }) => takeovers > 0)) {
+        const { state: from, takeovers, attempts } = link
+        log('link.taken_over', { ...idsOf(link), from, takeovers, attempts })
+        count.takenOver()
+      }
       return due
     },
+  }
+}
+
+/** Tenants are many; those beyond share a series. */
+const mostTenants = 200
+
+function counters(metrics: Metrics) {
+  const moves = metrics.counter('link_moves_total', 'Moves of links, by the state they came to.', ['state', 'cause'])
+  const ended = metrics.counter('links_ended_total', endedHelp, ['integration', 'outcome', 'whose_move'])
+  const uncompleted = metrics.counter('links_uncompleted_total', uncompletedHelp, ['tenant', 'cause'])
+  const retries = metrics.counter('link_retries_total', 'Steps of links that are tried again, by cause.', ['cause'])
+  const takeovers = metrics.counter('link_takeovers_total', 'Links taken over from a worker that is gone.', [])
+  const tenantLabel = boundedLabel(mostTenants)
+  return {
+    moved({ state, cause, tenant, integration }: Link): void {
+      moves.inc({ state, cause: cause ?? '' })
+      const outcome = statusOf(state)
+      if (isEnded(state) || state === 'needs_attention')
+        ended.inc({ integration, outcome, whose_move: cause ? causes[cause].whoseMove : 'nobody' })
+      if (cause === 'completion_missing' || cause === 'completion_refused')
+        uncompleted.inc({ tenant: tenantLabel(tenant), cause })
+    },
+    retried: (cause: Cause) => retries.inc({ cause }),
+    takenOver: () => takeovers.inc(),
   }
 }
 
