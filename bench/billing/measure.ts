@@ -85,7 +85,10 @@ async function ingest(url: string, ask: Ask): Promise<Line> {
       throw error
     },
   })
-  const usage = postgresUsage(pool, spool, { log: createLog('billing', 'warn', kitEvents), metrics: createMetrics('billing') })
+  const usage = postgresUsage(pool, spool, {
+    log: createLog('billing', 'warn', kitEvents),
+    metrics: createMetrics('billing'),
+  })
   const count = 30_000
   const at = new Date()
   const run = `live-${at.getTime()}-`

@@ -44,7 +44,7 @@ import { consoleFlows } from './console/flows/console-flows.ts'
 import { openDoctor } from './doctor/compose.ts'
 import { examineAll } from './doctor/flows/examine-integration.ts'
 import { warnOfFindings } from './doctor/flows/warn-of-findings.ts'
-import { type OnboardingEvent, onboardingEvents } from './domain/log-events.ts'
+import { type OnboardingEvent, onboardingEvents } from './domain/log/log-events.ts'
 import { partReport } from './domain/platform-report.ts'
 import { apiKeyPrefix } from './domain/tenant.ts'
 import { checkCatalogue } from './flows/check-catalogue.ts'
@@ -188,7 +188,11 @@ const crashable = <P extends Crashable>({ crashAt: point }: Config, ports: P): P
   point ? { ...ports, ...crashing(ports, crashAt(point)) } : ports
 
 /** For what is kept for minutes: authorizations under way, console sessions and counts of requests. */
-function redisCache({ redisUrl, startWaitMs }: Config, reports: { log: Log<OnboardingEvent>; metrics: Metrics }, now: () => Date) {
+function redisCache(
+  { redisUrl, startWaitMs }: Config,
+  reports: { log: Log<OnboardingEvent>; metrics: Metrics },
+  now: () => Date,
+) {
   const redis = openRedis(redisUrl)
   const rates = redisRateLimits(redis, now, reports)
   return {

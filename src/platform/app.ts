@@ -18,13 +18,13 @@ import { crossOrigin, oauthRoutes } from './identity/http/oauth-routes.ts'
 import { registrationRoutes } from './identity/http/registration-routes.ts'
 import { sessionPages } from './identity/http/session-pages.ts'
 import { Failure } from './shared/domain/failure.ts'
+import type { PlatformEvent } from './shared/domain/log-events.ts'
 import { apiDate } from './shared/http/api-date.ts'
 import { controlPlaneErrors } from './shared/http/control-plane-errors.ts'
 import { type Dependencies, healthRoutes } from './shared/http/health.ts'
 import { openapiRoutes } from './shared/http/openapi/document.ts'
 import type { Guards, Operation } from './shared/http/operation.ts'
 import { serveOperations } from './shared/http/serve-operations.ts'
-import type { PlatformEvent } from './shared/domain/log-events.ts'
 
 type CostPageNeeds = Parameters<typeof costPages>[0]
 

@@ -1,7 +1,7 @@
 // The page of log events is true: each event of the programs is on it with its level, and somebody writes it.
 import { expect, test } from 'vitest'
 import { kitEvents, type LogEvents } from '../../src/kit/process/log-events.ts'
-import { onboardingEvents } from '../../src/onboarding/domain/log-events.ts'
+import { onboardingEvents } from '../../src/onboarding/domain/log/log-events.ts'
 import { platformEvents } from '../../src/platform/shared/domain/log-events.ts'
 import { readDocument, tableRows } from './documents.ts'
 import { readSource, sourceFiles } from './source-imports.ts'
@@ -10,8 +10,7 @@ const page = readDocument('docs/reference/log-events.md')
 
 const [, both = '', onboarding = '', platform = ''] = page.split(/^## (?:Both programs|Onboarding|Platform)$/m)
 
-const levels = (events: LogEvents) =>
-  Object.entries(events).map(([event, [level]]) => [`\`${event}\``, `\`${level}\``])
+const levels = (events: LogEvents) => Object.entries(events).map(([event, [level]]) => [`\`${event}\``, `\`${level}\``])
 
 const documented = (section: string) => tableRows(section, /^`[\w.]+`$/).map(([event, level]) => [event, level])
 

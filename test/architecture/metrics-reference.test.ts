@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { namesOf, onboardingMetrics, platformMetrics } from '../support/oracles/all-metrics.ts'
 import { readDocument, tableRows } from './documents.ts'
-import { sourceFiles, readSource } from './source-imports.ts'
+import { readSource, sourceFiles } from './source-imports.ts'
 
 const page = readDocument('docs/reference/metrics.md')
 
@@ -21,17 +21,35 @@ test.each([
 })
 
 test('labels are from one closed list: an id or a text of somebody would grow without end', () => {
-  const known = new Set(tableRows(page, /^`(?:…|causeway|platform)_\w+`/).flatMap(([, labels = '']) => labels.match(/\w+/g) ?? []))
-  const bounded = ['version', 'node', 'method', 'route', 'status', 'loop', 'state', 'dependency', 'queue', 'integration']
+  const known = new Set(
+    tableRows(page, /^`(?:…|causeway|platform)_\w+`/).flatMap(([, labels = '']) =>
+      labels.startsWith('`') ? (labels.match(/\w+/g) ?? []) : [],
+    ),
+  )
+  const bounded = [
+    'version',
+    'node',
+    'method',
+    'route',
+    'status',
+    'loop',
+    'state',
+    'dependency',
+    'queue',
+    'integration',
+  ]
   const ofLists = ['outcome', 'whose_move', 'cause', 'tenant', 'call', 'check']
 
   expect([...known].sort()).toEqual([...bounded, ...ofLists].sort())
 })
 
 test('what makes metrics does so in the files that the oracle of this test calls', () => {
-  const makers = sourceFiles().filter((file) => /\bmetrics\.(?:counter|histogram|gauge|storeGauge)\(/.test(readSource(file)))
+  const makers = sourceFiles().filter((file) =>
+    /\bmetrics\.(?:counter|histogram|gauge|storeGauge)\(/.test(readSource(file)),
+  )
   const oracle = readFileSync(new URL('../support/oracles/all-metrics.ts', import.meta.url), 'utf8')
-  const called = (file: string) => oracle.includes(file) || /observed\/observed-\w/.test(file) || file === 'kit/process/metrics.ts'
+  const called = (file: string) =>
+    oracle.includes(file) || /observed\/observed-\w/.test(file) || file === 'kit/process/metrics.ts'
 
   expect(makers.filter((file) => !called(file))).toEqual([])
 })

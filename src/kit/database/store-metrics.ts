@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { within } from '../process/background-work.ts'
 import { askedSeldom, type Metrics } from '../process/metrics.ts'
 
 /** Connections of this process to PostgreSQL. Statements that wait for one are waited for by somebody. */
@@ -45,14 +46,8 @@ async function probed([dependency, ask]: [string, () => Promise<boolean>]) {
 /** Below the time that whoever asks for figures waits for them: one that hangs must not hide the others. */
 const answerWithinMs = 1_500
 
-function answeredInTime(ask: () => Promise<boolean>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, answerWithinMs, false)
-    ask()
-      .catch(() => false)
-      .then((isUp) => {
-        clearTimeout(timer)
-        resolve(isUp)
-      })
-  })
-}
+const answeredInTime = async (ask: () => Promise<boolean>): Promise<boolean> =>
+  (await within(
+    ask().catch(() => false),
+    answerWithinMs,
+  )) ?? false

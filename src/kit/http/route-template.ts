@@ -1,6 +1,6 @@
 import type { Express, Request } from 'express'
 
-type Matched = Request & { matchedRoute?: Request['route']; routeTemplate?: string }
+type RoutedRequest = Request & { matchedRoute?: Request['route']; routeTemplate?: string }
 
 /**
  * Remembers a route when it is met, together with where its router is mounted. Read from the request afterwards, that
@@ -8,10 +8,10 @@ type Matched = Request & { matchedRoute?: Request['route']; routeTemplate?: stri
  */
 export function rememberRoutes(app: Express): void {
   Object.defineProperty(app.request, 'route', {
-    get(this: Matched) {
+    get(this: RoutedRequest) {
       return this.matchedRoute
     },
-    set(this: Matched, route: { path: string }) {
+    set(this: RoutedRequest, route: { path: string }) {
       this.matchedRoute = route
       this.routeTemplate = `${this.baseUrl}${route.path}`
     },
@@ -19,4 +19,4 @@ export function rememberRoutes(app: Express): void {
 }
 
 /** It stands in for the URL, which may hold tokens and codes: there are as many of them as routes in the code. */
-export const routeTemplateOf = (req: Request): string => (req as Matched).routeTemplate ?? 'none'
+export const routeTemplateOf = (req: Request): string => (req as RoutedRequest).routeTemplate ?? 'none'

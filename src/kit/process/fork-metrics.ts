@@ -8,9 +8,9 @@ export type Figures = { text(): Promise<string>; contentType: string; close?(): 
 type Registries = { ofProcess: Registry; ofStores: Registry }
 
 /** `counts` are what may not be lost; gauges of stores are asked of one process alone, because all would say the same. */
-type Wanted = 'counts' | 'process' | 'everything'
+type Scope = 'counts' | 'process' | 'everything'
 
-type Question = { figures: { id: number; wanted: Wanted } }
+type Question = { figures: { id: number; wanted: Scope } }
 type Figure = MetricObjectWithValues<MetricValue<string>>
 type Answer = { figuresOf: number; metrics: Figure[] }
 
@@ -19,7 +19,8 @@ export function answerLeader({ ofProcess, ofStores }: Registries): void {
   process.on('message', (message: Partial<Question>) => {
     if (!message?.figures) return
     const { id, wanted } = message.figures
-    const read = wanted === 'counts' ? counts(ofProcess) : all(wanted === 'process' ? [ofProcess] : [ofProcess, ofStores])
+    const read =
+      wanted === 'counts' ? counts(ofProcess) : all(wanted === 'process' ? [ofProcess] : [ofProcess, ofStores])
     read.then((metrics) => process.send?.({ figuresOf: id, metrics })).catch(ignoreError('the leader does without'))
   })
 }
@@ -72,12 +73,12 @@ const sum = async (parts: Figure[][]): Promise<Figure[]> =>
   (await AggregatorRegistry.aggregate(parts).getMetricsAsJSON()) as Figure[]
 
 const living = (): Worker[] =>
-  Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined && worker.isConnected()) as Worker[]
+  Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected()) as Worker[]
 
 /** Returns what a process answers, or undefined if it does not in time. */
 function askWorkers(onAnswer: (worker: Worker, metrics: Figure[]) => void) {
   let lastId = 0
-  return (worker: Worker, wanted: Wanted) =>
+  return (worker: Worker, wanted: Scope) =>
     new Promise<Figure[] | undefined>((resolve) => {
       const id = ++lastId
       const end = (metrics?: Figure[]) => {

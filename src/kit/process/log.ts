@@ -15,7 +15,10 @@ export function createLog<Events extends LogEvents>(
   events: Events,
 ): Log<keyof Events & string> {
   const destination = process.stdout.isTTY ? forPeople() : forPrograms()
-  const logger = pino({ name, level, base: { name }, formatters: { level: (label) => ({ level: label }) } }, destination)
+  const logger = pino(
+    { name, level, base: { name }, formatters: { level: (label) => ({ level: label }) } },
+    destination,
+  )
   return (event, fields) => {
     const [severity, words] = events[event] as LogEvents[string]
     logger[severity]({ event, ...fields }, words)

@@ -66,7 +66,9 @@ export function createMetrics(prefix: string) {
     storeGauge: gauge(ofStores),
     /** Everything here, for documents that have to agree with it. */
     describe: () =>
-      [ofProcess, ofStores].flatMap((registry) => registry.getMetricsAsArray()).map(({ name, help }) => ({ name, help })),
+      [ofProcess, ofStores]
+        .flatMap((registry) => registry.getMetricsAsArray())
+        .map(({ name, help }) => ({ name, help })),
     text: async () => Registry.merge([ofProcess, ofStores]).metrics(),
     contentType: ofProcess.contentType,
   }

@@ -2,7 +2,10 @@ import { describeError, type Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Where a loop tells that it failed: nobody waits for its result, so nobody else would hear of it. */
-export type LoopReports = { log: Log<'loop.failed' | 'loop.turned'>; metrics: Pick<Metrics, 'loopFailures' | 'loopTurns'> }
+export type LoopReports = {
+  log: Log<'loop.failed' | 'loop.turned'>
+  metrics: Pick<Metrics, 'loopFailures' | 'loopTurns'>
+}
 
 /**
  * Does a piece of work again and again, never twice at once, until stopped. Work that says it found something is

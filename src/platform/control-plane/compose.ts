@@ -5,6 +5,7 @@ import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import type { Log } from '../../kit/process/log.ts'
 import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
+import type { PlatformEvent } from '../shared/domain/log-events.ts'
 import { postgresConnectionsTo } from './adapters/connections-to.ts'
 import { postgresEgressAddresses } from './adapters/egress-addresses.ts'
 import { resourceChanges, withChangeEvents, withRemovalEvents } from './adapters/resource-changes.ts'
@@ -29,7 +30,6 @@ import { resourceDocument, type Show } from './http/resource-document.ts'
 import { type ResourceFlows, resourceOperations } from './http/resource-operations.ts'
 import { workspaceOperations } from './http/workspace-operations.ts'
 import { flatListings, kinds } from './kinds/catalogue.ts'
-import type { PlatformEvent } from '../shared/domain/log-events.ts'
 
 export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
   const changes = resourceChanges()

@@ -16,6 +16,7 @@ import { rateLimit } from '../../kit/rates/rate-limit.ts'
 import { shareRates } from '../../kit/rates/shared-rates.ts'
 import type { Config } from '../config.ts'
 import type { AuditTrail } from '../shared/domain/audit.ts'
+import type { PlatformEvent } from '../shared/domain/log-events.ts'
 import { authenticate } from '../shared/http/authenticate.ts'
 import { postgresAccountMembers } from './adapters/account-members.ts'
 import { postgresAccounts } from './adapters/accounts.ts'
@@ -55,7 +56,6 @@ import { devicePages } from './http/device-pages.ts'
 import { functionAccessOperations } from './http/function-access-operations.ts'
 import { identityOperations } from './http/identity-operations.ts'
 import { memberOperations } from './http/member-operations.ts'
-import type { PlatformEvent } from '../shared/domain/log-events.ts'
 
 export const openIdentityAdapters = (config: Config, pool: pg.Pool, vault: SealedBox) => ({
   documents: metadataDocuments({ allow: config.clientDocumentEgressAllow }),

@@ -8,6 +8,7 @@ import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
 import type { Confinement } from '../shared/adapters/confinement/confinement.ts'
 import type { SendCallback } from '../shared/domain/callback.ts'
+import type { PlatformEvent } from '../shared/domain/log-events.ts'
 import type { Guards } from '../shared/http/operation.ts'
 import { postgresExecutions } from './adapters/executions.ts'
 import { postgresTaskQueue } from './adapters/task-queue.ts'
@@ -20,7 +21,6 @@ import { startExecution } from './flows/start-execution.ts'
 import { startWorker } from './flows/work.ts'
 import { executionOperations } from './http/execution-operations.ts'
 import { jobRoutes } from './http/job-routes.ts'
-import type { PlatformEvent } from '../shared/domain/log-events.ts'
 
 export const openJobAdapters = (pool: pg.Pool, vault: SealedBox) => ({
   executions: postgresExecutions(pool, vault),

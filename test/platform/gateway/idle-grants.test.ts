@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { ProfileShape } from '../../../src/contract/integrations/profile-shape.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { createLog } from '../../../src/kit/process/log.ts'
-import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import { type Connection, GrantRevoked } from '../../../src/platform/gateway/domain/connection.ts'
 import { refreshIdleGrants } from '../../../src/platform/gateway/flows/refresh-idle-grants.ts'
+import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 
 const now = new Date('2026-11-16T12:00:00Z')
 const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 * 1_000)

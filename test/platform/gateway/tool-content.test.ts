@@ -2,12 +2,12 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { createLog } from '../../../src/kit/process/log.ts'
-import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import type { ToolResult } from '../../../src/platform/gateway/domain/mcp.ts'
 import { contentOf, typeByName } from '../../../src/platform/gateway/domain/tool-content.ts'
 import { callTool } from '../../../src/platform/gateway/flows/call-tool.ts'
 import { mcpServer } from '../../../src/platform/gateway/http/mcp-server.ts'
 import { catalogue } from '../../../src/platform/gateway/integrations/catalogue.ts'
+import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const uri = 'https://api.example/files/1'

@@ -4,7 +4,6 @@ import { ProfileShape } from '../../../src/contract/integrations/profile-shape.t
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
 import { createLog } from '../../../src/kit/process/log.ts'
-import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import { thirdParty } from '../../../src/platform/gateway/adapters/third-party.ts'
 import {
   ClientRejected,
@@ -14,6 +13,7 @@ import {
 } from '../../../src/platform/gateway/domain/connection.ts'
 import type { ApiAnswer } from '../../../src/platform/gateway/domain/ports.ts'
 import { callTool } from '../../../src/platform/gateway/flows/call-tool.ts'
+import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 
 const integration = ProfileShape.parse({
   id: 'filebox',

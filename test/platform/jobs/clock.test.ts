@@ -1,10 +1,10 @@
 // Jobs that a clock starts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../../src/kit/process/log.ts'
-import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import type { Job } from '../../../src/platform/jobs/domain/execution.ts'
 import { fireTriggers } from '../../../src/platform/jobs/flows/fire-triggers.ts'
 import { startExecution } from '../../../src/platform/jobs/flows/start-execution.ts'
+import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type JobWorld, jobWorld } from '../../support/worlds/job-world.ts'

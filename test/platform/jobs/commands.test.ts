@@ -1,9 +1,9 @@
 // How commands run: what they are given, and what ends them.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../../src/kit/process/log.ts'
-import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import type { LeasedTask, TaskQueue } from '../../../src/platform/jobs/domain/ports.ts'
 import { startWorker } from '../../../src/platform/jobs/flows/work.ts'
+import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type JobWorld, jobWorld } from '../../support/worlds/job-world.ts'
 

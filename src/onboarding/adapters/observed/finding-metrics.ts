@@ -1,12 +1,12 @@
 import type { Metrics, Reading } from '../../../kit/process/metrics.ts'
 
-type Examined = {
+type Examination = {
   subject: { integration: { id: string } }
   findings: ReadonlyArray<{ check: string; verdict: string }>
 }
 
 /** Keeps what the doctor found last, for whoever looks at the metrics. */
-export function findingMetrics(metrics: Metrics): (examined: readonly Examined[]) => void {
+export function findingMetrics(metrics: Metrics): (examined: readonly Examination[]) => void {
   let last: Reading<'integration' | 'check'>[] = []
   metrics.gauge('integration_findings', 'What the doctor finds wrong with the OAuth app of an integration.', {
     labels: ['integration', 'check'],

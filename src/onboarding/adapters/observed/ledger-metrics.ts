@@ -32,10 +32,14 @@ function linkGauges(metrics: Metrics, db: Queryable): void {
   }
   const labels = ['state'] as const
   metrics.storeGauge('links', 'Links that have not ended, by state.', { labels, read: byState('count') })
-  metrics.storeGauge('links_oldest_seconds', 'Age of the oldest link in a state; since it stopped, if it needs attention.', {
-    labels,
-    read: byState('oldestSeconds'),
-  })
+  metrics.storeGauge(
+    'links_oldest_seconds',
+    'Age of the oldest link in a state; since it stopped, if it needs attention.',
+    {
+      labels,
+      read: byState('oldestSeconds'),
+    },
+  )
 }
 
 function queueGauges(metrics: Metrics, db: Queryable): void {

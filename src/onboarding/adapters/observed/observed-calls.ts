@@ -2,7 +2,7 @@ import type { LogFields } from '../../../kit/process/log.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import type { Platform, Provisioning } from '../../domain/ports/platform.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
-import type { Reports } from './observed.ts'
+import type { Reports } from './reports.ts'
 
 type Calls = { provider: Provider; platform: Platform }
 
@@ -16,7 +16,11 @@ export function observedCalls({ provider, platform }: Calls, reports: Reports): 
     provider: {
       ...provider,
       exchange: (request) => atProvider('exchange', request, () => provider.exchange(request)),
-      refresh: (request) => refreshed(request, atProvider('refresh', request, () => provider.refresh(request))),
+      refresh: (request) =>
+        refreshed(
+          request,
+          atProvider('refresh', request, () => provider.refresh(request)),
+        ),
       revoke: (request, ...rest) => atProvider('revocation', request, () => provider.revoke(request, ...rest)),
     },
     platform: {
@@ -24,11 +28,14 @@ export function observedCalls({ provider, platform }: Calls, reports: Reports): 
       createConnection: (at, ...rest) => timed('connection', idsOf(at), () => platform.createConnection(at, ...rest)),
       createFunction: (at, ...rest) => timed('function', idsOf(at), () => platform.createFunction(at, ...rest)),
       verifyFunction: (at) => timed('verification', idsOf(at), () => platform.verifyFunction(at)),
-      replaceConnection: (at, ...rest) => timed('replacement', idsOf(at), () => platform.replaceConnection(at, ...rest)),
+      replaceConnection: (at, ...rest) =>
+        timed('replacement', idsOf(at), () => platform.replaceConnection(at, ...rest)),
       pointFunction: (at, ...rest) => timed('function', idsOf(at), () => platform.pointFunction(at, ...rest)),
       restartFunction: (at, ...rest) => timed('restart', idsOf(at), () => platform.restartFunction(at, ...rest)),
-      deleteFunction: (at, ...rest) => timed('function_deletion', idsOf(at), () => platform.deleteFunction(at, ...rest)),
-      deleteConnection: (at, ...rest) => timed('connection_deletion', idsOf(at), () => platform.deleteConnection(at, ...rest)),
+      deleteFunction: (at, ...rest) =>
+        timed('function_deletion', idsOf(at), () => platform.deleteFunction(at, ...rest)),
+      deleteConnection: (at, ...rest) =>
+        timed('connection_deletion', idsOf(at), () => platform.deleteConnection(at, ...rest)),
       tryTool: (...args) => timed('tool', {}, () => platform.tryTool(...args)),
     },
   }
@@ -74,7 +81,8 @@ function timer({ log, metrics }: Reports) {
     } catch (error) {
       const cause = causeOf(error)
       const durationMs = end(cause)
-      if (error instanceof DependencyError) log('call.failed', { ...ids, call, cause, durationMs, detail: ownWords(error) })
+      if (error instanceof DependencyError)
+        log('call.failed', { ...ids, call, cause, durationMs, detail: ownWords(error) })
       throw error
     }
   }

@@ -1,10 +1,11 @@
 import type { LogFields } from '../../../kit/process/log.ts'
 import type { ClaimedDelivery, Deliveries } from '../../domain/ports/webhooks.ts'
-import type { Reports } from './observed.ts'
 import { rounded } from './observed-links.ts'
+import type { Reports } from './reports.ts'
 
 export function observedDeliveries(deliveries: Deliveries, { log, metrics }: Reports): Deliveries {
   const attempts = metrics.counter('webhook_attempts_total', 'Attempts to deliver webhook messages.', ['outcome'])
+  for (const outcome of ['delivered', 'retried', 'dead']) attempts.inc({ outcome }, 0)
   return {
     ...deliveries,
     async delivered(claimed, responseStatus) {

@@ -1,6 +1,6 @@
 import type { Connection } from '../../domain/connection.ts'
 import type { HealthCheckDraft, HealthChecks } from '../../domain/ports/connections.ts'
-import type { Reports } from './observed.ts'
+import type { Reports } from './reports.ts'
 
 export function observedHealthChecks(healthChecks: HealthChecks, reports: Reports): HealthChecks {
   const count = counter(reports)
@@ -39,7 +39,8 @@ const day = 86_400
  */
 const deathAges = [day / 24, day, 6.9 * day, 7.1 * day, 30 * day, 59 * day, 61 * day, 89 * day, 91 * day, 365 * day]
 
-const ageOf = ({ relinkedAt, createdAt }: Connection): number => (Date.now() - (relinkedAt ?? createdAt).getTime()) / 1_000
+const ageOf = ({ relinkedAt, createdAt }: Connection): number =>
+  (Date.now() - (relinkedAt ?? createdAt).getTime()) / 1_000
 
 const isNewlyBroken = ({ status }: Connection, outcome: HealthCheckDraft['finding']['outcome']): boolean =>
   outcome === 'broken' && status === 'active'

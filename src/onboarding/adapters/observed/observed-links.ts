@@ -1,9 +1,9 @@
 import type { LogFields } from '../../../kit/process/log.ts'
 import { boundedLabel, type Metrics } from '../../../kit/process/metrics.ts'
-import { type Cause, causes } from '../../domain/cause.ts'
+import { type Cause, causeCodes, causes } from '../../domain/cause.ts'
 import { isEnded, type Link, type LinkState, statusOf } from '../../domain/link.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
-import type { Reports } from './observed.ts'
+import type { Reports } from './reports.ts'
 
 /** What users who were sent somebody else's link look like; the one figure that has to name the tenant. */
 const uncompletedHelp = 'Links that a user consented to and the tenant did not complete, by tenant.'
@@ -68,6 +68,11 @@ function counters(metrics: Metrics) {
   const retries = metrics.counter('link_retries_total', 'Steps of links that are tried again, by cause.', ['cause'])
   const takeovers = metrics.counter('link_takeovers_total', 'Links taken over from a worker that is gone.', [])
   const tenantLabel = boundedLabel(mostTenants)
+  // From zero on: of a series that begins with one, Prometheus does not see the first event, and an alert is late.
+  for (const cause of causeCodes) {
+    retries.inc({ cause }, 0)
+    for (const state of ['failed', 'needs_attention']) moves.inc({ state, cause }, 0)
+  }
   return {
     moved({ state, cause, tenant, integration }: Link): void {
       moves.inc({ state, cause: cause ?? '' })

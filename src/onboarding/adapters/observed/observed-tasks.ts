@@ -3,13 +3,13 @@ import type { ConnectionTask } from '../../domain/connection-task.ts'
 import type { ConnectionTasks } from '../../domain/ports/connections.ts'
 import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
 import type { TenantDeletion } from '../../domain/tenant-deletion.ts'
-import type { Reports } from './observed.ts'
 import { rounded } from './observed-links.ts'
+import type { Reports } from './reports.ts'
 
-type Told = 'task.opened' | 'task.moved' | 'task.ended' | 'task.failed'
+type TaskEvent = 'task.opened' | 'task.moved' | 'task.ended' | 'task.failed'
 
 export function observedTasks(tasks: ConnectionTasks, { log }: Pick<Reports, 'log'>): ConnectionTasks {
-  const told = async (event: Told, from: string | undefined, moving: Promise<ConnectionTask | undefined>) => {
+  const told = async (event: TaskEvent, from: string | undefined, moving: Promise<ConnectionTask | undefined>) => {
     const task = await moving
     if (task) log(event, { ...idsOf(task), from, to: task.step, cause: task.cause })
     return task

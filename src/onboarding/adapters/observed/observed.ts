@@ -1,8 +1,5 @@
 // The same ports, with what happens at them told in the log and counted: how links, tasks and messages move, what
 // checks find, and how long other servers take.
-import type { Log } from '../../../kit/process/log.ts'
-import type { Metrics } from '../../../kit/process/metrics.ts'
-import type { OnboardingEvent } from '../../domain/log-events.ts'
 import type { ConnectionTasks, HealthChecks } from '../../domain/ports/connections.ts'
 import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
 import type { Platform } from '../../domain/ports/platform.ts'
@@ -14,6 +11,7 @@ import { observedDeliveries } from './observed-deliveries.ts'
 import { observedHealthChecks } from './observed-health-checks.ts'
 import { observedLinks } from './observed-links.ts'
 import { observedDeletions, observedTasks } from './observed-tasks.ts'
+import type { Reports } from './reports.ts'
 
 export type ObservedPorts = {
   links: Links
@@ -24,8 +22,6 @@ export type ObservedPorts = {
   deliveries: Deliveries
   deletions: TenantDeletions
 }
-
-export type Reports = { log: Log<OnboardingEvent>; metrics: Metrics }
 
 export const observed = <P extends ObservedPorts>(ports: P, reports: Reports): P => ({
   ...ports,

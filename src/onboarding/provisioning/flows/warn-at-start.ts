@@ -34,7 +34,8 @@ export async function warnAtStart({ log, integrations, mayCall, examinePlatform 
   const { ready, state, warnings } = partReport(report)
   if (!ready) log('platform.not_ready', { detail: state })
   for (const detail of warnings) log('platform.incomplete', { detail })
-  for (const workspace of report.unknownWorkspaces) log('platform.incomplete', { workspace, detail: 'Not on the platform.' })
+  for (const workspace of report.unknownWorkspaces)
+    log('platform.incomplete', { workspace, detail: 'Not on the platform.' })
 }
 
 const addressesOf = ({

@@ -28,7 +28,8 @@ export function observedThirdParty<T extends ThirdParty>(thirdParty: T, metrics:
     },
     async call(...args) {
       const startedAt = performance.now()
-      const end = (outcome: string) => seconds.observe({ call: 'api', outcome }, (performance.now() - startedAt) / 1_000)
+      const end = (outcome: string) =>
+        seconds.observe({ call: 'api', outcome }, (performance.now() - startedAt) / 1_000)
       try {
         const answer = await thirdParty.call(...args)
         end(answer.status < 400 ? 'done' : answer.status < 500 ? 'refused' : 'failed')

@@ -55,9 +55,7 @@ export const answerLater = (needs: Needs) => {
   const owner = randomUUID()
   const underWay = new Map<string, { workspace: string; isSuspect: boolean; over: Promise<void> }>()
   const work = (request: AsyncRequest) =>
-    perform(needs, owner, request).catch((error) =>
-      log('async_request.abandoned', { code: describeError(error) }),
-    )
+    perform(needs, owner, request).catch((error) => log('async_request.abandoned', { code: describeError(error) }))
   /** Counted at once, so that a burst cannot start more than the limit. */
   const start = (request: AsyncRequest, written: Promise<void>) => {
     const worked = written.then(() => work(request), ignoreError('the sender gets the error'))

@@ -60,9 +60,7 @@ export const threadedCall =
     ]
     // The caller has the answer already; if Redis is down, the thread only misses these messages.
     const keep = (content: string) =>
-      threads
-        .remember(thread, turn(content))
-        .catch((error) => log('thread.unstored', { code: describeError(error) }))
+      threads.remember(thread, turn(content)).catch((error) => log('thread.unstored', { code: describeError(error) }))
     return { ...answer, body: withCopy(answer.body, longestMessage, ({ text }) => keep(text)) }
   }
 

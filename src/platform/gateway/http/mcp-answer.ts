@@ -15,7 +15,12 @@ import {
 import { mcpServer } from './mcp-server.ts'
 import { sendWebResponse, webRequest } from './web-exchange.ts'
 
-type Needs = { mcpEvents: McpEvents; underWay: CallsUnderWay; longestMs: number; log: Log<'mcp_event.unstored' | 'tool.failed'> }
+type Needs = {
+  mcpEvents: McpEvents
+  underWay: CallsUnderWay
+  longestMs: number
+  log: Log<'mcp_event.unstored' | 'tool.failed'>
+}
 
 /**
  * Answers one POST. Quick things are answered as plain JSON. A tool call inside a session is answered as a stream whose

@@ -33,9 +33,7 @@ export const fireDue = <W extends ScheduledWorkload>({
   return async () => {
     for (const workload of await withSchedules()) {
       for (const due of dueTriggers(workload)) {
-        await fire(workload, due).catch((error) =>
-          log('trigger.failed', { code: describeError(error) }),
-        )
+        await fire(workload, due).catch((error) => log('trigger.failed', { code: describeError(error) }))
       }
     }
   }

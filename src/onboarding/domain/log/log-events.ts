@@ -1,5 +1,5 @@
 // The events of this program's log. docs/reference/log-events.md says what each means; a test compares.
-import { kitEvents, type LogEvents } from '../../kit/process/log-events.ts'
+import { kitEvents, type LogEvents } from '../../../kit/process/log-events.ts'
 
 export const onboardingEvents = {
   ...kitEvents,
@@ -14,7 +14,7 @@ export const onboardingEvents = {
   'call.failed': ['warn', 'a call to another server failed'],
   'health.checked': ['debug', 'a connection was checked'],
   'connection.broken': ['warn', 'a check found a connection broken'],
-  'connection.health_unknown': ['warn', 'nobody knows any more whether a connection works'],
+  'connection.health_unknown': ['warn', 'checks cannot tell any more whether a connection works'],
   'task.opened': ['info', 'a task was opened'],
   'task.moved': ['info', 'a task moved'],
   'task.ended': ['info', 'a task ended'],
@@ -27,7 +27,10 @@ export const onboardingEvents = {
   'api_key.exposed': ['warn', 'an API key was sent in an address and counts as leaked: replace it'],
   'idempotency.unstored': ['warn', 'the end of a request was not stored for its Idempotency-Key'],
   'integration.address_blocked': ['warn', 'an address of an integration is private or has no TLS, and is not called'],
-  'integration.grants_untested': ['warn', 'no check tries the grants of an integration, so one that dies is not noticed'],
+  'integration.grants_untested': [
+    'warn',
+    'no check tries the grants of an integration, so one that dies is not noticed',
+  ],
   'integration.misregistered': ['warn', 'the OAuth app of an integration is not registered as it is used'],
   'integration.unproven': ['warn', 'the profile of an integration is known from one source alone'],
   'platform.not_ready': ['warn', 'the platform cannot be used; links wait and continue by themselves'],
