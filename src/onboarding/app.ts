@@ -43,6 +43,7 @@ import { tenantDeletionRoutes } from './offboarding/http/tenant-deletion.ts'
 import { integrationRoutes } from './tenants/http/integrations.ts'
 import { oauthClientRoutes } from './tenants/http/oauth-clients.ts'
 import { cataloguePages } from './tenants/http/pages/catalogue.ts'
+import { tenantStatusRoutes } from './tenants/http/tenant-status.ts'
 import { tenantRoutes } from './tenants/http/tenants.ts'
 import { webhookDeliveryRoutes } from './webhooks/http/webhook-deliveries.ts'
 import { webhookMessages } from './webhooks/http/webhook-messages.ts'
@@ -114,6 +115,7 @@ export const apiRoutes = (
   parts: Pick<AppParts, 'flows' | 'publicUrl'> & Partial<Pick<AppParts, 'completion'>>,
 ): ApiRoute[] => [
   ...tenantRoutes(parts.flows),
+  ...tenantStatusRoutes(parts.flows),
   ...tenantDeletionRoutes(parts.flows),
   ...integrationRoutes(parts.flows),
   ...oauthClientRoutes(parts.flows),
