@@ -4,7 +4,7 @@ import { exactApp } from '../kit/http/exact-routing.ts'
 import { servePages } from '../kit/http/pages.ts'
 import { requestIds } from '../kit/http/request-id.ts'
 import { requestLog } from '../kit/http/request-log.ts'
-import { requestMetrics } from '../kit/http/request-metrics.ts'
+import { requestDurations, requestMetrics } from '../kit/http/request-metrics.ts'
 import { securityHeaders } from '../kit/http/security-headers.ts'
 import { readMessages } from '../kit/messages/read-messages.ts'
 import type { Log } from '../kit/process/log.ts'
@@ -17,6 +17,7 @@ import { taskRoutes } from './connections/http/tasks.ts'
 import { auditRoutes } from './console/http/audit-api.ts'
 import { type ConsoleParts, supportPages } from './console/http/pages/console.ts'
 import { Failure } from './domain/failure.ts'
+import type { OnboardingEvent } from './domain/log/log-events.ts'
 import type { ApiKeys } from './domain/ports/tenants.ts'
 import type { Rates } from './domain/rate-limit.ts'
 import type { Settings } from './domain/settings.ts'
@@ -36,6 +37,7 @@ import { connectSessionRoutes } from './linking/http/connect-sessions.ts'
 import { linkRoutes } from './linking/http/links.ts'
 import { accentPages } from './linking/http/pages/accents.ts'
 import { callbackPages } from './linking/http/pages/callback.ts'
+import { clientDocuments } from './linking/http/pages/client-document.ts'
 import { connectPages } from './linking/http/pages/connect.ts'
 import { linkPages } from './linking/http/pages/link.ts'
 import { tenantDeletionRoutes } from './offboarding/http/tenant-deletion.ts'
@@ -52,7 +54,7 @@ export type AppParts = {
   flows: Flows
   apiKeys: Pick<ApiKeys, 'caller'>
   readiness: Readiness
-  log: Log
+  log: Log<OnboardingEvent>
   metrics: Metrics
   publicUrl: string
   completion: Settings['completion']
@@ -79,12 +81,13 @@ export function createApp({
   const app = exactApp(trustProxy)
   app.use(requestIds, securityHeaders({ https }))
   servePages(app)
-  app.use(requestLog(log), requestMetrics(metrics))
+  app.use(requestLog(log), requestMetrics(requestDurations(metrics)))
 
   // First, because every link comes this way and each layer before it is asked whether it knows the address.
   app.use(['/connect', '/oauth', '/links'], limitVisitors({ limitRate: flows.limitRate, rates }))
   app.use(connectPages({ flows, cookies, languages, publicUrl }))
   app.use(callbackPages({ flows, cookies }))
+  app.use(clientDocuments(flows))
   app.use(accentPages())
   app.use(linkPages({ flows, cookies, languages, publicUrl }))
 
