@@ -54,7 +54,7 @@ export const tenantLocals = ({ tenant, clients, webhooks, integrations, done, no
   path: pageOf(tenant),
   badge: badges[tenant.status],
   isSuspended: tenant.status === 'suspended',
-  isKept: tenant.status === 'active' || tenant.status === 'suspended',
+  isChangeable: tenant.status === 'active' || tenant.status === 'suspended',
   done: typeof done === 'string' && Object.hasOwn(doneWords, done) ? doneWords[done as TenantDone] : undefined,
   facts: [
     ['ID', tenant.id],
