@@ -10,18 +10,24 @@ import { platformProbe } from './adapters/platform/platform-probe.ts'
 import { postgresConnections } from './adapters/postgres/connections.ts'
 import { postgresLinks } from './adapters/postgres/links.ts'
 import { postgresStoredGrants } from './adapters/postgres/stored-grants.ts'
+import { withTestPlatform } from './adapters/test-mode/test-platform.ts'
 
 type Parts = {
   pool: pg.Pool
   run: Prepared
   fetch: GuardedFetch
+  /** Where the built-in provider of test mode is. */
+  testBase: string
   http: PlatformHttp
   now: Clock
 }
 
 type Settings = { publicUrl: string; platform: PlatformAddress; leaseSeconds: number }
 
-export function openProvisioning({ pool, run, fetch, http, now }: Parts, settings: Settings): ProvisioningPorts {
+export function openProvisioning(
+  { pool, run, fetch, testBase, http, now }: Parts,
+  settings: Settings,
+): ProvisioningPorts {
   const links = postgresLinks(pool, run, settings.leaseSeconds)
   return {
     links,
@@ -29,7 +35,7 @@ export function openProvisioning({ pool, run, fetch, http, now }: Parts, setting
     connections: postgresConnections(pool),
     storedGrants: postgresStoredGrants(pool),
     provider: openidProvider({ fetch, now, redirectUri: (id) => `${settings.publicUrl}/oauth/callback/${id}` }),
-    platform: platformClient(http, settings.platform),
+    platform: withTestPlatform(platformClient(http, settings.platform), testBase),
     platformProbe: platformProbe(http),
   }
 }

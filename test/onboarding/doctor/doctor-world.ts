@@ -61,7 +61,7 @@ export function doctorWorld(provider: MisbehavingProvider, fetch: GuardedFetch) 
         ...(options.endpoints && { endpoints: options.endpoints }),
         ...options.profile,
       }
-      const integrations = catalogue(readIntegrations().parse({ integrations: [entry] }))
+      const integrations = catalogue(readIntegrations().parse({ integrations: [entry] }), 'https://connect.example')
       // One for each: it remembers what a provider is like by the id of its integration.
       const openid = openidProvider({ fetch, redirectUri, now })
       const examine = examineIntegration({

@@ -15,6 +15,7 @@ import { grantPromises } from './stored-grants.contract.ts'
 import { taskPromises } from './tasks.contract.ts'
 import { deletionPromises } from './tenant-deletions.contract.ts'
 import { tenantPromises } from './tenants.contract.ts'
+import { testModePromises } from './test-mode.contract.ts'
 import { webhookPromises } from './webhooks.contract.ts'
 
 /** `racing`: a promise about writers at the same moment, which only a store with several of them can break. */
@@ -34,6 +35,7 @@ export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { has
   taskPromises(contract)
   webhookPromises(contract)
   deliveryPromises(contract)
+  testModePromises(contract)
   campaignPromises(contract)
   idempotencyPromises(contract)
   auditPromises(contract)

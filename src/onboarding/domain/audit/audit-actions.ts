@@ -53,7 +53,7 @@ export const auditActions = {
   },
   'tenant.oauth_client_put': { about: 'oauth_client', facts: {}, change, words: 'OAuth client saved' },
   'tenant.oauth_client_deleted': { about: 'oauth_client', facts: {}, change, words: 'OAuth client deleted' },
-  'key.created': { about: 'api_key', facts: { name: 'text' }, words: 'API key created' },
+  'key.created': { about: 'api_key', facts: { name: 'text', testMode: optional('boolean') }, words: 'API key created' },
   'key.revoked': { about: 'api_key', facts: {}, words: 'API key revoked' },
   'key.exposed': { about: 'api_key', facts: {}, words: 'API key sent in an address, where it counts as leaked' },
   'key.encryption_rotated': {

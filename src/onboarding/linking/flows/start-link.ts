@@ -19,6 +19,7 @@ import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Audit, Clock, Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
+import { withOutcomeChosen } from '../../domain/test-mode/test-mode.ts'
 import { findClient, notOffered, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { authorize } from './authorize.ts'
 
@@ -59,8 +60,11 @@ export const startLink =
     const ready = await findClient(needs, { ...session, config }).catch(undefinedIfMissing)
     if (!ready) throw await removedFailure(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
-      authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
-        noteUnreached(needs, session, actor, error),
+      withOutcomeChosen(
+        await authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
+          noteUnreached(needs, session, actor, error),
+        ),
+        session.testOutcome,
       )
     if (again && !isRestart(session, again)) {
       return { url: await toProvider(again, again.forcedConsent), linkId: again.id, browser: undefined, locale }
@@ -81,7 +85,7 @@ async function configOf(
   session: ConnectSession,
   typed: Readonly<Record<string, unknown>>,
 ): Promise<Config> {
-  const integration = needs.integrations.find(session.integration)
+  const integration = needs.integrations.of(session)
   if (!integration) return {}
   const connection = session.connectionId ? await needs.connections.find(session.connectionId) : undefined
   // What a connection has is not asked for again, and not taken from anybody: a re-link is for the same account.

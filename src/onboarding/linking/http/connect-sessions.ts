@@ -5,6 +5,7 @@ import type { Settings } from '../../domain/settings.ts'
 import { route } from '../../http/route.ts'
 import {
   CompletionChallenge,
+  chosenOutcome,
   EndUser,
   endUserAnswer,
   Id,
@@ -14,6 +15,9 @@ import {
   ReturnTo,
   shown,
   TenantId,
+  TestOutcome,
+  testMode,
+  testModeOf,
   time,
 } from '../../http/schemas.ts'
 import type { LinkingFlows } from '../flows/linking-flows.ts'
@@ -42,6 +46,7 @@ const connectSessionBody = (completion: Settings['completion']) => {
       completionChallenge,
       locale: Locale.optional(),
       ttlSeconds: z.int().min(60).max(1_800).optional().meta({ description: 'How long the URL can be opened.' }),
+      testOutcome: chosenOutcome,
       inputs: z.record(z.string().max(40), z.string().max(253)).optional().meta({
         description:
           'Values that the integration needs before the user can sign in, such as `subdomain`, by the names in `inputs` of the integration. The connect page asks the user for those that are missing.',
@@ -99,6 +104,7 @@ const ConnectSessionAnswer = z
     id: z.string(),
     purpose: z.enum(purposes).meta({ description: '`relink`: it gets a new grant for `connectionId`.' }),
     tenantId: z.string(),
+    testMode,
     integrationId: z.string(),
     endUser: EndUser,
     returnUrl: z.string().optional().meta({ description: 'Absent: the browser ends on a page of the deployment.' }),
@@ -106,6 +112,7 @@ const ConnectSessionAnswer = z
     status: z.enum(['open', 'started', 'expired', 'cancelled']),
     linkId: z.string().optional().meta({ description: 'Present once the user has started.' }),
     locale: z.string().optional().meta({ description: 'The language of its pages, if one was named.' }),
+    testOutcome: TestOutcome.optional().meta({ description: 'What was chosen for it in test mode.' }),
     expiresAt: time,
     createdAt: time,
   })
@@ -142,6 +149,7 @@ export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSe
   id: session.id,
   purpose: purposeOf(session.connectionId !== undefined),
   tenantId: session.tenant,
+  ...testModeOf(session.tenant),
   integrationId: session.integration,
   endUser: endUserAnswer(session.endUser),
   ...(session.returnUrl !== undefined && { returnUrl: session.returnUrl }),
@@ -149,6 +157,7 @@ export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSe
   status: sessionStatus(session),
   ...(session.linkId && { linkId: session.linkId }),
   ...(session.endUser.locale !== undefined && { locale: session.endUser.locale }),
+  ...(session.testOutcome && { testOutcome: session.testOutcome }),
   expiresAt: session.expiresAt.toISOString(),
   createdAt: session.createdAt.toISOString(),
 })
@@ -179,7 +188,7 @@ export const connectSessionRoutes = ({ flows, publicUrl, completion = 'required'
     answers: { 201: CreatedSessionAnswer },
     failures: ['not_found', 'tenant_deleted', 'integration_unavailable', 'backlog_full'],
     handle: async ({ caller, actor, claim, body: { tenantId, integrationId, ...body } }) => {
-      const { endUser, locale, returnUrl, completionChallenge, ttlSeconds, inputs } = body
+      const { endUser, locale, returnUrl, completionChallenge, ttlSeconds, inputs, testOutcome } = body
       const { session, url } = await flows.mintConnectSession({
         tenant: tenantId,
         integration: integrationId,
@@ -188,6 +197,7 @@ export const connectSessionRoutes = ({ flows, publicUrl, completion = 'required'
         completionChallenge,
         ttlSeconds,
         inputs,
+        testOutcome,
         caller,
         actor,
         claim,

@@ -4,6 +4,7 @@ import type { Integration, OAuthClient } from '../../domain/integration.ts'
 import type { Config } from '../../domain/link.ts'
 import type { Integrations } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
+import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 
 export type ReadyIntegration = { integration: Integration; client: OAuthClient }
 
@@ -17,10 +18,12 @@ export async function findClient(
   needs: { tenants: Tenants; integrations: Integrations },
   { tenant, integration: id, config = {} }: Owner,
 ): Promise<ReadyIntegration> {
-  const found = needs.integrations.find(id)
+  const found = needs.integrations.of({ tenant, integration: id })
   if (!found) throw missing('integration')
   const integration = filledFor(found, config)
-  const client = (await needs.tenants.ownClient(tenant, id)) ?? integration.client
+  // A client of the tenant's own is registered at the real provider.
+  const own = isTestTenant(tenant) ? undefined : await needs.tenants.ownClient(tenant, id)
+  const client = own ?? integration.client
   if (!client) throw new Failure('integration_unavailable', 'No OAuth client is configured for this integration.')
   return { integration, client }
 }

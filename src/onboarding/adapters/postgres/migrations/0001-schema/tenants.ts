@@ -13,6 +13,7 @@ export const tenants = `
     created_at          timestamptz not null default now(),
     updated_at          timestamptz not null default now()
   );
+  comment on column tenants.id is 'Begins with test_ in test mode, and then the workspace is called the same.';
   comment on column tenants.status is 'active, deleting (tenant_deletions says how far) or deleted, for ever.';
   comment on column tenants.signing_secret is 'Null once the tenant is deleted.';
   create unique index tenants_workspace_key on tenants (workspace) where status <> 'deleted';
@@ -54,6 +55,7 @@ export const tenants = `
     digest     text not null unique,
     name       text not null,
     tenant     text collate "C" references tenants (id),
+    test_mode  boolean not null default false,
     last_four  text not null,
     created_at timestamptz not null default now(),
     revoked_at timestamptz
