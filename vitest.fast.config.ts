@@ -14,7 +14,7 @@ export default defineConfig({
       'test/onboarding/ledger-contract/memory.test.ts',
       'test/onboarding/provisioning/*.test.ts',
       'test/platform/control-plane/search-plan.test.ts',
-      'test/platform/gateway/{image-reference,integrations,model-api,request-body,tool-content}.test.ts',
+      'test/platform/gateway/{image-reference,integrations,model-api,request-body,tool-content,tool-request}.test.ts',
       'test/platform/identity/command-options.test.ts',
       'test/platform/shared/{cron,operation-table}.test.ts',
     ],

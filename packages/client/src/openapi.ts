@@ -147,7 +147,7 @@ export interface components {
      * @description The `code` of a cause.
      * @enum {string}
      */
-    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "redirect_uri_rejected" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "account_mismatch" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
+    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "redirect_uri_rejected" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "account_mismatch" | "already_connected" | "connection_limit" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
     /** @description What came back with the browser, and what your server kept. */
     CompletionRequest: {
       /** @description `completion_code` of the return URL. */
@@ -365,6 +365,11 @@ export interface components {
       /** Format: date-time */
       expiresAt: string;
       id: string;
+      /**
+       * @description Of a `link` session: what happens to an account that was connected before.
+       * @enum {string}
+       */
+      ifConnected?: "add" | "relink" | "refuse";
       integrationId: string;
       /** @description Present once the user has started. */
       linkId?: string;
@@ -393,6 +398,11 @@ export interface components {
       /** @description The base64url SHA-256 of a random verifier, which your server keeps in the user's session. */
       completionChallenge: string;
       endUser: components["schemas"]["ConnectSessionUser"];
+      /**
+       * @description What happens when the user turns out to have connected the same account to this integration before: `add`, the default, makes another connection, `relink` gives the new grant to the connection that is there, `refuse` fails the link with `already_connected`. Decided after consent, when the app has said which account it is; an app that does not say it always adds.
+       * @enum {string}
+       */
+      ifConnected?: "add" | "relink" | "refuse";
       /** @description Values that the integration needs before the user can sign in, such as `subdomain`, by the names in `inputs` of the integration. The connect page asks the user for those that are missing. */
       inputs?: {
         [key: string]: string;
@@ -466,6 +476,11 @@ export interface components {
         live: number;
       };
       id: string;
+      /**
+       * @description Of a `link` session: what happens to an account that was connected before.
+       * @enum {string}
+       */
+      ifConnected?: "add" | "relink" | "refuse";
       integrationId: string;
       /** @description Present once the user has started. */
       linkId?: string;
@@ -511,6 +526,8 @@ export interface components {
       createdAt: string;
       displayName: string;
       id: string;
+      /** @description How many connections to one integration a user may have. 0: any number. */
+      maxConnectionsPerUser: number;
       returnUrls: string[];
       /** @description Verifies `sig` on return URLs. Shown only once. */
       signingSecret: string;
@@ -568,6 +585,8 @@ export interface components {
       displayName: string;
       /** @description Choose one that you know the tenant by, or get one. In test mode it begins with `test_`. */
       id?: string;
+      /** @description How many connections to one integration a user may have, without those that were disconnected. 0, as at first: any number. Connections beyond a lower limit stay. */
+      maxConnectionsPerUser?: number;
       /** @description Where browsers may be sent back to. Compared letter for letter. */
       returnUrls: string[];
       /** @description The workspace on the platform where its connections and functions are created. Ignored in test mode, where the platform is not used. */
@@ -886,7 +905,7 @@ export interface components {
      * @description Which problem it is, for a program.
      * @enum {string}
      */
-    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "rollback_impossible" | "campaign_empty" | "not_in_test_mode" | "platform_unavailable" | "backlog_full" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
+    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "rollback_impossible" | "campaign_empty" | "not_in_test_mode" | "platform_unavailable" | "backlog_full" | "connection_limit" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
     /** @description Why it is done. */
     ReasonRequest: {
       /** @description Why. It is recorded in the audit log. */
@@ -949,6 +968,8 @@ export interface components {
       createdAt: string;
       displayName: string;
       id: string;
+      /** @description How many connections to one integration a user may have. 0: any number. */
+      maxConnectionsPerUser: number;
       returnUrls: string[];
       /**
        * @description Nothing can be started for a tenant that is `deleting`; its deletion says how far that is.
@@ -1023,6 +1044,8 @@ export interface components {
       };
       /** @description What its users know it by: it is on every page they see. */
       displayName: string;
+      /** @description How many connections to one integration a user may have, without those that were disconnected. 0, as at first: any number. Connections beyond a lower limit stay. */
+      maxConnectionsPerUser?: number;
       /** @description Where browsers may be sent back to. Compared letter for letter. */
       returnUrls: string[];
       /** @description The workspace on the platform where its connections and functions are created. Ignored in test mode, where the platform is not used. */
@@ -1048,6 +1071,8 @@ export interface components {
       };
       /** @description What its users know it by: it is on every page they see. */
       displayName?: string;
+      /** @description How many connections to one integration a user may have, without those that were disconnected. 0, as at first: any number. Connections beyond a lower limit stay. */
+      maxConnectionsPerUser?: number;
       /** @description Where browsers may be sent back to. Compared letter for letter. */
       returnUrls?: string[];
       /** @description The workspace on the platform where its connections and functions are created. Ignored in test mode, where the platform is not used. */

@@ -13,6 +13,7 @@ const members = Object.keys({
   returnUrl: 0,
   relink: 0,
   allowOtherAccount: 0,
+  ifConnected: 0,
   completionChallenge: 0,
   browser: 0,
   state: 0,

@@ -43,6 +43,7 @@ export const failureCodes = [
   'not_in_test_mode',
   'platform_unavailable',
   'backlog_full',
+  'connection_limit',
   'webhook_limit',
   'webhook_secret_limit',
   'webhook_disabled',

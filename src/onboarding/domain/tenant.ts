@@ -9,6 +9,8 @@ export type Tenant = {
   displayName: string
   returnUrls: string[]
   branding: Branding
+  /** How many connections to one integration a user may have; 0: any number. */
+  maxConnectionsPerUser: number
   status: TenantStatus
   createdAt: Date
   updatedAt: Date
@@ -20,6 +22,7 @@ export type TenantStatus = (typeof tenantStatuses)[number]
 /** What somebody can set. */
 export type TenantDetails = Pick<Tenant, 'workspace' | 'displayName' | 'returnUrls'> & {
   branding?: Branding | undefined
+  maxConnectionsPerUser?: number | undefined
 }
 
 /** What is undefined stays as it is. */
@@ -33,10 +36,17 @@ export function assertActive({ status }: Pick<Tenant, 'status'>): void {
 const words = { deleting: 'being deleted', deleted: 'deleted' }
 
 /** What the audit keeps of a tenant before and after a change. */
-export const tenantSnapshot = ({ workspace, displayName, returnUrls, branding = {} }: TenantDetails): Snapshot => ({
+export const tenantSnapshot = ({
   workspace,
   displayName,
   returnUrls,
+  branding = {},
+  maxConnectionsPerUser = 0,
+}: TenantDetails): Snapshot => ({
+  workspace,
+  displayName,
+  returnUrls,
+  ...(maxConnectionsPerUser > 0 && { maxConnectionsPerUser }),
   ...Object.fromEntries(Object.entries(branding).filter(([, value]) => value !== undefined)),
 })
 

@@ -27,6 +27,8 @@ export const causeGuides: Record<Cause, string> = {
   refresh_tokens_not_approved: 'add-an-integration.md#any-other-provider',
   scope_missing: 'relink-a-connection.md#fix-it',
   account_mismatch: 'relink-a-connection.md#fix-it',
+  already_connected: 'connect-your-users.md#connect-again',
+  connection_limit: 'connect-your-users.md#connect-again',
   grant_unusable: 'relink-a-connection.md#fix-it',
   relink_rolled_back: 'relink-a-connection.md#fix-it',
   grant_revoked: 'relink-a-connection.md#fix-it',

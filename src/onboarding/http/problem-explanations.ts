@@ -70,6 +70,8 @@ export const problemExplanations: Record<FailureCode, string> = {
   platform_unavailable: 'The function of the connection is not responding. A health check says more.',
   backlog_full:
     'The tenant has too many links waiting for the platform. New ones are accepted when those are done; `Retry-After` is an estimate.',
+  connection_limit:
+    'The user has as many connections to this integration as the tenant allows (`maxConnectionsPerUser`). Disconnect one, or create the session with `ifConnected: relink` to renew one of them.',
   webhook_limit: 'The tenant has reached its limit of webhooks. Delete one.',
   webhook_secret_limit:
     'The secret was rotated five times within a day, and the five previous ones still sign. The detail says when the oldest of them expires.',

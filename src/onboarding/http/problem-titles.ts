@@ -45,6 +45,7 @@ export const problemTitles: Record<FailureCode, string> = {
   not_in_test_mode: 'Not available in test mode',
   platform_unavailable: 'Platform unavailable',
   backlog_full: 'Too many waiting links',
+  connection_limit: 'Too many connections',
   webhook_limit: 'Too many webhook endpoints',
   webhook_secret_limit: 'Too many secret rotations',
   webhook_disabled: 'Webhook endpoint disabled',

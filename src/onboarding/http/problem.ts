@@ -50,6 +50,7 @@ export const statuses: Record<FailureCode, number> = {
   not_in_test_mode: 409,
   platform_unavailable: 502,
   backlog_full: 503,
+  connection_limit: 409,
   webhook_limit: 409,
   webhook_secret_limit: 409,
   webhook_disabled: 409,

@@ -24,7 +24,7 @@ import { serveJobs } from './flows/serve-jobs.ts'
 import { settleDeployment } from './flows/settle-deployment.ts'
 import { updateOrCreate, updateResource } from './flows/update-resource.ts'
 import { listOperation } from './http/list-operation.ts'
-import { offerOperations } from './http/offer-operations.ts'
+import { type Offers, offerOperations } from './http/offer-operations.ts'
 import { resourceDocument, type Show } from './http/resource-document.ts'
 import { type ResourceFlows, resourceOperations } from './http/resource-operations.ts'
 import { workspaceOperations } from './http/workspace-operations.ts'
@@ -131,12 +131,19 @@ const runtimeKindOf =
     return isBuiltIn(image) ? 'both' : undefined
   }
 
-const offersOf = ({ integrations, runtimes }: Config, builtInImages: readonly string[]) => ({
+/** Hundreds of integrations are shipped, and few are ever asked for: each is read when somebody does. */
+const offersOf = ({ integrations, runtimes }: Config, builtInImages: readonly string[]): Offers => ({
   images: [...builtInImages, ...runtimes.all.map(({ image }) => image)],
-  integrations: integrations.all().map(({ id, displayName, apiHosts, tools }) => ({
-    name: id,
-    displayName,
-    apiHosts,
-    tools: tools.map((tool) => ({ name: tool.name, description: tool.description })),
-  })),
+  integrations: () => integrations.all().map(offerOf),
+  integration(name) {
+    const found = integrations.get(name)
+    return found && offerOf(found)
+  },
+})
+
+const offerOf = ({ id, displayName, apiHosts, tools }: ReturnType<Config['integrations']['all']>[number]) => ({
+  name: id,
+  displayName,
+  apiHosts,
+  tools: tools.map((tool) => ({ name: tool.name, description: tool.description })),
 })

@@ -17,7 +17,8 @@ export function memoryTenants(store: Store, tokens: Pick<Tokens, 'fingerprint'>)
     if (tenants.has(tenant.id)) return undefined
     assertWorkspaceFree(store, tenant)
     const times = { createdAt: store.now(), updatedAt: store.now() }
-    const row = { ...tenant, branding: tenant.branding ?? {}, signingSecret, next: undefined, ...times }
+    const set = { branding: tenant.branding ?? {}, maxConnectionsPerUser: tenant.maxConnectionsPerUser ?? 0 }
+    const row = { ...tenant, ...set, signingSecret, next: undefined, ...times }
     tenants.set(tenant.id, { ...row, status: 'active' })
     note(store, withChange(audit, { before: undefined, after: tenantSnapshot(tenant) }))
     return find(tenant.id)
@@ -32,6 +33,7 @@ export function memoryTenants(store: Store, tokens: Pick<Tokens, 'fingerprint'>)
       displayName: changes.displayName ?? before.displayName,
       returnUrls: changes.returnUrls ?? before.returnUrls,
       branding: changes.branding ?? before.branding,
+      maxConnectionsPerUser: changes.maxConnectionsPerUser ?? before.maxConnectionsPerUser,
       updatedAt: store.now(),
     }
     assertWorkspaceFree(store, after)

@@ -142,6 +142,7 @@ export type SessionMembers = Partial<
     | 'endUser'
     | 'returnUrl'
     | 'completionChallenge'
+    | 'ifConnected'
     | 'locale'
     | 'ttlSeconds'
     | 'inputs'

@@ -82,6 +82,7 @@ export const relinkConnection =
         returnUrl,
         ttlSeconds,
         inputs: {},
+        ifConnected: 'add',
         testOutcome: input.testOutcome,
         ...target,
       },

@@ -26,6 +26,7 @@ export type NewSession = Pick<
   | 'testOutcome'
   | 'connectionId'
   | 'allowOtherAccount'
+  | 'ifConnected'
 > & { ttlSeconds: number }
 
 /** What a browser takes to the provider and must bring back. */

@@ -64,9 +64,9 @@ async function insert(transaction: Queryable, tenant: NewTenant, secret: string,
     transaction,
     TenantRow,
     sql`
-      insert into tenants (id, workspace, display_name, return_urls, branding, signing_secret)
+      insert into tenants (id, workspace, display_name, return_urls, branding, max_connections_per_user, signing_secret)
       values (${tenant.id}, ${tenant.workspace}, ${tenant.displayName}, ${tenant.returnUrls},
-        ${JSON.stringify(tenant.branding ?? {})}, ${secret})
+        ${JSON.stringify(tenant.branding ?? {})}, ${tenant.maxConnectionsPerUser ?? 0}, ${secret})
       on conflict (id) do nothing
       returning ${columns}`,
   )
@@ -80,13 +80,13 @@ async function change(transaction: Queryable, id: string, changes: TenantChanges
   const before = await row(transaction, TenantRow, locked)
   if (!before) return undefined
   assertActive(before)
-  const { workspace, displayName, returnUrls, branding } = changedBy(before, changes)
+  const { workspace, displayName, returnUrls, branding, maxConnectionsPerUser } = changedBy(before, changes)
   const after = await one(
     transaction,
     TenantRow,
     sql`
       update tenants set workspace = ${workspace}, display_name = ${displayName}, return_urls = ${returnUrls},
-        branding = ${JSON.stringify(branding)}, updated_at = now()
+        branding = ${JSON.stringify(branding)}, max_connections_per_user = ${maxConnectionsPerUser}, updated_at = now()
       where id = ${id}
       returning ${columns}`,
   )
@@ -94,11 +94,12 @@ async function change(transaction: Queryable, id: string, changes: TenantChanges
   return after
 }
 
-const changedBy = (before: TenantDetails, changes: TenantChanges): TenantDetails => ({
+const changedBy = (before: TenantDetails, changes: TenantChanges) => ({
   workspace: changes.workspace ?? before.workspace,
   displayName: changes.displayName ?? before.displayName,
   returnUrls: changes.returnUrls ?? before.returnUrls,
   branding: changes.branding ?? before.branding ?? {},
+  maxConnectionsPerUser: changes.maxConnectionsPerUser ?? before.maxConnectionsPerUser ?? 0,
 })
 
 const TenantRow = z.object({
@@ -107,6 +108,7 @@ const TenantRow = z.object({
   displayName: z.string(),
   returnUrls: z.array(z.string()),
   branding: BrandingColumn,
+  maxConnectionsPerUser: z.number(),
   status: z.enum(tenantStatuses),
   createdAt: z.date(),
   updatedAt: z.date(),
