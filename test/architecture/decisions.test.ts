@@ -7,12 +7,11 @@ const files = readdirSync(new URL(`${folder}/`, root))
   .filter((name) => name !== 'README.md')
   .sort()
 
-test('decisions have a number each', () => {
+test('each decision has a number of its own', () => {
   const numbers = files.map((file) => Number(/^(\d{4})-[a-z0-9-]+\.md$/.exec(file)?.[1]))
 
   expect(numbers).not.toContain(Number.NaN)
-  // Several are written at the same time, and land when they are done: a number may be missing for a while.
-  expect([...new Set(numbers)]).toEqual(numbers)
+  expect(new Set(numbers).size).toBe(files.length)
 })
 
 test.each(files)('%s has its number, status, date and the sections in order', (file) => {

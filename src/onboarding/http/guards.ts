@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { Secret } from '../../kit/crypto/secret.ts'
 import { requestIdOf } from '../../kit/http/request-id.ts'
+import { logsWhoAsked } from '../../kit/http/request-log.ts'
 import { visitor } from '../../kit/http/visitor.ts'
 import type { Actor } from '../domain/audit/audit.ts'
 import { Failure } from '../domain/failure.ts'
@@ -43,6 +44,7 @@ export const apiKeyOnly =
     }
     res.locals.caller = caller
     if (caller.testMode) res.set('Test-Mode', 'true')
+    logsWhoAsked(res, { tenant: caller.tenant, key: caller.keyId })
     next()
   }
 

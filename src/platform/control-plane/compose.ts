@@ -5,6 +5,7 @@ import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import type { Log } from '../../kit/process/log.ts'
 import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
+import type { PlatformEvent } from '../shared/domain/log-events.ts'
 import { postgresConnectionsTo } from './adapters/connections-to.ts'
 import { postgresEgressAddresses } from './adapters/egress-addresses.ts'
 import { resourceChanges, withChangeEvents, withRemovalEvents } from './adapters/resource-changes.ts'
@@ -45,7 +46,7 @@ export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
 type Needs = ReturnType<typeof openControlPlaneAdapters> & {
   vault: SealedBox
   cursors: OpaqueCursors
-  log: Log
+  log: Log<PlatformEvent>
   loops: LoopReports
   now: () => Date
 }

@@ -35,7 +35,7 @@ type Needs = {
   accessToken: GetAccessToken
   thirdParty: Pick<ThirdParty, 'call'>
   workloads: Pick<Workloads, 'noteRevokedGrant' | 'noteRestoredGrant'>
-  log: Log
+  log: Log<'grant_status.unrecorded'>
 }
 
 /** Errors become the result of the tool: a model can act on a result, and not on a failed request. */
@@ -123,7 +123,7 @@ const scopeHint = (status: number, tool: Tool | undefined): string =>
 const noteRevoked = ({ workloads, log }: Needs, { functionName, connection }: OpenTool) =>
   workloads
     .noteRevokedGrant(connection.workspace, functionName, connection)
-    .catch((error) => log.warn('a revoked grant could not be noted', { code: describeError(error) }))
+    .catch((error) => log('grant_status.unrecorded', { code: describeError(error) }))
 
 /** So many are remembered; whatever falls out costs one more look. */
 const mostNoted = 10_000
