@@ -37,6 +37,7 @@ import { connectSessionRoutes } from './linking/http/connect-sessions.ts'
 import { linkRoutes } from './linking/http/links.ts'
 import { accentPages } from './linking/http/pages/accents.ts'
 import { callbackPages } from './linking/http/pages/callback.ts'
+import { clientDocuments } from './linking/http/pages/client-document.ts'
 import { connectPages } from './linking/http/pages/connect.ts'
 import { linkPages } from './linking/http/pages/link.ts'
 import { testProviderPages } from './linking/http/pages/test-provider.ts'
@@ -87,6 +88,7 @@ export function createApp({
   app.use(['/connect', '/oauth', '/links', '/test-provider'], limitVisitors({ limitRate: flows.limitRate, rates }))
   app.use(connectPages({ flows, cookies, languages, publicUrl }))
   app.use(callbackPages({ flows, cookies }))
+  app.use(clientDocuments(flows))
   app.use(accentPages())
   app.use(testProviderPages({ flows, languages }))
   app.use(linkPages({ flows, cookies, languages, publicUrl }))

@@ -58,7 +58,7 @@ const exampleBody = {
   returnUrls: ['https://app.acme.example/integrations/return'],
 }
 
-const TenantBody = z
+export const TenantBody = z
   .strictObject({
     workspace: z.string().regex(workspacePattern, 'must be lowercase letters, digits and hyphens, at most 63').meta({
       description:
