@@ -233,6 +233,11 @@ export const auditActions = {
     },
     words: 'Audit exported',
   },
+  'list.exported': {
+    about: 'deployment',
+    facts: { list: ['connections', 'links'], format: ['csv'], tenantId: optional('text') },
+    words: 'List exported',
+  },
 } as const satisfies Record<string, ActionDescription>
 
 export type AuditAction = keyof typeof auditActions

@@ -49,6 +49,7 @@ const factWords: Record<FactName, string> = {
   issuer: 'issuer',
   keyTenantId: 'tenant of the key',
   linkId: 'link',
+  list: 'List',
   members: 'connections',
   name: 'name',
   neededRole: 'role needed',
