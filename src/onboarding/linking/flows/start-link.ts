@@ -16,7 +16,7 @@ import type { Connections } from '../../domain/ports/connections.ts'
 import type { ConnectSessions, PendingAuthorizations } from '../../domain/ports/linking.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
-import type { Audit, Clock, Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
+import type { Audit, Clock, Integrations, LinkTraces, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { findClient, notOffered, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
@@ -48,6 +48,7 @@ export type StartNeeds = {
   tokens: Tokens
   audit: Audit
   now: Clock
+  traces: LinkTraces
 }
 
 export const startLink =
@@ -209,7 +210,8 @@ export async function newLink(
   const at = needs.now()
   const opened = { ...newLinkDefaults, createdAt: at, updatedAt: at }
   const terms = { relink, allowOtherAccount, ifConnected }
-  return { id, sessionId, ...about, ...terms, browser, ...names, ...opened, config: {} }
+  const traceparent = needs.traces.begin({ id, ...about, ...names })
+  return { id, sessionId, ...about, ...terms, browser, ...names, ...opened, config: {}, traceparent }
 }
 
 function newNames({ tokens }: StartNeeds, integration: string) {

@@ -13,7 +13,7 @@ import { type BrandedHeaders, bearer } from '../../../../contract/headers.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { BrokenGrantCause, ToolTry } from '../../../domain/health/health.ts'
-import { misconfigured, type PlatformAddress } from './platform-http.ts'
+import { misconfigured, type PlatformAddress, traceHeaders } from './platform-http.ts'
 
 const timeout = 10_000
 
@@ -95,7 +95,7 @@ async function withClient<T>(
   const client = new Client({ name: 'causeway', version: '1.0.0' })
   const transport = new StreamableHTTPClientTransport(new URL(`${functionUrl}/mcp`), {
     fetch: boundedFetch,
-    requestInit: { headers: { [headers.authorization]: bearer(apiKey.reveal()) } },
+    requestInit: { headers: { [headers.authorization]: bearer(apiKey.reveal()), ...traceHeaders(address) } },
   })
   try {
     await client.connect(transport, { timeout })
