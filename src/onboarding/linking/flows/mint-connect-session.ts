@@ -15,7 +15,7 @@ import { isAllowedReturn } from '../../domain/return-url.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { assertActive, type Caller, type Tenant } from '../../domain/tenant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
-import { findClient } from '../../tenants/flows/find-client.ts'
+import { findLinkable } from '../../tenants/flows/find-client.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 
 export type MintConnectSession = {
@@ -58,8 +58,8 @@ export const mintConnectSession =
     if (made) return { session: made, url }
     await limitRate(needs)(settings.rates.mint, tenant.id)
     await assertNoBacklog(needs, tenant.id, settings.backlogPerTenant)
-    const ready = await findClient(needs, { tenant: tenant.id, integration: input.integration })
-    const inputs = assertInputs(ready.integration, input.inputs ?? {})
+    const { integration: found } = await findLinkable(needs, { tenant: tenant.id, integration: input.integration })
+    const inputs = assertInputs(found, input.inputs ?? {})
     await assertRegisteredReturn(needs, input, tenant.returnUrls)
     assertChallenge(input, settings.completion)
     const { endUser, returnUrl, completionChallenge, integration, ifConnected = 'add' } = input

@@ -84,12 +84,12 @@ export const putTenant =
     return { ...put, signingSecret: put.created ? secret : undefined }
   }
 
-export type ChangeTenantStatus = { caller: Caller; actor: Actor; id: string; reason?: string | undefined }
+export type OnTenant = { caller: Caller; actor: Actor; id: string; reason?: string | undefined }
 
 /** Nothing begins for it until it is reactivated; what it has goes on. Asking again changes nothing. */
 export const suspendTenant =
   ({ tenants }: { tenants: Tenants }) =>
-  async ({ caller, actor, id, reason }: ChangeTenantStatus): Promise<Tenant> => {
+  async ({ caller, actor, id, reason }: OnTenant): Promise<Tenant> => {
     assertDeploymentKey(caller)
     const audit = { action: 'tenant.suspended' as const, actor, ...aboutTenant(id), reason }
     return (await tenants.changeStatus(id, 'suspended', audit)) ?? readTenant({ tenants })({ caller, id })
@@ -97,13 +97,13 @@ export const suspendTenant =
 
 export const reactivateTenant =
   ({ tenants }: { tenants: Tenants }) =>
-  async ({ caller, actor, id, reason }: ChangeTenantStatus): Promise<Tenant> => {
+  async ({ caller, actor, id, reason }: OnTenant): Promise<Tenant> => {
     assertDeploymentKey(caller)
     const audit = { action: 'tenant.reactivated' as const, actor, ...aboutTenant(id), reason }
     return (await tenants.changeStatus(id, 'active', audit)) ?? readTenant({ tenants })({ caller, id })
   }
 
-export type RotateSigningSecret = { caller: Caller; actor: Actor; id: string; afterSeconds: number }
+export type RotateSigningSecret = OnTenant & { afterSeconds: number }
 
 export type RotatedSigningSecret = { secret: Secret; activeFrom: Date; previousSecretExpiresAt: Date }
 
@@ -113,7 +113,7 @@ export type RotatedSigningSecret = { secret: Secret; activeFrom: Date; previousS
  */
 export const rotateSigningSecret =
   ({ tenants, tokens }: { tenants: Tenants; tokens: Tokens }) =>
-  async ({ caller, actor, id, afterSeconds }: RotateSigningSecret): Promise<RotatedSigningSecret> => {
+  async ({ caller, actor, id, reason, afterSeconds }: RotateSigningSecret): Promise<RotatedSigningSecret> => {
     assertDeploymentKey(caller)
     const secret = new Secret(tokens.fresh())
     assertKept(await readTenant({ tenants })({ caller, id }))
@@ -121,6 +121,7 @@ export const rotateSigningSecret =
       action: 'tenant.signing_secret_rotated',
       actor,
       ...aboutTenant(id),
+      reason,
       facts: { afterSeconds },
       after: { secretFingerprint: tokens.fingerprint(secret) },
     })

@@ -47,7 +47,7 @@ const exampleBody = {
   returnUrls: ['https://app.acme.example/integrations/return'],
 }
 
-const TenantBody = z
+export const TenantBody = z
   .strictObject({
     workspace: z
       .string()
