@@ -18,6 +18,7 @@ import type { Provider } from '../../domain/ports/provider.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Audit, Integrations, LinkTraces, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'
+import { withOutcomeChosen } from '../../domain/test-mode/test-mode.ts'
 import { type DiscoverNeeds, discoverServer } from '../../provisioning/flows/discover-server.ts'
 import {
   findClient,
@@ -68,8 +69,11 @@ export const startLink =
     const ready = await findClient(needs, { ...session, config }).catch(undefinedIfMissing)
     if (!ready) throw await removedFailure(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
-      authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
-        noteUnreached(needs, session, actor, error),
+      withOutcomeChosen(
+        await authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
+          noteUnreached(needs, session, actor, error),
+        ),
+        session.testOutcome,
       )
     if (isUnderWay) {
       return { url: await toProvider(again, again.forcedConsent), linkId: again.id, browser: undefined, locale }
@@ -91,7 +95,7 @@ async function configOf(
   again: Link | undefined,
   typed: Readonly<Record<string, unknown>> = {},
 ): Promise<Config> {
-  const integration = needs.integrations.find(session.integration)
+  const integration = needs.integrations.of(session)
   if (!integration) return {}
   if (again) return typedValues(integration, again.config)
   const connection = session.connectionId ? await needs.connections.find(session.connectionId) : undefined
@@ -107,7 +111,7 @@ type Discovering = { session: ConnectSession; config: Config; actor: Actor }
 
 /** With what an MCP server says about itself now: a re-link is how a connection follows one that has changed. */
 async function discovered(needs: StartNeeds, settings: StartSettings, { session, config, actor }: Discovering) {
-  const integration = needs.integrations.find(session.integration)
+  const integration = needs.integrations.of(session)
   if (integration?.mcpUrl === undefined) return config
   const connection = session.connectionId ? await needs.connections.find(session.connectionId) : undefined
   const { tenant } = session
