@@ -18,6 +18,7 @@ export type NewSession = Pick<
   | 'id'
   | 'tenant'
   | 'integration'
+  | 'choices'
   | 'endUser'
   | 'returnUrl'
   | 'completionChallenge'

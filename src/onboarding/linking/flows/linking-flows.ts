@@ -6,6 +6,7 @@ import type { Settings } from '../../domain/settings.ts'
 import { cancelLink } from './cancel-link.ts'
 import { completeLink } from './complete-link.ts'
 import { consentAgain, followLink } from './follow-link.ts'
+import { leaveChoice } from './leave-choice.ts'
 import { mintConnectSession } from './mint-connect-session.ts'
 import { cancelSession, listLinks, readLink, readSession } from './read-links.ts'
 import { codeParameterOf, receiveCallback } from './receive-callback.ts'
@@ -19,6 +20,7 @@ export const linkingFlows = (ports: Ports, settings: Settings) => ({
   showConnectPage: showConnectPage(ports),
   startLink: startLink(ports, settings),
   cancelLink: cancelLink(ports, settings),
+  leaveChoice: leaveChoice(ports),
   receiveCallback: receiveCallback(ports, settings),
   codeParameterOf: codeParameterOf(ports),
   followLink: followLink(ports),

@@ -2,6 +2,7 @@ import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutLink, type FactsOf } from '../../domain/audit/audit-entry.ts'
 import { readInputs, typedValues } from '../../domain/catalogue/integration-values.ts'
 import {
+  type ChosenSession,
   type ConnectSession,
   connectEnded,
   mayStartAgain,
@@ -19,11 +20,16 @@ import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Audit, Clock, Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
+import { endLink } from '../../provisioning/flows/end-link.ts'
 import { findClient, notOffered, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { assertRoom } from './assert-room.ts'
 import { authorize } from './authorize.ts'
+import { chosenSession } from './choose-integration.ts'
 
 export type StartLink = {
   token: string
+  /** What the user picked, if the session leaves that to them. */
+  app?: string | undefined
   actor: Actor
   browsers: string[]
   /** What the user typed, by the names of the profile. */
@@ -54,6 +60,7 @@ export const startLink =
   (needs: StartNeeds, settings: Pick<Settings, 'authorizationSeconds' | 'connectionPut'>) =>
   async ({ actor, browsers, inputs, ...by }: StartLink | TryAgain): Promise<StartedLink> => {
     const { session, again } = await startableSession(needs, by, { actor, browsers })
+    await assertRoom(needs, session)
     const { locale } = session.endUser
     const config = again ? again.config : await configOf(needs, session, inputs ?? {})
     const ready = await findClient(needs, { ...session, config }).catch(undefinedIfMissing)
@@ -78,7 +85,7 @@ export const startLink =
 /** What is known of the account before it is authorized; throws what is missing or wrong, for the page to say. */
 async function configOf(
   needs: StartNeeds,
-  session: ConnectSession,
+  session: ChosenSession,
   typed: Readonly<Record<string, unknown>>,
 ): Promise<Config> {
   const integration = needs.integrations.find(session.integration)
@@ -96,7 +103,7 @@ async function configOf(
 export const isRestart = (session: ConnectSession, again: Link): boolean =>
   mayStartAgain(session, again) || mayTryAgain(again)
 
-type NewLink = { session: ConnectSession; link: Link; ready: ReadyIntegration; actor: Actor }
+type NewLink = { session: ChosenSession; link: Link; ready: ReadyIntegration; actor: Actor }
 
 export async function openLink(
   needs: StartNeeds,
@@ -120,7 +127,15 @@ export async function startableSession(
   const again = session?.linkId ? await needs.links.find(session.linkId) : undefined
   const refusal = startRefusal(session, again, browsers)
   if (!session || refusal) throw await startFailure(needs, session, actor, refusal ?? 'token_unknown')
-  return { session, again }
+  const chosen = chosenSession(session, 'token' in by ? by.app : again?.integration)
+  if (!chosen) throw await removedFailure(needs, session, actor)
+  return { session: chosen, again: again && (await leaveOtherApp(needs, again, chosen, actor)) }
+}
+
+/** Who went back and picked another app has one link: the first one ends as if they had cancelled it. */
+async function leaveOtherApp(needs: StartNeeds, link: Link, { integration }: ChosenSession, actor: Actor) {
+  if (link.integration === integration || link.state !== 'authorizing') return link
+  return endLink(needs)(link, { to: 'cancelled', actor, facts: { cause: 'user_cancelled' } })
 }
 
 async function sessionBy(
@@ -132,7 +147,7 @@ async function sessionBy(
   return link && sessions.find(link.sessionId)
 }
 
-type SessionKey = Pick<StartLink, 'token'> | Pick<TryAgain, 'linkId'>
+type SessionKey = Pick<StartLink, 'token' | 'app'> | Pick<TryAgain, 'linkId'>
 
 /** A form sent by another site: only an audit entry with the session is written. */
 export const noteForeignConsent =
@@ -186,7 +201,7 @@ const clientOwner = ({ integration, client }: ReadyIntegration) => (client === i
 export async function newLink(
   needs: StartNeeds,
   { connectionPut }: Pick<Settings, 'connectionPut'>,
-  session: ConnectSession,
+  session: ChosenSession,
   browser: string,
 ): Promise<Link> {
   const tenant = await needs.tenants.find(session.tenant)
