@@ -19,6 +19,7 @@ export const failureCodes = [
   'workspace_taken',
   'workspace_unknown',
   'tenant_exists',
+  'tenant_suspended',
   'tenant_deleted',
   'session_started',
   'integration_unavailable',

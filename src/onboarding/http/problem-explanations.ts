@@ -33,6 +33,8 @@ export const problemExplanations: Record<FailureCode, string> = {
     'The platform has no workspace of this name that the deployment’s key can enter. Create it there, or correct the name. While the platform is not responding, a tenant is accepted without this check: nothing else depends on it, and its links wait.',
   tenant_exists:
     'A tenant with this id exists or existed. Omit the id to get a new one, or change the tenant with `PATCH`.',
+  tenant_suspended:
+    'The operator suspended the tenant: nothing new can be started for it. What it has goes on. Ask the operator of the deployment.',
   tenant_deleted:
     'The tenant is being deleted or was deleted. Nothing can be started for it or changed. Its id cannot be reused, because the audit log refers to it.',
   session_started: 'The connect session was started, so it can no longer be cancelled. Read its link instead.',

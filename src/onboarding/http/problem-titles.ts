@@ -21,6 +21,7 @@ export const problemTitles: Record<FailureCode, string> = {
   workspace_taken: 'Workspace taken',
   workspace_unknown: 'Workspace not on the platform',
   tenant_exists: 'Tenant exists',
+  tenant_suspended: 'Tenant suspended',
   tenant_deleted: 'Tenant deleted',
   session_started: 'Session already started',
   integration_unavailable: 'Integration unavailable',

@@ -42,8 +42,10 @@ const callbackRefusals = [
 const steps = { functionMs: optional('number'), unrequestedScopes: optional('texts') } as const
 
 export const auditActions = {
-  'tenant.put': { about: 'tenant', facts: {}, change, words: 'Tenant saved' },
-  'tenant.deletion_started': { about: 'tenant', facts: {}, change, words: 'Tenant deletion started' },
+  'tenant.put': { about: 'tenant', facts: {}, reason, change, words: 'Tenant saved' },
+  'tenant.suspended': { about: 'tenant', facts: {}, reason, change, words: 'Tenant suspended' },
+  'tenant.reactivated': { about: 'tenant', facts: {}, reason, change, words: 'Tenant reactivated' },
+  'tenant.deletion_started': { about: 'tenant', facts: {}, reason, change, words: 'Tenant deletion started' },
   'tenant.sessions_cancelled': { about: 'tenant', facts: {}, words: 'Open connect sessions of the tenant cancelled' },
   'tenant.deleted': { about: 'tenant', facts: {}, change, words: 'Tenant deleted' },
   'tenant.signing_secret_rotated': {

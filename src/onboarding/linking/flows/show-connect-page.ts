@@ -50,7 +50,7 @@ export const showConnectPage =
     const link = session?.linkId ? await needs.links.find(session.linkId) : undefined
     if (!session || startRefusal(session, link, browsers)) throw connectEnded()
     const tenant = await needs.tenants.find(session.tenant)
-    if (!tenant) throw connectEnded()
+    if (tenant?.status !== 'active') throw connectEnded()
     const chosen = chosenSession(session, app)
     return chosen ? offerOf(needs, chosen, tenant, actor) : choiceOf(needs, session, tenant)
   }

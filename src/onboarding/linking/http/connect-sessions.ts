@@ -137,7 +137,14 @@ export const connectSessionRoutes = ({ flows, publicUrl, completion = 'required'
     tag,
     body: connectSessionBody(completion),
     answers: { 201: CreatedSessionAnswer },
-    failures: ['not_found', 'tenant_deleted', 'integration_unavailable', 'backlog_full', 'connection_limit'],
+    failures: [
+      'not_found',
+      'tenant_suspended',
+      'tenant_deleted',
+      'integration_unavailable',
+      'backlog_full',
+      'connection_limit',
+    ],
     handle: async ({ caller, actor, claim, body: { tenantId, integrationId, integrationIds, ...body } }) => {
       const { endUser, locale, returnUrl, completionChallenge, ifConnected, ttlSeconds, inputs } = body
       const { session, url } = await flows.mintConnectSession({

@@ -8,10 +8,10 @@ import { pageOf } from '../../adapters/postgres/page-of.ts'
 import { BrandingColumn } from '../../adapters/postgres/schema.ts'
 import type { EntryOf } from '../../domain/audit/audit-entry.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { NewTenant, Tenants } from '../../domain/ports/tenants.ts'
+import type { NewTenant, StatusEntry, Tenants } from '../../domain/ports/tenants.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import {
-  assertActive,
+  assertKept,
   type TenantChanges,
   type TenantDetails,
   tenantSnapshot,
@@ -41,6 +41,7 @@ export function postgresTenants(pool: pg.Pool, box: SealedBox, tokens: Fingerpri
         return { tenant: changed, created: false }
       }),
     update: (id, changes, audit) => changing((transaction) => change(transaction, id, changes, audit)),
+    changeStatus: (id, to, audit) => changing((transaction) => changeStatus(transaction, id, to, audit)),
     async list({ cursor, limit }) {
       const found = await rows(
         pool,
@@ -77,7 +78,7 @@ async function change(transaction: Queryable, id: string, changes: TenantChanges
   const locked = sql`select ${columns} from tenants where id = ${id} for no key update`
   const before = await row(transaction, TenantRow, locked)
   if (!before) return undefined
-  assertActive(before)
+  assertKept(before)
   const { workspace, displayName, returnUrls, branding, maxConnectionsPerUser } = changedBy(before, changes)
   const after = await one(
     transaction,
@@ -89,6 +90,17 @@ async function change(transaction: Queryable, id: string, changes: TenantChanges
       returning ${columns}`,
   )
   await noteAudit(transaction, { ...audit, before: tenantSnapshot(before), after: tenantSnapshot(after) })
+  return after
+}
+
+async function changeStatus(transaction: Queryable, id: string, to: 'active' | 'suspended', audit: StatusEntry) {
+  const locked = sql`select ${columns} from tenants where id = ${id} for no key update`
+  const before = await row(transaction, TenantRow, locked)
+  if (!before || before.status === to) return undefined
+  assertKept(before)
+  const set = sql`update tenants set status = ${to}, updated_at = now() where id = ${id} returning ${columns}`
+  const after = await one(transaction, TenantRow, set)
+  await noteAudit(transaction, { ...audit, before: { status: before.status }, after: { status: to } })
   return after
 }
 

@@ -109,7 +109,7 @@ const exampleTenant = {
   updatedAt: '2026-11-15T03:00:00.000Z',
 }
 
-const TenantAnswer = z
+export const TenantAnswer = z
   .strictObject({
     id: z.string(),
     workspace: z.string(),
@@ -120,7 +120,8 @@ const TenantAnswer = z
       .int()
       .meta({ description: 'How many connections to one integration a user may have. 0: any number.' }),
     status: z.enum(tenantStatuses).meta({
-      description: 'Nothing can be started for a tenant that is `deleting`; its deletion says how far that is.',
+      description:
+        'Nothing can be started for a tenant that is `suspended`, or `deleting`; its deletion says how far that is.',
     }),
     createdAt: time,
     updatedAt: time,
