@@ -37,6 +37,7 @@ import { connectSessionRoutes } from './linking/http/connect-sessions.ts'
 import { linkRoutes } from './linking/http/links.ts'
 import { accentPages } from './linking/http/pages/accents.ts'
 import { callbackPages } from './linking/http/pages/callback.ts'
+import { clientDocuments } from './linking/http/pages/client-document.ts'
 import { connectPages } from './linking/http/pages/connect.ts'
 import { linkPages } from './linking/http/pages/link.ts'
 import { tenantDeletionRoutes } from './offboarding/http/tenant-deletion.ts'
@@ -86,6 +87,7 @@ export function createApp({
   app.use(['/connect', '/oauth', '/links'], limitVisitors({ limitRate: flows.limitRate, rates }))
   app.use(connectPages({ flows, cookies, languages, publicUrl }))
   app.use(callbackPages({ flows, cookies }))
+  app.use(clientDocuments(flows))
   app.use(accentPages())
   app.use(linkPages({ flows, cookies, languages, publicUrl }))
 

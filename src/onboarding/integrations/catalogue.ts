@@ -16,12 +16,15 @@ export const shippedCatalogue = lazy(() =>
 
 const shippedIcons = () => (readJsonFolder('catalogue/icons').get('simple-icons') ?? {}) as Icons
 
-/** One entry of a deployment's integrations file: a shipped profile or one of its own, and the client made there. */
-export type ConfiguredIntegration = { profile: Profile; client: OAuthClient }
+/**
+ * One entry of a deployment's integrations file: a shipped profile or one of its own, and the client made there. An MCP
+ * server may have none: then one is registered when the first link starts.
+ */
+export type ConfiguredIntegration = { profile: Profile; client: OAuthClient | undefined }
 
 export type Catalogue = {
   find(id: string): Integration | undefined
-  /** Those with a client of the deployment. */
+  /** Those of the deployment's integrations file. */
   configured(): Integration[]
   /** Everything there is, for who looks for an app. */
   items(): readonly CatalogueItem[]

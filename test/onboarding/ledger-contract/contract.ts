@@ -10,6 +10,7 @@ import type { Ledger } from './ledger.ts'
 import { movePromises } from './link-moves.contract.ts'
 import { linkQueuePromises } from './link-queue.contract.ts'
 import { linkPromises } from './links.contract.ts'
+import { registeredClientPromises } from './registered-clients.contract.ts'
 import { sessionPromises } from './sessions.contract.ts'
 import { grantPromises } from './stored-grants.contract.ts'
 import { taskPromises } from './tasks.contract.ts'
@@ -24,6 +25,7 @@ export type Contract = { ledger: () => Ledger; racing: typeof test }
 export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { hasManyWriters: boolean }): void {
   const contract = { ledger, racing: test.runIf(hasManyWriters) as typeof test }
   tenantPromises(contract)
+  registeredClientPromises(contract)
   deletionPromises(contract)
   sessionPromises(contract)
   linkPromises(contract)

@@ -6,6 +6,7 @@ import { ignoreError } from '../../../src/kit/process/ignore-error.ts'
 import { memoryRateLimits } from '../../../src/onboarding/adapters/memory/rate-limits.ts'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
 import type { PendingAuthorizations } from '../../../src/onboarding/domain/ports/linking.ts'
+import type { RegisteredClients } from '../../../src/onboarding/domain/ports/mcp-servers.ts'
 import type { Background, Clock, Integrations, RateLimits } from '../../../src/onboarding/domain/ports/shared.ts'
 import { ratesOf } from '../../../src/onboarding/domain/rate-limit.ts'
 import type { Settings } from '../../../src/onboarding/domain/settings.ts'
@@ -14,17 +15,23 @@ import { memoryPending } from '../../../src/onboarding/linking/adapters/memory-p
 import { builders } from './builders.ts'
 import { functionAccessDouble, platformDouble, probeDouble, providerDouble, senderDouble } from './doubles.ts'
 import { openMemoryLedger } from './ledger.ts'
+import { mcpServersDouble } from './mcp-servers.ts'
 
 export type MemoryWorld = Awaited<ReturnType<typeof openMemoryWorld>>
 
 export const client = { id: 'client-1', secret: new Secret('client secret') }
 
-/** A world with the tenant acme; `integration`: what is unusual about its integration. */
+/** A vendor's own MCP server, for worlds that want one among the others. */
+export const notes: ProfileData = { id: 'notes', displayName: 'Notes', mcpUrl: 'https://mcp.notes.example/mcp' }
+
+/** A world with the tenant acme; `integration`: what is unusual about its integration. `others`: without a client. */
 export async function openMemoryWorld({
   integration = {},
+  others = [],
   settings = {},
 }: {
   integration?: Partial<ProfileData>
+  others?: ProfileData[]
   settings?: Partial<Settings>
 } = {}) {
   const ledger = openMemoryLedger()
@@ -33,10 +40,15 @@ export async function openMemoryWorld({
   const ports = {
     ...ledger,
     seal,
-    integrations: listed([
-      { ...filesProfile(integration), client },
-      { ...mailProfile, client: undefined },
-    ]),
+    integrations: listed(
+      [
+        { ...filesProfile(integration), client },
+        { ...mailProfile, client: undefined },
+        ...others.map((data) => ({ ...profile(data), client: undefined })),
+      ],
+      ledger.registeredClients,
+    ),
+    mcpServers: mcpServersDouble(),
     ...expiring(clock.now),
     provider: providerDouble(),
     platform: platformDouble(),
@@ -98,11 +110,12 @@ const filesProfile = (more: Partial<ProfileData>) =>
 /** One that the deployment has no client for. */
 const mailProfile = profile({ id: 'mail', displayName: 'Mail', description: 'Your mail', scopes: [{ name: 'mail' }] })
 
-function listed(all: Integration[]): Integrations & { remove(id: string): void } {
+function listed(all: Integration[], { find }: RegisteredClients): Integrations & { remove(id: string): void } {
   const entries = new Map(all.map((integration) => [integration.id, integration]))
   return {
     find: (id) => entries.get(id),
     configured: () => [...entries.values()].filter((each) => each.client !== undefined),
+    registeredClient: async (integration, issuer) => (await find({ integration, issuer }))?.client,
     items: () => [...entries.values()].map(itemOf),
     remove: (id) => void entries.delete(id),
   }
@@ -110,6 +123,7 @@ function listed(all: Integration[]): Integrations & { remove(id: string): void }
 
 const itemOf = ({ id, displayName, description, scopes, apiHosts, inputs, client }: Integration) => ({
   id,
+  kind: 'api' as const,
   displayName,
   description,
   inputs,
@@ -131,6 +145,7 @@ const background: Background = {
 
 const usual: Settings = {
   publicUrl: 'https://connect.example',
+  clientName: 'Causeway',
   completion: 'required',
   sessionSeconds: 900,
   authorizationSeconds: 600,

@@ -6,6 +6,7 @@ import { consoleRoles } from '../console.ts'
 import { ifConnectedModes } from '../end-users/if-connected.ts'
 import { failureCodes } from '../failure.ts'
 import { linkStates } from '../link.ts'
+import { clientOrigins } from '../mcp/registered-client.ts'
 import { type ActionDescription, optional } from './audit-facts.ts'
 import { connectionActions } from './connection-actions.ts'
 
@@ -56,6 +57,16 @@ export const auditActions = {
   },
   'tenant.oauth_client_put': { about: 'oauth_client', facts: {}, change, words: 'OAuth client saved' },
   'tenant.oauth_client_deleted': { about: 'oauth_client', facts: {}, change, words: 'OAuth client deleted' },
+  'oauth_client.registered': {
+    about: 'oauth_client',
+    facts: { issuer: 'text', clientId: 'text', registeredBy: clientOrigins },
+    words: 'OAuth client of the deployment registered at the app',
+  },
+  'oauth_client.forgotten': {
+    about: 'oauth_client',
+    facts: { issuer: 'text', clientId: 'text' },
+    words: 'The app no longer knows the OAuth client it registered',
+  },
   'key.created': { about: 'api_key', facts: { name: 'text' }, words: 'API key created' },
   'key.revoked': { about: 'api_key', facts: {}, words: 'API key revoked' },
   'key.exposed': { about: 'api_key', facts: {}, words: 'API key sent in an address, where it counts as leaked' },

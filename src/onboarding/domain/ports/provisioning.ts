@@ -4,6 +4,7 @@ import type { LinkOutcome } from '../connection.ts'
 import type { Link, LinkState, LinkStatus } from '../link.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 import type { Connections, StoredGrants } from './connections.ts'
+import type { McpServers, RegisteredClients } from './mcp-servers.ts'
 import type { Platform, PlatformProbe } from './platform.ts'
 import type { Provider } from './provider.ts'
 import type { Page } from './shared.ts'
@@ -133,4 +134,6 @@ export type ProvisioningPorts = {
   provider: Provider
   platform: Platform
   platformProbe: PlatformProbe
+  mcpServers: McpServers
+  registeredClients: RegisteredClients
 }

@@ -8,6 +8,7 @@ import { completeLink } from './complete-link.ts'
 import { consentAgain, followLink } from './follow-link.ts'
 import { leaveChoice } from './leave-choice.ts'
 import { mintConnectSession } from './mint-connect-session.ts'
+import { readClientDocument } from './read-client-document.ts'
 import { cancelSession, listLinks, readLink, readSession } from './read-links.ts'
 import { codeParameterOf, receiveCallback } from './receive-callback.ts'
 import { returnBrowser } from './return-browser.ts'
@@ -23,6 +24,7 @@ export const linkingFlows = (ports: Ports, settings: Settings) => ({
   leaveChoice: leaveChoice(ports),
   receiveCallback: receiveCallback(ports, settings),
   codeParameterOf: codeParameterOf(ports),
+  readClientDocument: readClientDocument(ports, settings),
   followLink: followLink(ports),
   consentAgain: consentAgain(ports, settings),
   returnBrowser: returnBrowser(ports),

@@ -14,7 +14,7 @@ import { isAllowedReturn } from '../../domain/return-url.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { assertActive, type Caller } from '../../domain/tenant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
-import { findClient } from '../../tenants/flows/find-client.ts'
+import { findLinkable } from '../../tenants/flows/find-client.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 import { assertRoom } from './assert-room.ts'
 import { choosableItems } from './choose-integration.ts'
@@ -111,7 +111,7 @@ async function assertNoBacklog({ links }: Needs, tenant: string, most: number): 
 async function assertIntegrations(needs: Needs, tenant: string, input: MintConnectSession): Promise<Config> {
   const { integration, choices = [], inputs = {} } = input
   if (integration !== undefined)
-    return assertInputs((await findClient(needs, { tenant, integration })).integration, inputs)
+    return assertInputs((await findLinkable(needs, { tenant, integration })).integration, inputs)
   const available = new Set((await choosableItems(needs, { tenant, choices })).map(({ id }) => id))
   const unknown = choices.findIndex((id) => !available.has(id))
   if (unknown >= 0) throw inputInvalid(`/integrationIds/${unknown}`, 'is not available to this tenant')

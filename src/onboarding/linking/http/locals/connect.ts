@@ -1,4 +1,4 @@
-import type { TextPart, Translator } from '../../../../kit/messages/translator.ts'
+import type { Phrase, TextPart, Translator } from '../../../../kit/messages/translator.ts'
 import type { ConnectOffer } from '../../flows/show-connect-page.ts'
 import { brandLocals } from './brand.ts'
 import { requestedPermissions } from './permissions.ts'
@@ -21,7 +21,7 @@ export function connectLocals(
     ...names,
     endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
     inputs: fields({ session, integration, connection }, translator, sent),
-    permissions: requestedPermissions(integration, translator),
+    permissions: permissionsOf(integration, names, translator),
     /** Back to where the app was picked. */
     otherApp: session.choices && '?',
     cancel: session.choices ? `?${new URLSearchParams({ cancel: '', app: integration.id })}` : '?cancel',
@@ -29,6 +29,17 @@ export function connectLocals(
     ...brandLocals(tenant, translator),
     expires: translator.fromNow(session.expiresAt.getTime() - Date.now()),
   }
+}
+
+/** What an MCP server asks for is known when the user leaves for it, and shown there. */
+function permissionsOf(
+  integration: ConnectOffer['integration'],
+  names: { app: string },
+  translator: Translator,
+): Phrase[] {
+  const requested = requestedPermissions(integration, translator)
+  if (integration.mcpUrl === undefined || requested.length > 0) return requested
+  return [{ text: translator.t('connect.useTools', names), lang: undefined }]
 }
 
 /** What the user is asked for: not what the tenant said, or what the connection knows. */

@@ -51,6 +51,25 @@ export const tenants = `
     primary key (tenant, integration)
   );
 
+  create table registered_clients (
+    integration           text collate "C" not null,
+    issuer                text collate "C" not null,
+    by                    text not null,
+    client_id             text not null,
+    client_secret         text,
+    client_authentication text not null,
+    redirect_uri          text not null,
+    registered_at         timestamptz not null default now(),
+    confirmed_at          timestamptz not null default now(),
+    forgotten_at          timestamptz,
+    expires_at            timestamptz,
+    primary key (integration, issuer)
+  );
+  comment on table registered_clients is
+    'OAuth clients that the deployment has made for itself at the authorization servers of MCP servers.';
+  comment on column registered_clients.forgotten_at is
+    'When the authorization server said that it does not know the client. The next link registers another one.';
+
   create table api_keys (
     id         text collate "C" primary key,
     digest     text not null unique,
