@@ -146,7 +146,8 @@ export type SessionMembers = Partial<
     | 'ifConnected'
     | 'locale'
     | 'ttlSeconds'
-    | 'inputs',
+    | 'inputs'
+    | 'testOutcome',
     unknown
   >
 >

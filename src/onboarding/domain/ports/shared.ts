@@ -68,6 +68,8 @@ export type RateLimits = {
 /** The integrations of this deployment. */
 export type Integrations = {
   find(id: string): Integration | undefined
+  /** As a tenant gets it: in test mode, every integration is at the built-in provider. */
+  of(owner: { tenant: string; integration: string }): Integration | undefined
   /** Those of the deployment's integrations file. */
   configured(): Integration[]
   /** The client that this deployment has made for itself at an authorization server of that integration. */

@@ -3,6 +3,7 @@ import type { CatalogueItem } from '../../domain/catalogue/catalogue-item.ts'
 import type { ChosenSession, ConnectSession } from '../../domain/connect-session.ts'
 import type { Integrations } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
+import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 
 type Needs = { integrations: Integrations; tenants: Tenants }
 
@@ -13,9 +14,11 @@ export async function choosableItems(
 ): Promise<CatalogueItem[]> {
   const own = new Set((await tenants.ownClients(tenant)).map(({ integration }) => integration))
   const named = new Set(choices)
+  // In test mode nobody needs a client.
+  const isTest = isTestTenant(tenant)
   return integrations
     .items()
-    .filter(({ id, isLinkable, isConfigured }) => isLinkable && (isConfigured || own.has(id)))
+    .filter(({ id, isLinkable, isConfigured }) => isLinkable && (isTest || isConfigured || own.has(id)))
     .filter(({ id }) => named.size === 0 || named.has(id))
 }
 

@@ -56,7 +56,7 @@ export const showConnectPage =
   }
 
 async function offerOf(needs: Needs, session: ChosenSession, tenant: Tenant, actor: Actor): Promise<ConnectOffer> {
-  const integration = needs.integrations.find(session.integration)
+  const integration = needs.integrations.of(session)
   if (!integration) throw await removedFailure(needs, session, actor)
   const connection = session.connectionId ? await needs.connections.find(session.connectionId) : undefined
   if (connection?.status === 'disconnected') throw connectEnded()

@@ -19,6 +19,7 @@ import type { Provider } from '../../domain/ports/provider.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Audit, Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'
+import { withOutcomeChosen } from '../../domain/test-mode/test-mode.ts'
 import { type DiscoverNeeds, discoverServer } from '../../provisioning/flows/discover-server.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import {
@@ -74,8 +75,11 @@ export const startLink =
     const ready = await findClient(needs, { ...session, config }).catch(undefinedIfMissing)
     if (!ready) throw await removedFailure(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
-      authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
-        noteUnreached(needs, session, actor, error),
+      withOutcomeChosen(
+        await authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
+          noteUnreached(needs, session, actor, error),
+        ),
+        session.testOutcome,
       )
     if (isUnderWay) {
       return { url: await toProvider(again, again.forcedConsent), linkId: again.id, browser: undefined, locale }
@@ -97,7 +101,7 @@ async function configOf(
   again: Link | undefined,
   typed: Readonly<Record<string, unknown>> = {},
 ): Promise<Config> {
-  const integration = needs.integrations.find(session.integration)
+  const integration = needs.integrations.of(session)
   if (!integration) return {}
   // What was typed for another app, which the user picked before, is none of this one's.
   if (again?.integration === integration.id) return typedValues(integration, again.config)
@@ -114,7 +118,7 @@ type Discovering = { session: ChosenSession; config: Config; actor: Actor }
 
 /** With what an MCP server says about itself now: a re-link is how a connection follows one that has changed. */
 async function discovered(needs: StartNeeds, settings: StartSettings, { session, config, actor }: Discovering) {
-  const integration = needs.integrations.find(session.integration)
+  const integration = needs.integrations.of(session)
   if (integration?.mcpUrl === undefined) return config
   const connection = session.connectionId ? await needs.connections.find(session.connectionId) : undefined
   const { tenant } = session

@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { ifConnectedModes } from '../../domain/end-users/if-connected.ts'
 import type { Settings } from '../../domain/settings.ts'
-import { CompletionChallenge, IntegrationId, Locale, ReturnTo, shown, TenantId } from '../../http/schemas.ts'
+import {
+  CompletionChallenge,
+  chosenOutcome,
+  IntegrationId,
+  Locale,
+  ReturnTo,
+  shown,
+  TenantId,
+} from '../../http/schemas.ts'
 
 const SessionUser = z
   .strictObject({
@@ -39,6 +47,7 @@ export const connectSessionBody = (completion: Settings['completion']) => {
           'What happens when the user turns out to have connected the same account to this integration before: `add`, the default, makes another connection, `relink` gives the new grant to the connection that is there, `refuse` fails the link with `already_connected`. Decided after consent, when the app has said which account it is; an app that does not say it always adds.',
       }),
       ttlSeconds: z.int().min(60).max(1_800).optional().meta({ description: 'How long the URL can be opened.' }),
+      testOutcome: chosenOutcome,
       inputs: z.record(z.string().max(40), z.string().max(253)).optional().meta({
         description:
           'Values that the integration needs before the user can sign in, such as `subdomain`, by the names in `inputs` of the integration. The connect page asks the user for those that are missing.',

@@ -4,7 +4,16 @@ import { type ConnectSession, purposeOf, purposes, sessionStatus } from '../../d
 import { ifConnectedModes } from '../../domain/end-users/if-connected.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { route } from '../../http/route.ts'
-import { EndUser, endUserAnswer, Id, MaybeReasonBody, time } from '../../http/schemas.ts'
+import {
+  EndUser,
+  endUserAnswer,
+  Id,
+  MaybeReasonBody,
+  TestOutcome,
+  testMode,
+  testModeOf,
+  time,
+} from '../../http/schemas.ts'
 import type { LinkingFlows } from '../flows/linking-flows.ts'
 import { connectSessionBody } from './connect-session-body.ts'
 import { LinkAnswer, linkAnswer } from './links.ts'
@@ -47,6 +56,7 @@ const ConnectSessionAnswer = z
     id: z.string(),
     purpose: z.enum(purposes).meta({ description: '`relink`: it gets a new grant for `connectionId`.' }),
     tenantId: z.string(),
+    testMode,
     integrationId: z.string().optional().meta({
       description: 'Of a session with `integrationIds`, the one that the user has started; absent until then.',
     }),
@@ -64,6 +74,7 @@ const ConnectSessionAnswer = z
     status: z.enum(['open', 'started', 'expired', 'cancelled']),
     linkId: z.string().optional().meta({ description: 'Present once the user has started.' }),
     locale: z.string().optional().meta({ description: 'The language of its pages, if one was named.' }),
+    testOutcome: TestOutcome.optional().meta({ description: 'What was chosen for it in test mode.' }),
     expiresAt: time,
     createdAt: time,
   })
@@ -100,6 +111,7 @@ export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSe
   id: session.id,
   purpose: purposeOf(session.connectionId !== undefined),
   tenantId: session.tenant,
+  ...testModeOf(session.tenant),
   ...(session.integration !== undefined && { integrationId: session.integration }),
   ...(session.choices && { integrationIds: session.choices }),
   endUser: endUserAnswer(session.endUser),
@@ -109,6 +121,7 @@ export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSe
   status: sessionStatus(session),
   ...(session.linkId && { linkId: session.linkId }),
   ...(session.endUser.locale !== undefined && { locale: session.endUser.locale }),
+  ...(session.testOutcome && { testOutcome: session.testOutcome }),
   expiresAt: session.expiresAt.toISOString(),
   createdAt: session.createdAt.toISOString(),
 })
@@ -146,7 +159,7 @@ export const connectSessionRoutes = ({ flows, publicUrl, completion = 'required'
       'connection_limit',
     ],
     handle: async ({ caller, actor, claim, body: { tenantId, integrationId, integrationIds, ...body } }) => {
-      const { endUser, locale, returnUrl, completionChallenge, ifConnected, ttlSeconds, inputs } = body
+      const { endUser, locale, returnUrl, completionChallenge, ifConnected, ttlSeconds, inputs, testOutcome } = body
       const { session, url } = await flows.mintConnectSession({
         tenant: tenantId,
         integration: integrationId,
@@ -157,6 +170,7 @@ export const connectSessionRoutes = ({ flows, publicUrl, completion = 'required'
         ifConnected,
         ttlSeconds,
         inputs,
+        testOutcome,
         caller,
         actor,
         claim,

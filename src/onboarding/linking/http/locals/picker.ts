@@ -3,6 +3,7 @@ import type { Translator } from '../../../../kit/messages/translator.ts'
 import { type CatalogueItem, matchesWords } from '../../../domain/catalogue/catalogue-item.ts'
 import type { Connection } from '../../../domain/connection.ts'
 import { isFull } from '../../../domain/end-users/admission.ts'
+import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import type { ConnectChoice } from '../../flows/show-connect-page.ts'
 import { brandLocals } from './brand.ts'
 
@@ -22,6 +23,7 @@ export function pickerLocals(choice: ConnectChoice, { q, page }: PickerQuery, tr
   return {
     title: t('picker.title', { tenant: tenant.displayName }),
     tenant: tenant.displayName,
+    testMode: isTestTenant(tenant.id),
     query: q,
     hasSearch: items.length > fewApps,
     count: found.length,
