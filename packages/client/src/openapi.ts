@@ -355,7 +355,7 @@ export interface components {
       /** @description The names of the tools of its function. */
       tools: string[];
     };
-    /** @description A short-lived permission for one browser to link one integration to one tenant. */
+    /** @description A short-lived permission for one browser to link an integration to one tenant. */
     ConnectSession: {
       /** @description The connection that a `relink` session re-links. */
       connectionId?: string;
@@ -370,7 +370,10 @@ export interface components {
        * @enum {string}
        */
       ifConnected?: "add" | "relink" | "refuse";
-      integrationId: string;
+      /** @description Of a session with `integrationIds`, the one that the user has started; absent until then. */
+      integrationId?: string;
+      /** @description What the user picks from. Empty: any that the tenant may use. */
+      integrationIds?: string[];
       /** @description Present once the user has started. */
       linkId?: string;
       /** @description The language of its pages, if one was named. */
@@ -407,7 +410,10 @@ export interface components {
       inputs?: {
         [key: string]: string;
       };
-      integrationId: string;
+      /** @description What the user connects. Or `integrationIds`. */
+      integrationId?: string;
+      /** @description Instead of `integrationId`: the user picks one of these on a page of the deployment first. An empty list: any that the tenant may use. Without `inputs`. */
+      integrationIds?: string[];
       /** @description The language of the pages the user sees, as a BCP 47 tag. Without it, or without texts in it, the browser's own language is used. */
       locale?: string;
       /** @description Where the browser goes at the end. One of the return URLs of the tenant, letter for letter. */
@@ -481,7 +487,10 @@ export interface components {
        * @enum {string}
        */
       ifConnected?: "add" | "relink" | "refuse";
-      integrationId: string;
+      /** @description Of a session with `integrationIds`, the one that the user has started; absent until then. */
+      integrationId?: string;
+      /** @description What the user picks from. Empty: any that the tenant may use. */
+      integrationIds?: string[];
       /** @description Present once the user has started. */
       linkId?: string;
       /** @description The language of its pages, if one was named. */

@@ -85,7 +85,7 @@ export const auditActions = {
 
   'session.minted': {
     about: 'connect_session',
-    facts: { integrationId: 'text', ifConnected: optional(ifConnectedModes) },
+    facts: { integrationId: optional('text'), choices: optional('texts'), ifConnected: optional(ifConnectedModes) },
     words: 'Connect session created',
   },
   'session.cancelled': { about: 'connect_session', facts: {}, reason, change, words: 'Connect session cancelled' },

@@ -34,6 +34,7 @@ const factWords: Record<FactName, string> = {
   allowOtherAccount: 'another account allowed',
   cause: 'cause',
   checks: 'checks in a row',
+  choices: 'integrations to pick from',
   client: 'OAuth client',
   clientId: 'client ID',
   connectionId: 'connection',
