@@ -16,7 +16,7 @@ import type { Cause } from '../../../domain/cause.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { BrokenGrantCause, ToolTry } from '../../../domain/health/health.ts'
 import { InsufficientScope } from '../../../domain/mcp/step-up.ts'
-import { misconfigured, type PlatformAddress } from './platform-http.ts'
+import { misconfigured, type PlatformAddress, traceHeaders } from './platform-http.ts'
 
 const timeout = 10_000
 
@@ -100,7 +100,7 @@ async function withClient<T>(
   const client = new Client({ name: 'causeway', version: '1.0.0' })
   const transport = new StreamableHTTPClientTransport(new URL(`${functionUrl}/mcp`), {
     fetch: boundedFetch,
-    requestInit: { headers: { [headers.authorization]: bearer(apiKey.reveal()) } },
+    requestInit: { headers: { [headers.authorization]: bearer(apiKey.reveal()), ...traceHeaders(address) } },
   })
   try {
     await client.connect(transport, { timeout })
