@@ -164,7 +164,7 @@ export interface components {
        * @description When its health was last checked.
        */
       checkedAt?: string;
-      /** @description What was typed for the account or came with its answers, such as its subdomain. */
+      /** @description What was typed for the account or came with its answers, such as its subdomain; of an MCP server, what was discovered. */
       config?: {
         [key: string]: string;
       };

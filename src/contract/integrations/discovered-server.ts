@@ -103,11 +103,14 @@ function discoveredMembers(profile: McpProfile, found: DiscoveredServer) {
 const revocationUrl = ({ revocation }: McpProfile, { revocation_endpoint: url }: DiscoveredServer) =>
   revocation.url === undefined && url !== undefined ? { url } : {}
 
-/** What the profile says about a scope (its words, or that a link can do without) holds for one that was discovered. */
+/**
+ * What the profile says about a scope holds for one that was discovered. Of the others a user may grant less: whether that
+ * is enough is seen when the function is verified.
+ */
 const scopesOf = ({ scopes }: McpProfile, asked: string): Profile['scopes'] =>
   asked
     .split(' ')
     .filter(Boolean)
-    .map((name) => scopes.find((scope) => scope.name === name) ?? { name })
+    .map((name) => scopes.find((scope) => scope.name === name) ?? { name, optional: true })
 
 const isOpenId = (scopes: Profile['scopes']): boolean => scopes.some(({ name }) => name === 'openid')

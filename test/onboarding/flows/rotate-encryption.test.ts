@@ -16,6 +16,7 @@ const [oldKey, newKey] = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toS
 const operator = { kind: 'operator' as const }
 const caller = { keyId: 'key_test', tenant: undefined }
 const ownClient = { id: 'client-2', secret: new Secret('CANARY-OWN-CLIENT-SECRET') }
+const notes = { integration: 'notes', issuer: 'https://login.notes.example' }
 
 let world: OnboardingWorld
 let receiver: WebhookReceiver
@@ -62,6 +63,14 @@ async function populate(): Promise<Population> {
   await relink(connection)
   world.platform.fault = undefined
   await world.world.tenants.putOwnClient('acme', 'gmail', ownClient, audited('tenant.oauth_client_put'))
+  const registered = {
+    client: ownClient,
+    by: 'registration',
+    clientAuthentication: 'client_secret_basic',
+    redirectUri: `${world.url}/oauth/callback/notes`,
+    expiresAt: undefined,
+  } as const
+  await world.world.registeredClients.save(notes, registered, undefined, audited('oauth_client.registered'))
   await world.api('POST', '/tenants/acme/rotate-signing-secret')
   const created = await world.api('POST', '/tenants/acme/webhooks', { url: receiver.url })
   const path = `/tenants/acme/webhooks/${created.body.id}/rotate-secret`
@@ -126,6 +135,7 @@ test('after a rotation, with links finishing while it runs, the new key alone op
   expect([finished.state, carriedOn.state]).toEqual(['linked', 'linked'])
   expect((await alone.tenants.signingSecret('acme')).reveal()).toMatch(/^[\w-]{43}$/)
   expect((await alone.tenants.ownClient('acme', 'gmail'))?.secret?.reveal()).toBe('CANARY-OWN-CLIENT-SECRET')
+  expect((await alone.registeredClients.find(notes))?.client.secret?.reveal()).toBe('CANARY-OWN-CLIENT-SECRET')
   for (const secret of populated.secrets) expect(() => verified(secret, receiver.messages[0]!)).not.toThrow()
   await alone.close()
 })

@@ -14,7 +14,7 @@ import {
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
-import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
+import { type MintedSession, type OnboardingWorld, returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 const publicUrl = 'https://connect.example'
 
@@ -68,10 +68,16 @@ afterAll(async () => {
 
 const browser = () => new HttpBrowser({}, reach)
 
-async function link(integrationId: string) {
-  const minted = await world.mint({ integrationId })
+const link = async (integrationId: string) => finish(await world.mint({ integrationId }))
+
+async function finish(minted: MintedSession) {
   const { query } = await world.consent(minted, browser())
-  return (await world.complete(minted, query)).body
+  const { body } = await world.complete(minted, query)
+  // On a busy machine the answer comes before the link has ended.
+  return waitFor('the link has ended', async () => {
+    const { body: now } = await world.api('GET', `/links/${body.id}`)
+    return now.status !== 'pending' && now
+  })
 }
 
 /** What the platform was given for a connection. */
@@ -183,7 +189,7 @@ describe('a connection to such a server', () => {
     const session = await onConnection(connection.id, 'relink-sessions', { returnUrl, completionChallenge })
     const minted = { ...session, verifier }
 
-    const { body: relinked } = await world.complete(minted, (await world.consent(minted, browser())).query)
+    const relinked = await finish(minted)
 
     expect([checked.outcome, relinked.status]).toEqual(['healthy', 'linked'])
     const refreshes = tokenForms(servers.documents).filter(({ form }) => form.grant_type === 'refresh_token')

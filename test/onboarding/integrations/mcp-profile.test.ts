@@ -66,7 +66,10 @@ describe('what was discovered', () => {
     expect(filled).toMatchObject({
       issuer: found.issuer,
       endpoints: { authorization: found.authorization_endpoint, token: found.token_endpoint },
-      scopes: [{ name: 'notes:read' }, { name: 'offline_access' }],
+      scopes: [
+        { name: 'notes:read', optional: true },
+        { name: 'offline_access', optional: true },
+      ],
       clientAuthentication: 'none',
       grant: 'refresh',
       authorizationParameters: { resource: found.resource },
@@ -81,7 +84,10 @@ describe('what was discovered', () => {
 
     const filled = filledProfile(worded, { ...found, scope: 'openid notes:read' })
 
-    expect(filled.scopes).toEqual([{ name: 'openid' }, { name: 'notes:read', description: 'See your notes' }])
+    expect(filled.scopes).toEqual([
+      { name: 'openid', optional: true },
+      { name: 'notes:read', description: 'See your notes' },
+    ])
     expect(filled.account.from).toBe('id_token')
   })
 

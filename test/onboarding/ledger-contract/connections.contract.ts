@@ -163,6 +163,15 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await listed({ tenant: 'other', status: 'disconnected' })).toEqual([])
     })
 
+    test('what a re-link asks for is kept with the connection, beside what else is known of it', async () => {
+      const connection = await ledger.addConnection()
+      await ledger.connections.rememberScope(connection.id, 'notes:read')
+      await ledger.connections.rememberScope(connection.id, 'notes:read notes:write')
+
+      const { config } = (await ledger.connections.find(connection.id))!
+      expect(config).toEqual({ ...connection.config, scope: 'notes:read notes:write' })
+    })
+
     test('the user of a connection is who the tenant named when it was first linked', async () => {
       const connection = await ledger.addConnection({ endUser: { id: 'user-1', displayName: 'Uma' } })
       const later = await ledger.addSession({ connectionId: connection.id, endUser: { id: 'user-1' } })

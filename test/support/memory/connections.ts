@@ -46,6 +46,9 @@ export function memoryConnections(store: Store, briefSeconds = 60): Connections 
         ofAccount: newestFirst(ofAccount.map(toConnection), { cursor: undefined, limit: 100 }).data,
       }
     },
+    async rememberScope(id, scope) {
+      change(connections, id, { config: { ...connections.get(id)?.config, scope } })
+    },
     endUser: async (connection) => firstEndUser(store, connection),
   }
 }

@@ -7,6 +7,7 @@ import { type Finding, type HealthCheck, isBrokenGrant, isHealthUnknown, judgeTr
 import { judgeRefusal } from '../../domain/health/refresh-refusal.ts'
 import type { Integration } from '../../domain/integration.ts'
 import { hasLostWorkers } from '../../domain/link.ts'
+import { InsufficientScope, widerScope } from '../../domain/mcp/step-up.ts'
 import type {
   ClaimedConnection,
   Connections,
@@ -95,6 +96,8 @@ async function check(
   const startedAt = needs.now().getTime()
   const { finding, isWriteBackDue } = await tryConnection(needs, settings, connection, integration)
   const durationMs = needs.now().getTime() - startedAt
+  const scope = finding.scope && widerScope(connection.config.scope, finding.scope)
+  if (scope) await needs.connections.rememberScope(connection.id, scope)
   const usual = integration?.health.everySeconds ?? settings.healthSeconds
   const pace = isWriteBackDue ? writeBackRetrySeconds : finding.isUnexplained ? Math.min(usual, askAgainSeconds) : usual
   // With jitter: many connections were created, or broke, at the same moment.
@@ -171,9 +174,11 @@ async function tryConnection(
   try {
     const byRefresh = integration.health.by === 'refresh'
     const refreshed = byRefresh ? await refreshAndWriteBack(needs, settings, connection) : undefined
-    if (refreshed) return refreshed
-    const finding = await useFunction(needs, connection, integration)
-    return { finding: await findingIfForgotten(needs, connection, finding), isWriteBackDue: false }
+    const { finding, isWriteBackDue } = refreshed ?? {
+      finding: await useFunction(needs, connection, integration),
+      isWriteBackDue: false,
+    }
+    return { finding: await findingIfForgotten(needs, connection, finding), isWriteBackDue }
   } catch (error) {
     if (!(error instanceof DependencyError)) throw error
     return unclear(error.cause, error.detail)
@@ -206,7 +211,8 @@ async function useFunction(
     await platform.verifyFunction({ ...platformNames(connection), functionUrl })
   } catch (error) {
     if (!(error instanceof DependencyError)) throw error
-    if (isBrokenGrant(error.cause)) return { outcome: 'broken', cause: error.cause }
+    const scope = error instanceof InsufficientScope ? error.scope : undefined
+    if (isBrokenGrant(error.cause)) return { outcome: 'broken', cause: error.cause, scope }
     if (error.cause === 'refresh_refused') return judgeRefusal('unexplained', unexplainedRefusals)
     throw error
   }

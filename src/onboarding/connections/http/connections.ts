@@ -86,7 +86,10 @@ export const ConnectionAnswer = z
     config: z
       .record(z.string(), z.string())
       .optional()
-      .meta({ description: 'What was typed for the account or came with its answers, such as its subdomain.' }),
+      .meta({
+        description:
+          'What was typed for the account or came with its answers, such as its subdomain; of an MCP server, what was discovered.',
+      }),
     status: ConnectionStatus,
     cause: CauseAnswer.optional().meta({ description: 'Why it needs a re-link.' }),
     checkedAt: time.optional().meta({ description: 'When its health was last checked.' }),

@@ -35,7 +35,15 @@ export const isBrokenGrant = (cause: Cause): cause is BrokenGrantCause =>
  * The result of calling a tool; `cause` is undefined if the failure says nothing about the grant. `unexplained`: the
  * platform could not refresh the grant, and was not told why.
  */
-export type ToolTry = { failed: false } | { failed: true; cause: BrokenGrantCause | undefined; unexplained?: boolean }
+export type ToolTry =
+  | { failed: false }
+  | {
+      failed: true
+      cause: BrokenGrantCause | undefined
+      unexplained?: boolean
+      /** What would have to be granted, where the third party says it. */
+      scope?: string | undefined
+    }
 
 export type Finding = {
   outcome: HealthOutcome
@@ -44,6 +52,8 @@ export type Finding = {
   detail?: string | undefined
   /** The provider refused to refresh the grant and did not say why. */
   isUnexplained?: boolean
+  /** What would have to be granted: a re-link asks for it. */
+  scope?: string | undefined
 }
 
 /** Checks in a row that could not tell whether a connection works; `unclearSince`: when the first of them was. */
@@ -66,5 +76,7 @@ export function isHealthUnknown({ unclearSince, unclearChecks }: UnclearChecks, 
  */
 export function judgeTry(tried: ToolTry): Finding {
   if (!tried.failed) return { outcome: 'healthy', cause: undefined }
-  return tried.cause ? { outcome: 'broken', cause: tried.cause } : { outcome: 'unclear', cause: 'provider_unavailable' }
+  return tried.cause
+    ? { outcome: 'broken', cause: tried.cause, scope: tried.scope }
+    : { outcome: 'unclear', cause: 'provider_unavailable' }
 }

@@ -37,7 +37,11 @@ export type McpServer = {
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
 /** As much as fits into the config of a connection, and more than any user reads. */
-const longestScope = 1_000
+export const longestScope = 1_000
+
+/** Each once, and none that is no scope. */
+export const joinedScopes = (names: readonly string[]): string =>
+  [...new Set(names)].filter((name) => scopeToken.test(name)).join(' ')
 
 /**
  * What the user is asked for: what the file says, else what the challenge names, else what the resource's metadata
@@ -52,8 +56,7 @@ export function scopesToAsk(server: McpServer, profile: Pick<Profile, 'scopes' |
     ...(known.includes('offline_access') ? ['offline_access'] : []),
     ...(profile.account.from === 'id_token' && isOpenIdProvider(server) ? openIdScopes(known) : []),
   ]
-  const all = [...new Set([...found, ...helpful, ...before.split(' ')])].filter((name) => scopeToken.test(name))
-  const joined = all.join(' ')
+  const joined = joinedScopes([...found, ...helpful, ...before.split(' ')])
   if (joined.length > longestScope) throw new DependencyError('mcp_metadata_unusable', { detail: 'scopes' })
   return joined
 }

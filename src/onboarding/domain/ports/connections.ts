@@ -22,6 +22,8 @@ export type Connections = {
   list(query: ConnectionQuery): Promise<Page<Connection>>
   /** What a user has of one integration and is in use, with those of one account, the newest first. */
   inUse(owner: ConnectionOwner, accountId: string | undefined): Promise<UserConnections>
+  /** What a re-link asks the user for from now on. */
+  rememberScope(id: string, scope: string): Promise<void>
   /** Whose it is, as the tenant named them when it was first linked. */
   endUser(connection: Pick<Connection, 'id' | 'endUserId'>): Promise<EndUser>
 }

@@ -6,8 +6,9 @@ import {
 } from '../../../../src/onboarding/connections/flows/check-health.ts'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
 import type { BrokenGrantCause } from '../../../../src/onboarding/domain/health/health.ts'
-import { breaks, isAway } from '../../../support/memory/doubles.ts'
-import { byKey, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
+import { discoverServer } from '../../../../src/onboarding/provisioning/flows/discover-server.ts'
+import { breaks, isAway, refuses } from '../../../support/memory/doubles.ts'
+import { byKey, type MemoryWorld, notes, openMemoryWorld } from '../../../support/memory/world.ts'
 
 let world: MemoryWorld
 let connection: Connection
@@ -42,6 +43,53 @@ test.each(['grant_revoked', 'client_rejected'] as const)(
     expect(world.events()).toEqual(['connection.needs_relink'])
   },
 )
+
+test('a server that asks for more has what it asks for remembered, so that the re-link asks for it', async () => {
+  const asks = (scope: string) => async () => ({ failed: true as const, cause: 'scope_insufficient' as const, scope })
+  world.platform.tryTool = asks('notes:write')
+  const checked = await check()
+  const once = (await found())?.config.scope
+  world.platform.tryTool = asks('notes:read notes:write "nonsense"')
+  await check()
+  world.platform.tryTool = asks(Array.from({ length: 300 }, (_, nth) => `scope-${nth}`).join(' '))
+  await check()
+
+  expect(checked).toMatchObject({ outcome: 'broken', cause: 'scope_insufficient' })
+  expect([once, (await found())?.config.scope]).toEqual(['notes:write', 'notes:write notes:read'])
+})
+
+describe('a function that forwards to an MCP server', () => {
+  beforeEach(async () => {
+    world = await openMemoryWorld({ others: [notes] })
+    const integration = world.integrations.find('notes')!
+    const asked = { integration, tenant: 'acme', config: {}, actor: byKey }
+    const config = await discoverServer(world, world.settings)(asked)
+    connection = await world.addConnection({ integration: 'notes' }, { config })
+  })
+
+  test('is healthy when it lists its tools, because the server was asked by the grant', async () => {
+    expect(await check()).toMatchObject({ outcome: 'healthy' })
+  })
+
+  test('is broken when the server does not take the grant', async () => {
+    world.platform.verifyFunction = refuses('grant_revoked')
+
+    expect(await check()).toMatchObject({ outcome: 'broken', cause: 'grant_revoked' })
+  })
+
+  test('needs a re-link by its user, and no operator, when the server has forgotten the client', async () => {
+    world.platform.verifyFunction = refuses('client_rejected')
+
+    expect(await check()).toMatchObject({ outcome: 'broken', cause: 'client_forgotten' })
+    expect(world.actions()).toContain('oauth_client.forgotten')
+  })
+
+  test('is not broken by a server that is away', async () => {
+    world.platform.verifyFunction = isAway('provider_unavailable')
+
+    expect(await check()).toMatchObject({ outcome: 'unclear', cause: 'provider_unavailable' })
+  })
+})
 
 test('S2: a check that workers are lost over is set aside, and the connection is tried again the next day', async () => {
   world.clock.pass(601)

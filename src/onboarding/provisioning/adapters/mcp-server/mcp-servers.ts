@@ -1,5 +1,7 @@
 import { ttlCache } from '../../../../kit/cache/ttl-cache.ts'
 import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import { within } from '../../../../kit/process/background-work.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { McpServer } from '../../../domain/mcp/mcp-server.ts'
 import type { ClientWords } from '../../../domain/mcp/registered-client.ts'
 import type { McpServers } from '../../../domain/ports/mcp-servers.ts'
@@ -11,12 +13,21 @@ import { protectedResource } from './protected-resource.ts'
 const memory = { ttlMs: 60_000, capacity: 1_000 }
 
 export function mcpServers(fetch: GuardedFetch, words: ClientWords): McpServers {
-  const discovered = ttlCache((mcpUrl) => discover(fetch, mcpUrl), memory)
+  const discovered = ttlCache((mcpUrl) => discoverInTime(fetch, mcpUrl), memory)
   return {
     discover: (mcpUrl) => discovered.get(mcpUrl),
     register: (at, registration) => registerClient(fetch, words, at, registration),
     knowsClient: (at, client, method) => knowsClient(fetch, at, client, method),
   }
+}
+
+/** A user waits for it, and each of up to six answers may come just before its own time is over. */
+const longestMs = 20_000
+
+async function discoverInTime(fetch: GuardedFetch, mcpUrl: string): Promise<McpServer> {
+  const found = await within(discover(fetch, mcpUrl), longestMs)
+  if (!found) throw new DependencyError('provider_unavailable', { retry: {}, detail: 'discovery: timeout' })
+  return found
 }
 
 async function discover(fetch: GuardedFetch, mcpUrl: string): Promise<McpServer> {

@@ -15,6 +15,7 @@ import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import type { Cause } from '../../../domain/cause.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { BrokenGrantCause, ToolTry } from '../../../domain/health/health.ts'
+import { InsufficientScope } from '../../../domain/mcp/step-up.ts'
 import { misconfigured, type PlatformAddress, traceHeaders } from './platform-http.ts'
 
 const timeout = 10_000
@@ -73,7 +74,8 @@ export const tryTool = (
 /** A platform that sends no code, or one that we do not know, says nothing about the grant. */
 function failure(meta: unknown): ToolTry {
   const { data } = ToolErrorMeta.safeParse(meta)
-  return { failed: true, cause: data && causes[data.code], unexplained: data?.code === 'refresh_refused' }
+  const cause = data && causes[data.code]
+  return { failed: true, cause, unexplained: data?.code === 'refresh_refused', scope: data?.scope }
 }
 
 const causes: Record<ToolErrorCode, BrokenGrantCause | undefined> = {
@@ -121,6 +123,7 @@ function errorBehind(meta: unknown): DependencyError | undefined {
   const { data } = ToolErrorMeta.safeParse(meta)
   if (!data) return undefined
   const broken = causes[data.code]
+  if (broken === 'scope_insufficient') return new InsufficientScope(data.scope, 'verification')
   if (broken) return new DependencyError(broken, { detail: 'verification' })
   const passing = passingCauses[data.code]
   return passing && new DependencyError(passing, { retry: {}, detail: 'verification' })

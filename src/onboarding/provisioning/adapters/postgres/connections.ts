@@ -49,6 +49,12 @@ export function postgresConnections(db: Queryable, briefSeconds = 60): Connectio
         select ${connectionColumns} from connections where ${own} and account_id = ${accountId} order by id desc limit 100`
       return { count, ofAccount: await rows(db, ConnectionRow, ofAccount) }
     },
+    async rememberScope(id, scope) {
+      await execute(
+        db,
+        sql`update connections set config = config || jsonb_build_object('scope', ${scope}::text) where id = ${id}`,
+      )
+    },
     async endUser({ id, endUserId }) {
       const { endUser } = await one(db, EndUserRow, sql`select ${firstEndUser(sql`${id}`)} as "endUser"`)
       return endUser ?? { id: endUserId }
