@@ -13,7 +13,14 @@ import type { Settings } from '../../../src/onboarding/domain/settings.ts'
 import { type ProfileData, profile } from '../../../src/onboarding/integrations/profile.ts'
 import { memoryPending } from '../../../src/onboarding/linking/adapters/memory-pending-authorizations.ts'
 import { builders } from './builders.ts'
-import { functionAccessDouble, platformDouble, probeDouble, providerDouble, senderDouble } from './doubles.ts'
+import {
+  functionAccessDouble,
+  platformDouble,
+  probeDouble,
+  providerDouble,
+  senderDouble,
+  toolListsDouble,
+} from './doubles.ts'
 import { openMemoryLedger } from './ledger.ts'
 import { mcpServersDouble } from './mcp-servers.ts'
 
@@ -54,6 +61,7 @@ export async function openMemoryWorld({
     platform: platformDouble(),
     platformProbe: probeDouble(),
     functionAccess: functionAccessDouble(),
+    toolLists: toolListsDouble(),
     webhookSender: senderDouble(),
     background,
     now: clock.now,

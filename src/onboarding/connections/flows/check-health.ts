@@ -19,6 +19,7 @@ import type { Platform } from '../../domain/ports/platform.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Chance, Clock, Integrations, RateLimits, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
+import type { KnownToolLists, ToolLists } from '../../domain/ports/tool-lists.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { healthUnknownEvent, needsRelinkEvent } from '../../domain/tenant-event.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
@@ -26,10 +27,13 @@ import { causeIfForgotten } from '../../provisioning/flows/forgotten-client.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
 import { type RefreshResult, refreshAndWriteBack } from './refresh-and-write-back.ts'
+import { noticeToolChange } from './tool-list.ts'
 
 export type CheckNeeds = {
   connections: Connections
   healthChecks: HealthChecks
+  toolLists: ToolLists
+  knownToolLists: KnownToolLists
   integrations: Integrations
   tenants: Tenants
   platform: Platform
@@ -95,6 +99,7 @@ async function check(
   const startedAt = needs.now().getTime()
   const { finding, isWriteBackDue } = await tryConnection(needs, settings, connection, integration)
   const durationMs = needs.now().getTime() - startedAt
+  if (integration?.mcpUrl !== undefined && finding.outcome === 'healthy') await noticeToolChange(needs)(connection)
   const usual = integration?.health.everySeconds ?? settings.healthSeconds
   const pace = isWriteBackDue ? writeBackRetrySeconds : finding.isUnexplained ? Math.min(usual, askAgainSeconds) : usual
   // With jitter: many connections were created, or broke, at the same moment.
