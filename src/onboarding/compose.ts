@@ -21,10 +21,13 @@ import { createLog, type Log } from '../kit/process/log.ts'
 import { createMetrics, type Metrics } from '../kit/process/metrics.ts'
 import { closeAll } from '../kit/process/program.ts'
 import type { SealedRows } from '../kit/process/rotate-encryption.ts'
+import { openTracing } from '../kit/tracing/open-tracing.ts'
+import type { Tracing } from '../kit/tracing/tracing.ts'
 import { catalogueProbe } from './adapters/catalogue-probe.ts'
 import { type Crashable, crashAt, crashing } from './adapters/crashing.ts'
 import { sealPort } from './adapters/crypto/seal.ts'
 import { keyedTokens } from './adapters/crypto/tokens.ts'
+import { linkTraces } from './adapters/link-traces.ts'
 import { memoryRateLimits } from './adapters/memory/rate-limits.ts'
 import { findingMetrics } from './adapters/observed/finding-metrics.ts'
 import { ledgerMetrics } from './adapters/observed/ledger-metrics.ts'
@@ -54,9 +57,12 @@ import { type Flows, joinFlows, type Ports } from './flows.ts'
 import { healthAddresses, type Readiness } from './http/health.ts'
 import { unreadableRefusal } from './http/unreadable.ts'
 import { type Catalogue, catalogue } from './integrations/catalogue.ts'
+import { testProviderUrl } from './integrations/test-integration.ts'
 import { openLinking } from './linking/compose.ts'
 import { openOffboarding } from './offboarding/compose.ts'
 import { platformHttp } from './provisioning/adapters/platform/platform-http.ts'
+import { signedTokens } from './provisioning/adapters/test-mode/signed-tokens.ts'
+import { withTestProvider } from './provisioning/adapters/test-mode/test-provider.ts'
 import { openProvisioning } from './provisioning/compose.ts'
 import { examinePlatform } from './provisioning/flows/examine-platform.ts'
 import { warnAtStart } from './provisioning/flows/warn-at-start.ts'
@@ -66,6 +72,7 @@ import { openWebhooks } from './webhooks/compose.ts'
 export type World = Ports & {
   log: Log<OnboardingEvent>
   metrics: Metrics
+  tracing: Tracing
   readiness: Readiness
   sealedRows: SealedRows
   /** Undefined where the support console is off. */
@@ -91,7 +98,10 @@ export function openWorld(config: Config): World {
   const cache = config.redisUrl === inProcess ? inProcessCache(log, now) : redisCache(config, { log, metrics }, now)
   const seal = sealedBox(config.encryptionKeys)
   const tokens = keyedTokens(config.signingKey)
-  const fetch = guardedFetch({ allow: config.egressAllow })
+  const testTokens = signedTokens(config.signingKey)
+  const testBase = testProviderUrl(config.publicUrl)
+  const testMode = { base: testBase, tokens: testTokens, now, pause: (ms: number) => pause(ms) }
+  const fetch = withTestProvider(guardedFetch({ allow: config.egressAllow }), testMode)
   // Webhook endpoints have connections of their own: a slow one must not take a provider's. What is allowed for a
   // provider is not allowed for them: their addresses are chosen by tenants.
   const webhookFetch = guardedFetch({ allow: config.webhookEgressAllow, maxBytes: 16 * 1024 })
@@ -99,11 +109,13 @@ export function openWorld(config: Config): World {
   const issuerFetch = guardedFetch({ allow: config.console ? [hostOf(config.console.issuer)] : [] })
   // Pages of providers are longer than anything a link reads.
   const probeFetch = guardedFetch({ allow: config.egressAllow, maxBytes: 1024 * 1024 })
-  const http = platformHttp(config.platform)
-  const parts = { pool, run, redis: cache.redis, http, seal, tokens, now }
+  const tracing = openTracing('causeway-onboarding', config.tracing)
+  const platformAddress = { ...config.platform, traceparent: tracing.current }
+  const http = platformHttp(platformAddress)
+  const parts = { pool, run, redis: cache.redis, http, seal, tokens, testTokens, now }
   const tenants = openTenants(parts)
-  const provisioning = openProvisioning({ ...parts, fetch }, config)
-  const integrations = withRegistered(catalogue(config.integrations), provisioning.registeredClients)
+  const provisioning = openProvisioning({ ...parts, fetch, testBase }, { ...config, platform: platformAddress })
+  const integrations = withRegistered(catalogue(config.integrations, config.publicUrl), provisioning.registeredClients)
   const doctor = openDoctor({ pool, fetch: probeFetch, provider: provisioning.provider }, config)
   const examine = examinePlatform({ ...provisioning, ...tenants, integrations })
   /** That it is away is seen at once; what it says to our key is remembered for a while. */
@@ -124,6 +136,8 @@ export function openWorld(config: Config): World {
     log,
     metrics,
     background,
+    tracing,
+    traces: linkTraces(tracing),
     now,
     chance: Math.random,
     pause: (ms) => pause(ms),
@@ -181,6 +195,7 @@ export function openWorld(config: Config): World {
       () => http.close(),
       cache.close,
       () => pool.end(),
+      () => tracing.close(),
     ),
   }
 }

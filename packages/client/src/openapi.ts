@@ -191,6 +191,11 @@ export interface components {
       scopes: string[];
       status: components["schemas"]["ConnectionStatus"];
       tenantId: string;
+      /**
+       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @constant
+       */
+      testMode?: true;
       /** Format: date-time */
       updatedAt: string;
       upstreamAccount?: components["schemas"]["UpstreamAccount"];
@@ -204,6 +209,11 @@ export interface components {
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
         tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
       };
       /**
        * Format: date-time
@@ -233,6 +243,11 @@ export interface components {
          */
         since: string;
         tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
       };
       /**
        * Format: date-time
@@ -257,6 +272,11 @@ export interface components {
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
         tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
       };
       /**
        * Format: date-time
@@ -281,6 +301,11 @@ export interface components {
          */
         purpose: "link" | "relink";
         tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
       };
       /**
        * Format: date-time
@@ -346,6 +371,11 @@ export interface components {
         /** @description How many tools are gone. Only while that is held. */
         removed?: number;
         tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
       };
       /**
        * Format: date-time
@@ -385,6 +415,13 @@ export interface components {
       /** @enum {string} */
       status: "open" | "started" | "expired" | "cancelled";
       tenantId: string;
+      /**
+       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @constant
+       */
+      testMode?: true;
+      /** @description What was chosen for it in test mode. */
+      testOutcome?: components["schemas"]["TestOutcome"];
     };
     /** @description Who links which integration to which tenant, and where the browser goes afterwards. */
     ConnectSessionRequest: {
@@ -406,6 +443,8 @@ export interface components {
       /** @description Where the browser goes at the end. One of the return URLs of the tenant, letter for letter. */
       returnUrl: string;
       tenantId: string;
+      /** @description Only in test mode. Without it, the user chooses on a page. */
+      testOutcome?: components["schemas"]["TestOutcome"];
       /** @description How long the URL can be opened. */
       ttlSeconds?: number;
     };
@@ -488,6 +527,13 @@ export interface components {
       status: "open" | "started" | "expired" | "cancelled";
       tenantId: string;
       /**
+       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @constant
+       */
+      testMode?: true;
+      /** @description What was chosen for it in test mode. */
+      testOutcome?: components["schemas"]["TestOutcome"];
+      /**
        * Format: uri
        * @description Redirect the end user's browser there. It is a secret, shown only once.
        */
@@ -520,6 +566,11 @@ export interface components {
        * @enum {string}
        */
       status: "active" | "suspended" | "deleting" | "deleted";
+      /**
+       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @constant
+       */
+      testMode?: true;
       /** Format: date-time */
       updatedAt: string;
       workspace: string;
@@ -562,13 +613,13 @@ export interface components {
       };
       /** @description What its users know it by: it is on every page they see. */
       displayName: string;
-      /** @description Choose one that you know the tenant by, or get one. */
+      /** @description Choose one that you know the tenant by, or get one. In test mode it begins with `test_`. */
       id?: string;
       /** @description How many connections to one integration a user may have, without those that were disconnected. 0, as at first: any number. Connections beyond a lower limit stay. */
       maxConnectionsPerUser?: number;
       /** @description Where browsers may be sent back to. Compared letter for letter. */
       returnUrls: string[];
-      /** @description The workspace on the platform where its connections and functions are created. */
+      /** @description The workspace on the platform where its connections and functions are created. Ignored in test mode, where the platform is not used. */
       workspace: string;
     };
     /** @description The user of the tenant who owns the account. */
@@ -730,6 +781,11 @@ export interface components {
       /** @description The step it is at; of an ended link, the last one it reached. */
       step: components["schemas"]["LinkStep"];
       tenantId: string;
+      /**
+       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @constant
+       */
+      testMode?: true;
       /** Format: date-time */
       updatedAt: string;
     };
@@ -750,6 +806,11 @@ export interface components {
          */
         purpose: "link" | "relink";
         tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
       };
       /**
        * Format: date-time
@@ -806,6 +867,11 @@ export interface components {
          */
         purpose: "link" | "relink";
         tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
       };
       /**
        * Format: date-time
@@ -886,7 +952,7 @@ export interface components {
      * @description Which problem it is, for a program.
      * @enum {string}
      */
-    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "tool_list_outdated" | "rollback_impossible" | "campaign_empty" | "platform_unavailable" | "backlog_full" | "connection_limit" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
+    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "tool_list_outdated" | "rollback_impossible" | "campaign_empty" | "not_in_test_mode" | "platform_unavailable" | "backlog_full" | "connection_limit" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
     /** @description Why it is done. */
     ReasonRequest: {
       /** @description Why. It is recorded in the audit log. */
@@ -904,6 +970,8 @@ export interface components {
       reason: string;
       /** @description One of the return URLs of the tenant. Without it the user ends on a page of the deployment. */
       returnUrl?: string;
+      /** @description Only in test mode. Without it, the user chooses on a page. */
+      testOutcome?: components["schemas"]["TestOutcome"];
       /** @description How long the URL can be opened. A day by default. */
       ttlSeconds?: number;
     };
@@ -955,6 +1023,11 @@ export interface components {
        * @enum {string}
        */
       status: "active" | "suspended" | "deleting" | "deleted";
+      /**
+       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @constant
+       */
+      testMode?: true;
       /** Format: date-time */
       updatedAt: string;
       workspace: string;
@@ -963,6 +1036,11 @@ export interface components {
     TenantDeletedEvent: {
       data: {
         tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
       };
       /**
        * Format: date-time
@@ -1017,9 +1095,14 @@ export interface components {
       maxConnectionsPerUser?: number;
       /** @description Where browsers may be sent back to. Compared letter for letter. */
       returnUrls: string[];
-      /** @description The workspace on the platform where its connections and functions are created. */
+      /** @description The workspace on the platform where its connections and functions are created. Ignored in test mode, where the platform is not used. */
       workspace: string;
     };
+    /**
+     * @description What the built-in provider of test mode does. `approved`: access to everything. `denied`: the user declines. `partial`: the last permission is left out. `no_refresh_token`: temporary access only. `expires`: the grant works for an hour. `slow`: the token response takes nine seconds. `other_account`: a different account signs in.
+     * @enum {string}
+     */
+    TestOutcome: "approved" | "denied" | "partial" | "no_refresh_token" | "expires" | "slow" | "other_account";
     /** @description The tools of the MCP server behind a connection: what agents see, and what waits for approval. */
     ToolList: {
       /** @description What agents see. */
@@ -1089,7 +1172,7 @@ export interface components {
       maxConnectionsPerUser?: number;
       /** @description Where browsers may be sent back to. Compared letter for letter. */
       returnUrls?: string[];
-      /** @description The workspace on the platform where its connections and functions are created. */
+      /** @description The workspace on the platform where its connections and functions are created. Ignored in test mode, where the platform is not used. */
       workspace?: string;
     };
     /** @description The account at the third party that granted access. */

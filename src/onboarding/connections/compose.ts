@@ -3,6 +3,7 @@ import type { ConnectionPorts } from '../domain/ports/connections.ts'
 import { platformFunctionAccess } from '../provisioning/adapters/platform/function-access.ts'
 import type { PlatformHttp } from '../provisioning/adapters/platform/platform-http.ts'
 import { platformToolLists } from '../provisioning/adapters/platform/tool-lists.ts'
+import { withTestFunctionAccess } from '../provisioning/adapters/test-mode/test-platform.ts'
 import { postgresConnectionTasks } from './adapters/connection-tasks.ts'
 import { postgresHealthChecks } from './adapters/health-checks.ts'
 import { postgresKnownToolLists } from './adapters/known-tool-lists.ts'
@@ -12,7 +13,7 @@ export const openConnections = (
   { leaseSeconds }: { leaseSeconds: number },
 ): ConnectionPorts => ({
   healthChecks: postgresHealthChecks(pool),
-  functionAccess: platformFunctionAccess(http),
+  functionAccess: withTestFunctionAccess(platformFunctionAccess(http)),
   toolLists: platformToolLists(http),
   knownToolLists: postgresKnownToolLists(pool),
   tasks: postgresConnectionTasks(pool, leaseSeconds),

@@ -42,6 +42,7 @@ export const failureCodes = [
   'tool_list_outdated',
   'rollback_impossible',
   'campaign_empty',
+  'not_in_test_mode',
   'platform_unavailable',
   'backlog_full',
   'connection_limit',

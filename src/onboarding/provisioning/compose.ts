@@ -13,11 +13,14 @@ import { postgresConnections } from './adapters/postgres/connections.ts'
 import { postgresLinks } from './adapters/postgres/links.ts'
 import { postgresRegisteredClients, rememberedClients } from './adapters/postgres/registered-clients.ts'
 import { postgresStoredGrants } from './adapters/postgres/stored-grants.ts'
+import { withTestPlatform } from './adapters/test-mode/test-platform.ts'
 
 type Parts = {
   pool: pg.Pool
   run: Prepared
   fetch: GuardedFetch
+  /** Where the built-in provider of test mode is. */
+  testBase: string
   seal: SealedBox
   http: PlatformHttp
   now: Clock
@@ -30,7 +33,10 @@ type Settings = {
   leaseSeconds: number
 }
 
-export function openProvisioning({ pool, run, fetch, seal, http, now }: Parts, settings: Settings): ProvisioningPorts {
+export function openProvisioning(
+  { pool, run, fetch, testBase, seal, http, now }: Parts,
+  settings: Settings,
+): ProvisioningPorts {
   const links = postgresLinks(pool, run, settings.leaseSeconds)
   return {
     links,
@@ -38,7 +44,7 @@ export function openProvisioning({ pool, run, fetch, seal, http, now }: Parts, s
     connections: postgresConnections(pool),
     storedGrants: postgresStoredGrants(pool),
     provider: openidProvider({ fetch, now, redirectUri: (id) => `${settings.publicUrl}/oauth/callback/${id}` }),
-    platform: platformClient(http, settings.platform),
+    platform: withTestPlatform(platformClient(http, settings.platform), testBase),
     platformProbe: platformProbe(http),
     mcpServers: mcpServers(fetch, { name: settings.clientName, uri: settings.publicUrl }),
     registeredClients: rememberedClients(postgresRegisteredClients(pool, seal)),

@@ -62,7 +62,7 @@ export function doctorWorld(provider: MisbehavingProvider, fetch: GuardedFetch) 
         ...(options.endpoints && { endpoints: options.endpoints }),
         ...options.profile,
       }
-      const listed = catalogue(readIntegrations().parse({ integrations: [entry] }))
+      const listed = catalogue(readIntegrations().parse({ integrations: [entry] }), 'https://connect.example')
       const integrations = { ...listed, registeredClient: async () => undefined }
       // One for each: it remembers what a provider is like by the id of its integration.
       const openid = openidProvider({ fetch, redirectUri, now })

@@ -17,6 +17,7 @@ import { grantPromises } from './stored-grants.contract.ts'
 import { taskPromises } from './tasks.contract.ts'
 import { deletionPromises } from './tenant-deletions.contract.ts'
 import { tenantPromises } from './tenants.contract.ts'
+import { testModePromises } from './test-mode.contract.ts'
 import { userConnectionPromises } from './user-connections.contract.ts'
 import { webhookPromises } from './webhooks.contract.ts'
 
@@ -40,6 +41,7 @@ export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { has
   taskPromises(contract)
   webhookPromises(contract)
   deliveryPromises(contract)
+  testModePromises(contract)
   campaignPromises(contract)
   idempotencyPromises(contract)
   auditPromises(contract)

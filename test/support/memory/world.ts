@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { ignoreError } from '../../../src/kit/process/ignore-error.ts'
+import { noTracing } from '../../../src/kit/tracing/tracing.ts'
+import { linkTraces } from '../../../src/onboarding/adapters/link-traces.ts'
 import { memoryRateLimits } from '../../../src/onboarding/adapters/memory/rate-limits.ts'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
 import type { PendingAuthorizations } from '../../../src/onboarding/domain/ports/linking.ts'
@@ -10,8 +12,12 @@ import type { RegisteredClients } from '../../../src/onboarding/domain/ports/mcp
 import type { Background, Clock, Integrations, RateLimits } from '../../../src/onboarding/domain/ports/shared.ts'
 import { ratesOf } from '../../../src/onboarding/domain/rate-limit.ts'
 import type { Settings } from '../../../src/onboarding/domain/settings.ts'
+import { isTestTenant } from '../../../src/onboarding/domain/test-mode/test-mode.ts'
 import { type ProfileData, profile } from '../../../src/onboarding/integrations/profile.ts'
+import { testIntegration } from '../../../src/onboarding/integrations/test-integration.ts'
 import { memoryPending } from '../../../src/onboarding/linking/adapters/memory-pending-authorizations.ts'
+import { signedTokens } from '../../../src/onboarding/provisioning/adapters/test-mode/signed-tokens.ts'
+import { testProvider } from '../../../src/onboarding/provisioning/adapters/test-mode/test-provider.ts'
 import { builders } from './builders.ts'
 import {
   functionAccessDouble,
@@ -57,6 +63,7 @@ export async function openMemoryWorld({
     ),
     mcpServers: mcpServersDouble(),
     ...expiring(clock.now),
+    testProvider: testProvider({ tokens: signedTokens(new Secret(randomBytes(32))) }),
     provider: providerDouble(),
     platform: platformDouble(),
     platformProbe: probeDouble(),
@@ -64,6 +71,7 @@ export async function openMemoryWorld({
     toolLists: toolListsDouble(),
     webhookSender: senderDouble(),
     background,
+    traces: linkTraces(noTracing),
     now: clock.now,
     chance: () => 0.5,
     pause: () => new Promise<void>((resolve) => setImmediate(resolve)),
@@ -122,6 +130,10 @@ function listed(all: Integration[], { find }: RegisteredClients): Integrations &
   const entries = new Map(all.map((integration) => [integration.id, integration]))
   return {
     find: (id) => entries.get(id),
+    of: ({ tenant, integration }) => {
+      const found = entries.get(integration)
+      return found && isTestTenant(tenant) ? testIntegration(found, usual.publicUrl) : found
+    },
     configured: () => [...entries.values()].filter((each) => each.client !== undefined),
     registeredClient: async (integration, issuer) => (await find({ integration, issuer }))?.client,
     items: () => [...entries.values()].map(itemOf),

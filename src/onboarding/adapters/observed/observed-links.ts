@@ -1,8 +1,10 @@
 import type { LogFields } from '../../../kit/process/log.ts'
 import { boundedLabel, type Metrics } from '../../../kit/process/metrics.ts'
+import { traceIdOf } from '../../../kit/tracing/tracing.ts'
 import { type Cause, causeCodes, causes } from '../../domain/cause.ts'
 import { isEnded, type Link, type LinkState, statusOf } from '../../domain/link.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
+import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 import type { Reports } from './reports.ts'
 
 /** What users who were sent somebody else's link look like; the one figure that has to name the tenant. */
@@ -10,7 +12,7 @@ const uncompletedHelp = 'Links that a user consented to and the tenant did not c
 
 const endedHelp = 'Links that ended or need attention, by integration, outcome and whose move it is.'
 
-export function observedLinks(links: Links, { log, metrics }: Reports): Links {
+export function observedLinks(links: Links, { log, metrics, tracing }: Reports): Links {
   const count = counters(metrics)
   return {
     ...links,
@@ -21,13 +23,16 @@ export function observedLinks(links: Links, { log, metrics }: Reports): Links {
     },
     async move(link, to, changes, audit) {
       const { requestId } = audit.actor
-      const moved = await links.move(link, to, changes, audit)
+      const attributes = { 'link.id': link.id, 'state.from': link.state, 'state.to': to, cause: changes.cause }
+      const span = { attributes, parent: link.traceparent }
+      const moved = await tracing.span('link.move', span, () => links.move(link, to, changes, audit))
       if (!moved) {
         log('link.lost', { ...idsOf(link), requestId, from: link.state, to })
         return moved
       }
       log(eventOf(to), { ...idsOf(moved), requestId, from: link.state, to, cause: moved.cause })
-      count.moved(moved)
+      // Test mode says nothing about how the deployment is doing.
+      if (!isTestTenant(moved.tenant)) count.moved(moved)
       return moved
     },
     async postpone(link, delaySeconds, cause) {
@@ -38,7 +43,7 @@ export function observedLinks(links: Links, { log, metrics }: Reports): Links {
         return postponed
       }
       log('link.retry_scheduled', { ...about, attempts: postponed.attempts, inSeconds: rounded(delaySeconds) })
-      count.retried(cause)
+      if (!isTestTenant(link.tenant)) count.retried(cause)
       return postponed
     },
     async claimWaiting(link, audit) {
@@ -87,8 +92,9 @@ function counters(metrics: Metrics) {
   }
 }
 
-const idsOf = ({ id, tenant, integration, connectionId }: Link): LogFields => ({
+const idsOf = ({ id, tenant, integration, connectionId, traceparent }: Link): LogFields => ({
   link: id,
+  trace: traceIdOf(traceparent),
   tenant,
   integration,
   connection: connectionId,

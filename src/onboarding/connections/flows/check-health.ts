@@ -25,7 +25,7 @@ import { healthUnknownEvent, needsRelinkEvent } from '../../domain/tenant-event.
 import { limitRate } from '../../flows/limit-rate.ts'
 import { causeIfForgotten } from '../../provisioning/flows/forgotten-client.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
-import { liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
+import { type ConnectionInSight, liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
 import { type RefreshResult, refreshAndWriteBack } from './refresh-and-write-back.ts'
 import { noticeToolChange } from './tool-list.ts'
 
@@ -82,7 +82,7 @@ const setAsideSeconds = 24 * 60 * 60
 /** Past checks, newest first. */
 export const readHealth =
   (needs: { connections: Connections; healthChecks: HealthChecks }) =>
-  async (input: Pick<OnConnection, 'connectionId' | 'tenant'>): Promise<ConnectionHealth> => {
+  async (input: ConnectionInSight): Promise<ConnectionHealth> => {
     const connection = await ownConnection(needs, input)
     return { connection, checks: await needs.healthChecks.history(connection.id) }
   }
@@ -95,7 +95,7 @@ async function check(
   connection: Connection,
   request: OnConnection | undefined,
 ): Promise<HealthCheck> {
-  const integration = needs.integrations.find(connection.integration)
+  const integration = needs.integrations.of(connection)
   const startedAt = needs.now().getTime()
   const { finding, isWriteBackDue } = await tryConnection(needs, settings, connection, integration)
   const durationMs = needs.now().getTime() - startedAt

@@ -13,6 +13,7 @@ import { codeParameterOf, receiveCallback } from './receive-callback.ts'
 import { returnBrowser } from './return-browser.ts'
 import { showConnectPage } from './show-connect-page.ts'
 import { noteForeignConsent, startLink } from './start-link.ts'
+import { authorizeInTestMode } from './test-authorization.ts'
 
 type Ports = SharedPorts & TenantPorts & ProvisioningPorts & LinkingPorts
 
@@ -33,6 +34,7 @@ export const linkingFlows = (ports: Ports, settings: Settings) => ({
   readLink: readLink(ports),
   listLinks: listLinks(ports),
   noteForeignConsent: noteForeignConsent(ports),
+  authorizeInTestMode: authorizeInTestMode(ports, settings),
 })
 
 export type LinkingFlows = ReturnType<typeof linkingFlows>

@@ -16,8 +16,9 @@ import type { Connections } from '../../domain/ports/connections.ts'
 import type { ConnectSessions, PendingAuthorizations } from '../../domain/ports/linking.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
-import type { Audit, Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
+import type { Audit, Integrations, LinkTraces, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'
+import { withOutcomeChosen } from '../../domain/test-mode/test-mode.ts'
 import { type DiscoverNeeds, discoverServer } from '../../provisioning/flows/discover-server.ts'
 import {
   findClient,
@@ -51,6 +52,7 @@ export type StartNeeds = DiscoverNeeds & {
   seal: Seal
   tokens: Tokens
   audit: Audit
+  traces: LinkTraces
 }
 
 export type StartSettings = Pick<Settings, 'publicUrl' | 'authorizationSeconds' | 'connectionPut'>
@@ -67,8 +69,11 @@ export const startLink =
     const ready = await findClient(needs, { ...session, config }).catch(undefinedIfMissing)
     if (!ready) throw await removedFailure(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
-      authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
-        noteUnreached(needs, session, actor, error),
+      withOutcomeChosen(
+        await authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
+          noteUnreached(needs, session, actor, error),
+        ),
+        session.testOutcome,
       )
     if (isUnderWay) {
       return { url: await toProvider(again, again.forcedConsent), linkId: again.id, browser: undefined, locale }
@@ -90,7 +95,7 @@ async function configOf(
   again: Link | undefined,
   typed: Readonly<Record<string, unknown>> = {},
 ): Promise<Config> {
-  const integration = needs.integrations.find(session.integration)
+  const integration = needs.integrations.of(session)
   if (!integration) return {}
   if (again) return typedValues(integration, again.config)
   const connection = session.connectionId ? await needs.connections.find(session.connectionId) : undefined
@@ -106,7 +111,7 @@ type Discovering = { session: ConnectSession; config: Config; actor: Actor }
 
 /** With what an MCP server says about itself now: a re-link is how a connection follows one that has changed. */
 async function discovered(needs: StartNeeds, settings: StartSettings, { session, config, actor }: Discovering) {
-  const integration = needs.integrations.find(session.integration)
+  const integration = needs.integrations.of(session)
   if (integration?.mcpUrl === undefined) return config
   const connection = session.connectionId ? await needs.connections.find(session.connectionId) : undefined
   const { tenant } = session
@@ -235,7 +240,8 @@ export async function newLink(
   const at = needs.now()
   const opened = { ...newLinkDefaults, createdAt: at, updatedAt: at }
   const terms = { relink, allowOtherAccount, ifConnected }
-  return { id, sessionId, ...about, ...terms, browser, ...names, ...opened, config: {} }
+  const traceparent = needs.traces.begin({ id, ...about, ...names })
+  return { id, sessionId, ...about, ...terms, browser, ...names, ...opened, config: {}, traceparent }
 }
 
 function newNames({ tokens }: StartNeeds, integration: string) {

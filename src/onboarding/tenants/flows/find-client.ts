@@ -4,6 +4,7 @@ import type { Integration, OAuthClient } from '../../domain/integration.ts'
 import type { Config } from '../../domain/link.ts'
 import type { Integrations } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
+import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 
 export type ReadyIntegration = { integration: Integration; client: OAuthClient }
 
@@ -30,10 +31,12 @@ export async function findLinkable(
   needs: Needs,
   { tenant, integration: id, config = {} }: Owner,
 ): Promise<LinkableIntegration> {
-  const found = needs.integrations.find(id)
+  const found = needs.integrations.of({ tenant, integration: id })
   if (!found) throw missing('integration')
   const integration = filledFor(found, config)
-  const client = (await needs.tenants.ownClient(tenant, id)) ?? integration.client
+  // A client of the tenant's own is registered at the real provider.
+  const own = isTestTenant(tenant) ? undefined : await needs.tenants.ownClient(tenant, id)
+  const client = own ?? integration.client
   if (!client && integration.mcpUrl === undefined) throw withoutClient()
   return { integration, client }
 }

@@ -71,6 +71,7 @@ const factWords: Record<FactName, string> = {
   sessions: 'sessions ended',
   stalled: 'ended without being resumed',
   tenantId: 'tenant',
+  testMode: 'test mode',
   to: 'to',
   tools: 'tools',
   ttlSeconds: 'valid for (seconds)',

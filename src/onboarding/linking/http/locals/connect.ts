@@ -1,4 +1,5 @@
 import type { Phrase, TextPart, Translator } from '../../../../kit/messages/translator.ts'
+import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import type { ConnectOffer } from '../../flows/show-connect-page.ts'
 import { brandLocals } from './brand.ts'
 import { requestedPermissions } from './permissions.ts'
@@ -19,6 +20,7 @@ export function connectLocals(
     lead: leadOf(connection, { ...names, account }, translator),
     account,
     ...names,
+    testMode: isTestTenant(tenant.id),
     endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
     inputs: fields({ session, integration, connection }, translator, sent),
     permissions: permissionsOf(integration, names, translator),

@@ -14,6 +14,7 @@ export const tenants = `
     created_at          timestamptz not null default now(),
     updated_at          timestamptz not null default now()
   );
+  comment on column tenants.id is 'Begins with test_ in test mode, and then the workspace is called the same.';
   comment on column tenants.status is 'active, suspended, deleting (tenant_deletions says how far) or deleted, for ever.';
   comment on column tenants.max_connections_per_user is 'To one integration; 0: any number.';
   comment on column tenants.signing_secret is 'Null once the tenant is deleted.';
@@ -75,6 +76,7 @@ export const tenants = `
     digest     text not null unique,
     name       text not null,
     tenant     text collate "C" references tenants (id),
+    test_mode  boolean not null default false,
     last_four  text not null,
     created_at timestamptz not null default now(),
     revoked_at timestamptz
