@@ -12,10 +12,18 @@ type Line = { what: string; measured: string; bar: string; holds: boolean }
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const prompt = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] })
+const toolCall = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'hello', arguments: {} },
+})
+const forwarded = '/acme/functions/forwarded/mcp'
 const world = await benchWorkspace()
 const upstream = await startMeasured(here('./upstream.js'), {})
 const proxy = await startMeasured(here('./bare-proxy.js'), { UPSTREAM_PORT: String(upstream.port) })
 const bareMcp = await startMeasured(here('./bare-mcp.js'), {})
+const mcpProxy = await startMeasured(here('./bare-mcp-proxy.js'), { UPSTREAM_PORT: String(bareMcp.port) })
 const platform = await startMeasured(here('../../../dist/platform/main.js'), settings(), profiling())
 const load = startLoad()
 
@@ -24,19 +32,27 @@ try {
   const chat = '/acme/models/bench/chat/completions'
   const lines: Line[] = []
   // The large answer comes first: what thousands of requests made the process take would hide what it takes.
-  for (const measure of [() => largeAnswer(chat), () => overhead(chat), () => throughputShare(chat), toolCalls]) {
+  const measures = [
+    () => largeAnswer(chat),
+    () => overhead(chat),
+    () => throughputShare(chat),
+    toolCalls,
+    forwardingOverhead,
+    forwardingShare,
+  ]
+  for (const measure of measures) {
     const line = await measure()
     lines.push(line)
     show(line)
   }
   if (lines.some(({ holds }) => !holds)) process.exitCode = 1
 } finally {
-  await Promise.all([load, platform, bareMcp, proxy, upstream].map((program) => program.stop()))
+  await Promise.all([load, platform, mcpProxy, bareMcp, proxy, upstream].map((program) => program.stop()))
   await world.stop()
 }
 
 function show({ what, measured, bar, holds }: Line): void {
-  process.stdout.write(`${what.padEnd(24)} ${measured}${bar && `  ${holds ? 'holds' : 'MISSED'} (${bar})`}\n`)
+  process.stdout.write(`${what.padEnd(29)} ${measured}${bar && `  ${holds ? 'holds' : 'MISSED'} (${bar})`}\n`)
 }
 
 /** `PROFILE=<folder>` leaves a CPU profile of the platform there. */
@@ -70,7 +86,13 @@ function settings(): Record<string, string> {
     DATABASE_URL: world.url,
     ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('hex')}`,
     RUNTIMES_FILE: file('runtimes.json', { runtimes: [{ image: 'bench/model', url }] }),
-    INTEGRATIONS_FILE: file('integrations.json', { integrations: [{ ...integration, tools: [hello] }] }),
+    INTEGRATIONS_FILE: file('integrations.json', {
+      integrations: [
+        { ...integration, tools: [hello] },
+        { id: 'forwarded', displayName: 'Forwarded', mcpUrl: `http://127.0.0.1:${bareMcp.port}/mcp` },
+      ],
+    }),
+    MCP_EGRESS_ALLOW: `127.0.0.1:${bareMcp.port},${new URL(url).host}`,
     DATA_FOLDER: folder,
     LOG_LEVEL: 'error',
     RATE_KEY_PER_MINUTE: '100000000',
@@ -92,6 +114,21 @@ async function prepare(): Promise<void> {
   await create('/models', 'bench', { runtime: { image: 'bench/model' } })
   await create('/integrations/connections', 'bench', { integration: 'bench', secret })
   await create('/functions', 'bench', { type: 'mcp', integrationConnections: ['bench'] })
+  await create('/integrations/connections', 'forwarded', { integration: 'forwarded', secret, config: discovered() })
+  await create('/functions', 'forwarded', { type: 'mcp', integrationConnections: ['forwarded'] })
+}
+
+/** What a link would have found out about the server. */
+function discovered(): Record<string, string> {
+  const url = `http://127.0.0.1:${upstream.port}`
+  return {
+    issuer: url,
+    authorization_endpoint: `${url}/authorize`,
+    token_endpoint: `${url}/token`,
+    token_endpoint_auth_method: 'client_secret_post',
+    resource: `http://127.0.0.1:${bareMcp.port}/mcp`,
+    scope: 'tools',
+  }
 }
 
 type Rate = { p50: number; perSecond: number; cpuMs: number }
@@ -172,9 +209,22 @@ async function streamLarge(program: MeasuredProcess): Promise<{ size: number; se
   return { size, seconds: (performance.now() - from) / 1000, extraMb: most - before }
 }
 
+async function forwardingOverhead(): Promise<Line> {
+  const [ours, bare] = await compare([platform, bareMcp], forwarded, toolCall, 500, 1)
+  const added = ours.p50 - bare.p50
+  const measured = `p50 ${ours.p50.toFixed(2)} ms, server alone ${bare.p50.toFixed(2)} ms, added ${added.toFixed(2)} ms`
+  return { what: 'MCP forwarded, one at a time', measured, bar: 'p50 added under 2 ms', holds: added < 2 }
+}
+
+async function forwardingShare(): Promise<Line> {
+  const [ours, bare] = await compare([platform, mcpProxy], forwarded, toolCall, 1_000, 16)
+  const share = ours.perSecond / bare.perSecond
+  const measured = `${rates(ours)}, a bare proxy of the SDK ${rates(bare)}, share ${share.toFixed(2)}`
+  return { what: 'MCP forwarded, 16 at a time', measured, bar: 'at least 0.7 of a bare proxy', holds: share >= 0.7 }
+}
+
 async function toolCalls(): Promise<Line> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'hello', arguments: {} } })
-  const [ours, bare] = await compare([platform, bareMcp], '/acme/functions/bench/mcp', body, 1_000, 16)
+  const [ours, bare] = await compare([platform, bareMcp], '/acme/functions/bench/mcp', toolCall, 1_000, 16)
   const measured = `${rates(ours)}, a bare server of the SDK without a third party ${rates(bare)}`
   return { what: 'MCP tools/call', measured, bar: '', holds: true }
 }

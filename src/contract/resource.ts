@@ -33,8 +33,13 @@ export const Metadata = z.object({
 })
 export type Metadata = z.infer<typeof Metadata>
 
-/** `grant_revoked`: a connection needs re-linking. `grant_restored`: it works again. */
-export const connectionEventCodes = ['grant_revoked', 'grant_restored'] as const
+/**
+ * `grant_revoked`: a connection needs re-linking. `grant_restored`: it works again. `tools_held`: the vendor's MCP server
+ * behind it offers other tools than were approved, which wait for approval. `tools_changed`: it does, and they are shown.
+ * `tools_approved`: somebody approved them.
+ */
+export const grantEventCodes = ['grant_revoked', 'grant_restored'] as const
+export const connectionEventCodes = [...grantEventCodes, 'tools_held', 'tools_changed', 'tools_approved'] as const
 
 export const CoreEvent = z.object({
   canaryRevision: z.string(),
@@ -47,6 +52,8 @@ export const CoreEvent = z.object({
   code: z.enum(connectionEventCodes).optional(),
   connection: z.string().optional(),
   secretsVersion: z.int().optional(),
+  /** Of the list of tools that it is about. */
+  toolListHash: z.string().optional(),
 })
 export type CoreEvent = z.infer<typeof CoreEvent>
 

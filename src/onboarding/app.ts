@@ -14,6 +14,7 @@ import { connectionRoutes } from './connections/http/connections.ts'
 import { functionAccessRoutes } from './connections/http/function-access.ts'
 import { healthRoutes } from './connections/http/health.ts'
 import { taskRoutes } from './connections/http/tasks.ts'
+import { toolListRoutes } from './connections/http/tool-list.ts'
 import { auditRoutes } from './console/http/audit-api.ts'
 import { type ConsoleParts, supportPages } from './console/http/pages/console.ts'
 import { Failure } from './domain/failure.ts'
@@ -129,6 +130,7 @@ export const apiRoutes = (
   ...connectionRoutes(parts),
   ...healthRoutes(parts),
   ...functionAccessRoutes(parts),
+  ...toolListRoutes(parts),
   ...taskRoutes(parts),
   ...campaignRoutes(parts),
   ...webhookRoutes(parts.flows),

@@ -90,6 +90,8 @@ const Environment = z.object({
   MODEL_EGRESS_ALLOW: z.string().default(''),
   /** The same for documents by which apps introduce themselves (`client_id` is then an address). */
   CLIENT_DOCUMENT_EGRESS_ALLOW: z.string().default(''),
+  /** The same for vendors' MCP servers that functions pass requests on to, and for where their grants are refreshed. */
+  MCP_EGRESS_ALLOW: z.string().default(''),
   /** `https://host,…`: origins of pages that may call the MCP servers of functions from a browser. */
   MCP_BROWSER_ORIGINS: origins().default([]),
   /** Where dedicated egress addresses are taken from, as CIDR; the defaults are the ranges kept for documentation. */
@@ -192,6 +194,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     egressAllow: list(read.EGRESS_ALLOW),
     modelEgressAllow: list(read.MODEL_EGRESS_ALLOW),
     clientDocumentEgressAllow: list(read.CLIENT_DOCUMENT_EGRESS_ALLOW),
+    mcpEgressAllow: list(read.MCP_EGRESS_ALLOW),
     mcpBrowserOrigins: read.MCP_BROWSER_ORIGINS,
     egressRanges: { IPv4: read.EGRESS_IPV4_RANGE, IPv6: read.EGRESS_IPV6_RANGE },
     metricsPort: read.METRICS_PORT,

@@ -37,6 +37,7 @@ test('answers of others are read in these files alone, all of which are tried wi
     'platform/gateway/adapters/callbacks.ts',
     'platform/gateway/adapters/http-runtime.ts',
     'platform/gateway/adapters/third-party.ts',
+    'platform/gateway/adapters/vendor-mcp/bounded-fetch.ts',
     'platform/identity/adapters/metadata-documents.ts',
   ])
 })

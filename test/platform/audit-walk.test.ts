@@ -110,6 +110,32 @@ test('logins and grants of a function are on record when they are created and re
   expect([login.action, revoked.action]).toEqual(['functionlogin.created', 'functiongrant.revoked'])
 })
 
+test('an approval of tools is on record', async () => {
+  const spec = { type: 'mcp', runtime: { type: 'mcp' }, integrationConnections: [] }
+  await world
+    .as(world.admin)
+    .post('/v0/functions')
+    .send({ metadata: { name: 'noted-tools' }, spec })
+    .expect(200)
+  const { rows } = await world.pool.query("select id from resources where name = 'noted-tools'")
+  const key = { functionId: rows[0].id, integration: 'vendor', position: 0 }
+  const see = (hash: string) =>
+    world.adapters.toolLists.see(key, {
+      connection: 'linked',
+      seenWith: 'c:1',
+      listed: { hash, tools: [], instructions: undefined },
+      capabilities: ['tools'],
+      policy: 'hold',
+    })
+  await see('0'.repeat(64))
+  await see('1'.repeat(64))
+
+  const approval = { integration: 'vendor', hash: '1'.repeat(64) }
+  const { action } = await act(world.admin, 'post', '/functions/noted-tools/tool-lists/approval', approval)
+
+  expect(action).toBe('function.updated')
+})
+
 test('no operation that changes something was left out', () => {
   const changing = world.operations
     .filter(({ method }) => method !== 'get')

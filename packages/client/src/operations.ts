@@ -1,5 +1,6 @@
 // Generated from the OpenAPI document by `npm run client:types`. Not to be edited.
 export const operationTable = {
+  approveToolList: ['POST', '/connections/{connectionId}/tool-list/approval'],
   cancelCampaign: ['POST', '/campaigns/{campaignId}/cancel'],
   cancelConnectSession: ['POST', '/connect-sessions/{connectSessionId}/cancel'],
   completeConnectSession: ['POST', '/connect-sessions/{connectSessionId}/complete'],
@@ -38,6 +39,7 @@ export const operationTable = {
   putOAuthClient: ['PUT', '/tenants/{tenantId}/oauth-clients/{integrationId}'],
   putTenant: ['PUT', '/tenants/{tenantId}'],
   reactivateTenant: ['POST', '/tenants/{tenantId}/reactivate'],
+  readToolList: ['GET', '/connections/{connectionId}/tool-list'],
   replayWebhookDelivery: ['POST', '/tenants/{tenantId}/webhook-deliveries/{deliveryId}/replay'],
   resumeLink: ['POST', '/links/{linkId}/resume'],
   revokeFunctionGrant: ['DELETE', '/connections/{connectionId}/function-grants/{grantId}'],

@@ -8,6 +8,7 @@ import { z } from 'zod'
  * `client_rejected`: it does not accept the OAuth client. `third_party_unavailable`: it did not answer, or not as it
  * should. `third_party_error`: its API answered, and said no. `arguments_invalid`: nothing was sent.
  * `rate_limited`: the operator's limit for this tool is used up. `tool_not_offered`: the operator does not allow this.
+ * `tool_held`: the vendor's own server has changed this tool, and nobody has approved it so far.
  */
 export const toolErrorCodes = [
   'grant_revoked',
@@ -19,6 +20,7 @@ export const toolErrorCodes = [
   'arguments_invalid',
   'rate_limited',
   'tool_not_offered',
+  'tool_held',
 ] as const
 
 export const ToolErrorCode = z.enum(toolErrorCodes)

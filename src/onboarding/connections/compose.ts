@@ -2,9 +2,11 @@ import type pg from 'pg'
 import type { ConnectionPorts } from '../domain/ports/connections.ts'
 import { platformFunctionAccess } from '../provisioning/adapters/platform/function-access.ts'
 import type { PlatformHttp } from '../provisioning/adapters/platform/platform-http.ts'
+import { platformToolLists } from '../provisioning/adapters/platform/tool-lists.ts'
 import { withTestFunctionAccess } from '../provisioning/adapters/test-mode/test-platform.ts'
 import { postgresConnectionTasks } from './adapters/connection-tasks.ts'
 import { postgresHealthChecks } from './adapters/health-checks.ts'
+import { postgresKnownToolLists } from './adapters/known-tool-lists.ts'
 
 export const openConnections = (
   { pool, http }: { pool: pg.Pool; http: PlatformHttp },
@@ -12,5 +14,7 @@ export const openConnections = (
 ): ConnectionPorts => ({
   healthChecks: postgresHealthChecks(pool),
   functionAccess: withTestFunctionAccess(platformFunctionAccess(http)),
+  toolLists: platformToolLists(http),
+  knownToolLists: postgresKnownToolLists(pool),
   tasks: postgresConnectionTasks(pool, leaseSeconds),
 })

@@ -39,6 +39,7 @@ export const failureCodes = [
   'link_not_endable',
   'connection_busy',
   'connection_disconnected',
+  'tool_list_outdated',
   'rollback_impossible',
   'campaign_empty',
   'not_in_test_mode',

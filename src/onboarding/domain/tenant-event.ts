@@ -38,6 +38,14 @@ export const healthUnknownEvent = (connection: Connection, cause: Cause, since: 
   payload: { ...aboutConnection(connection), since: since.toISOString(), cause: explain(cause) },
 })
 
+/** `held`: how many tools wait for approval. Undefined if the change is shown already. */
+export const toolsChangedEvent = (connection: Connection, held: ToolCounts | undefined): EventDraft => ({
+  name: 'connection.tools_changed',
+  payload: { ...aboutConnection(connection), held: held !== undefined, ...held },
+})
+
+type ToolCounts = { added: number; removed: number; changed: number }
+
 export const disconnectedEvent = (connection: Connection): EventDraft => ({
   name: 'connection.disconnected',
   payload: aboutConnection(connection),
@@ -75,6 +83,7 @@ export const tenantEventNames = [
   'connection.relinked',
   'connection.needs_relink',
   'connection.health_unknown',
+  'connection.tools_changed',
   'connection.disconnected',
   'tenant.deleted',
 ] as const

@@ -63,6 +63,8 @@ export const problemExplanations: Record<FailureCode, string> = {
   connection_busy:
     'A re-link, rollback or disconnect of this connection is in progress. Wait until it has finished, then try again.',
   connection_disconnected: 'The connection was disconnected. Link the account again.',
+  tool_list_outdated:
+    'The MCP server has changed its tools since you read the list, or the change was approved already. Read the list again before you approve it.',
   rollback_impossible:
     'There is no grant to return to: none was stored, it has expired, the provider has since replaced it, or it belongs to another OAuth client or account. The detail says which.',
   campaign_empty:

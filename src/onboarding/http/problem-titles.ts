@@ -41,6 +41,7 @@ export const problemTitles: Record<FailureCode, string> = {
   link_not_endable: 'Link cannot be ended',
   connection_busy: 'Connection is being changed',
   connection_disconnected: 'Connection is disconnected',
+  tool_list_outdated: 'The tools have changed again',
   rollback_impossible: 'Rollback impossible',
   campaign_empty: 'No connections for this campaign',
   not_in_test_mode: 'Not available in test mode',

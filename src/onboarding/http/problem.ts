@@ -45,6 +45,7 @@ export const statuses: Record<FailureCode, number> = {
   link_not_endable: 409,
   connection_busy: 409,
   connection_disconnected: 409,
+  tool_list_outdated: 409,
   rollback_impossible: 409,
   campaign_empty: 409,
   not_in_test_mode: 409,

@@ -29,7 +29,7 @@ import { modelServers, upstreams } from './adapters/http-runtime.ts'
 import { postgresMcpEvents } from './adapters/mcp-events.ts'
 import { postgresMcpSessions } from './adapters/mcp-sessions.ts'
 import { observedThirdParty } from './adapters/observed-third-party.ts'
-import { observedToolCalls } from './adapters/observed-tool-calls.ts'
+import { toolCallObserver } from './adapters/observed-tool-calls.ts'
 import { postgresRemovedFolders } from './adapters/removed-folders.ts'
 import { runtimesOf } from './adapters/runtimes.ts'
 import { confinedSandboxCommands } from './adapters/sandbox-commands.ts'
@@ -37,12 +37,17 @@ import { diskSandboxFiles } from './adapters/sandbox-files.ts'
 import { thirdParty } from './adapters/third-party.ts'
 import { redisThreadMemory } from './adapters/thread-memory.ts'
 import { postgresToolCalls } from './adapters/tool-calls.ts'
+import { postgresToolLists } from './adapters/tool-lists.ts'
+import { lazyVendorMcp } from './adapters/vendor-mcp/lazy-vendor-mcp.ts'
 import type { ControlPlane, ResourceChanges } from './domain/ports.ts'
 import { type GetAccessToken, getAccessToken } from './flows/access-token.ts'
 import { answerLater } from './flows/answer-later.ts'
 import { callModelApi } from './flows/call-model-api.ts'
 import { callTool } from './flows/call-tool.ts'
 import { fireAgents } from './flows/fire-agents.ts'
+import { callForwardedTool } from './flows/forwarded-tools.ts'
+import { grantNotes } from './flows/grant-notes.ts'
+import { manageToolLists } from './flows/manage-tool-lists.ts'
 import { mountDrives } from './flows/mount-drives.ts'
 import { openFunction } from './flows/open-function.ts'
 import { openModel } from './flows/open-model.ts'
@@ -52,6 +57,7 @@ import { recordCalls } from './flows/record-calls.ts'
 import { refreshIdleGrants } from './flows/refresh-idle-grants.ts'
 import { removeFolders } from './flows/remove-folders.ts'
 import { openAgent, threadedCall } from './flows/run-agent.ts'
+import { openVendorServer } from './flows/vendor-server.ts'
 import { serveAgents } from './http/agent-routes.ts'
 import { gatewayAnswers } from './http/gateway-errors.ts'
 import { mcpRoutes } from './http/mcp-routes.ts'
@@ -60,6 +66,7 @@ import { sandboxDriveRoutes } from './http/sandbox-drive-routes.ts'
 import { sandboxRoutes } from './http/sandbox-routes.ts'
 import { serveMcp } from './http/serve-mcp.ts'
 import { toolCallOperations } from './http/tool-call-operations.ts'
+import { toolListOperations } from './http/tool-list-operations.ts'
 import { workloadFastPath } from './http/workload-fast-path.ts'
 
 export type GatewayAdapters = ReturnType<typeof openGatewayAdapters>
@@ -73,7 +80,8 @@ type Stores = {
 }
 
 export function openGatewayAdapters(config: Config, { pool, redis, vault, confinement }: Stores, reports: Reports) {
-  const outside = observedThirdParty(thirdParty(), reports)
+  const outside = observedThirdParty(thirdParty({ mcpAllow: config.mcpEgressAllow }), reports)
+  const vendors = lazyVendorMcp({ allow: config.mcpEgressAllow, ...config.gateway })
   const usage = postgresUsage(
     pool,
     diskSpool(join(config.dataFolder, 'usage'), { onError: warnUnspooled(reports.log) }),
@@ -99,7 +107,17 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, confin
     mayCallBack: callbacks.mayCall,
     usage,
     toolCalls,
-    closeGateway: closeAll(outside.close, runtimes.close, models.close, callbacks.close, usage.close, toolCalls.close),
+    toolLists: postgresToolLists(pool),
+    vendorMcp: vendors,
+    closeGateway: closeAll(
+      vendors.close,
+      outside.close,
+      runtimes.close,
+      models.close,
+      callbacks.close,
+      usage.close,
+      toolCalls.close,
+    ),
   }
 }
 
@@ -160,7 +178,10 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
     await Promise.all(turns.map((turn) => turn.stop()))
     await later.stop(config.shutdownMs)
   }
-  const operations = toolCallOperations(readToolCalls(adapters))
+  const operations = [
+    ...toolCallOperations(readToolCalls(adapters)),
+    ...toolListOperations(manageToolLists({ ...adapters, workloads })),
+  ]
   return { routes, answers, fastPath, operations, close }
 }
 
@@ -187,16 +208,20 @@ function functions(
   guards: Guards,
   { workloads, accessToken }: { workloads: ControlPlane; accessToken: GetAccessToken },
 ) {
-  const call = observedToolCalls(callTool({ ...adapters, accessToken, workloads }), adapters.processMetrics)
+  const notes = grantNotes({ ...adapters, workloads })
+  const observed = toolCallObserver(adapters.processMetrics)
+  const call = observed(callTool({ ...adapters, accessToken, grantNotes: notes }))
+  const callForwarded = observed(callForwardedTool({ ...adapters, grantNotes: notes }))
+  const vendorServer = openVendorServer({ ...adapters, accessToken, workloads, grantNotes: notes, callForwarded })
   const { usage, now } = adapters
   const { integrations, toolRules } = config
   const takeCall = callLimits(now)
-  const open = openFunction({ workloads, integrations, callTool: call, toolRules, takeCall })
+  const open = openFunction({ workloads, integrations, callTool: call, vendorServer, toolRules, takeCall })
   const flows = { openFunction: withSharedLoad(open), recordCalls: recordCalls(adapters), usage, now }
   return mcpRoutes({
     flows,
     guards,
-    serve: serveMcp({ ...adapters, ...config.gateway }),
+    serve: serveMcp({ ...adapters, ...config.gateway, onSessionEnd: adapters.vendorMcp.endSession }),
     addresses: {
       gatewayUrl: config.addresses.inference,
       issuer: config.addresses.auth,
@@ -221,7 +246,7 @@ function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: C
   return sandboxRoutes({
     flows,
     guards,
-    serve: serveMcp({ ...adapters, ...config.gateway }),
+    serve: serveMcp({ ...adapters, ...config.gateway, onSessionEnd: async () => {} }),
     publicUrl: config.addresses.inference,
   })
 }

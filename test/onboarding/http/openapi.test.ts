@@ -162,6 +162,8 @@ async function callConnections(ask: Ask, connection: string) {
   await ask('post', `${connection}/function-logins`, {})
   const { data } = await ask('get', `${connection}/function-grants`)
   await ask('delete', `${connection}/function-grants/${data[0].id}`)
+  const { pending } = await ask('get', `${connection}/tool-list`)
+  await ask('post', `${connection}/tool-list/approval`, { hash: pending.hash })
   await ask('post', `${connection}/rollback`, why)
   await world.sql.query(`update connections set status = 'needs_relink', cause = 'grant_revoked'`)
   const { id } = await ask('post', '/campaigns', { causeCode: 'grant_revoked', integrationId: 'provider', ...why })

@@ -6,6 +6,7 @@ import { connectionPromises } from './connections.contract.ts'
 import { deliveryPromises } from './deliveries.contract.ts'
 import { healthPromises } from './health-checks.contract.ts'
 import { idempotencyPromises } from './idempotency.contract.ts'
+import { knownToolListPromises } from './known-tool-lists.contract.ts'
 import type { Ledger } from './ledger.ts'
 import { movePromises } from './link-moves.contract.ts'
 import { linkQueuePromises } from './link-queue.contract.ts'
@@ -36,6 +37,7 @@ export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { has
   userConnectionPromises(contract)
   grantPromises(contract)
   healthPromises(contract)
+  knownToolListPromises(contract)
   taskPromises(contract)
   webhookPromises(contract)
   deliveryPromises(contract)

@@ -70,6 +70,8 @@ function everyMethod({ tenants, integrations, connectSessions, links, connection
     connections.createFunctionLogin('x'),
     all(connections.listFunctionGrants('x')),
     connections.revokeFunctionGrant('x', 'x'),
+    connections.getToolList('x'),
+    connections.approveToolList('x', { hash: '0'.repeat(64) }),
     campaigns.create({ causeCode: 'grant_revoked', ...why }),
     all(campaigns.list()),
     campaigns.get('x'),

@@ -72,7 +72,7 @@ test('a call that the transport refuses leaves nothing behind', async () => {
     memoryMb: 1,
     name: 'files',
     title: 'Files',
-    tools: [],
+    listTools: async () => [],
     isReading: () => true,
     call: async () => undefined,
   }

@@ -67,8 +67,7 @@ describe('P6: what a tool answers', () => {
     const run = callTool({
       accessToken: async () => new Secret('CANARY-access'),
       thirdParty: { call: async () => ({ status: 200, contentType: 'image/png', bytes }) },
-      workloads: { noteRevokedGrant: async () => {}, noteRestoredGrant: async () => {} },
-      log: createLog('test', 'silent', platformEvents),
+      grantNotes: { revoked: async () => {}, restored: async () => {} },
     })
     const tool = integration.tools.find(({ name }) => name === 'read_file')
 
@@ -91,7 +90,7 @@ describe('P6: what a tool answers', () => {
       memoryMb: 1,
       name: 'files',
       title: 'Files',
-      tools: [],
+      listTools: async () => [],
       isReading: () => true,
       call: async () => result,
     }

@@ -3,7 +3,6 @@ import { ToolErrorMeta } from '../../../src/contract/gateway/tool-result.ts'
 import { ProfileShape } from '../../../src/contract/integrations/profile-shape.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
-import { createLog } from '../../../src/kit/process/log.ts'
 import { thirdParty } from '../../../src/platform/gateway/adapters/third-party.ts'
 import {
   ClientRejected,
@@ -13,7 +12,6 @@ import {
 } from '../../../src/platform/gateway/domain/connection.ts'
 import type { ApiAnswer } from '../../../src/platform/gateway/domain/ports.ts'
 import { callTool } from '../../../src/platform/gateway/flows/call-tool.ts'
-import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 
 const integration = ProfileShape.parse({
   id: 'filebox',
@@ -56,10 +54,9 @@ const call = ({ token, answer = api(200, '{"ok": true}'), args = {}, tool }: Out
     if (token) throw token
     return new Secret('access')
   }
-  const workloads = { noteRevokedGrant: async () => {}, noteRestoredGrant: async () => {} }
+  const grantNotes = { revoked: async () => {}, restored: async () => {} }
   const open = { functionName: 'f', tool: tool ? undefined : integration.tools[0], integration, connection }
-  const log = createLog('test', 'silent', platformEvents)
-  const run = callTool({ accessToken, thirdParty: { call: async () => answer }, workloads, log })
+  const run = callTool({ accessToken, thirdParty: { call: async () => answer }, grantNotes })
   return run(open, args, new AbortController().signal)
 }
 

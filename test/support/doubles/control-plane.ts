@@ -3,6 +3,7 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import express, { type Request, type Response } from 'express'
 import { listen } from '../../../src/kit/http/http-server.ts'
 import { sendWebResponse, webRequest } from '../../../src/platform/gateway/http/web-exchange.ts'
+import { pendingHash, pinnedTools } from './pinned-tools.ts'
 
 export type SeenRequest = {
   /** When it arrived, in milliseconds. */
@@ -164,6 +165,7 @@ export async function startControlPlane() {
     return { ...document, metadata: { ...document.metadata, url: `${double.url}/${workspace}/functions/${name}` } }
   })
   const revoked = new Set<string>()
+  const approved = new Set<string>()
   const grant = {
     id: 'fg_1',
     account: 'user',
@@ -188,6 +190,18 @@ export async function startControlPlane() {
     withFault(async (req, res) => {
       revoked.add(String(req.params.name))
       res.json(grant)
+    }),
+  )
+  app.get(
+    '/v0/functions/:name/tool-lists',
+    withFault(async (req, res) => void res.json(pinnedTools(approved.has(String(req.params.name))))),
+  )
+  app.post(
+    '/v0/functions/:name/tool-lists/approval',
+    withFault(async (req, res) => {
+      if (req.body.hash !== pendingHash) return void res.status(409).json({ error: 'conflict' })
+      approved.add(String(req.params.name))
+      res.json(pinnedTools(true))
     }),
   )
   app.all(

@@ -11,6 +11,7 @@ import type {
   PlatformProbe,
 } from '../../../src/onboarding/domain/ports/platform.ts'
 import type { Grant, Provider } from '../../../src/onboarding/domain/ports/provider.ts'
+import type { ToolList, ToolLists } from '../../../src/onboarding/domain/ports/tool-lists.ts'
 import type { WebhookMessage, WebhookSender } from '../../../src/onboarding/domain/ports/webhooks.ts'
 
 /** One that is away for the moment. */
@@ -135,6 +136,22 @@ export function functionAccessDouble(): FunctionAccess & { logins: Array<{ id: s
       const before = grants.length
       grants = grants.filter((grant) => grant.id !== id)
       return grants.length < before
+    },
+  }
+}
+
+/** A platform that pins no tools, until it is told a list. */
+export function toolListsDouble(): ToolLists & { list: ToolList | undefined } {
+  return {
+    list: undefined,
+    async find() {
+      return this.list
+    },
+    async approve(_, __, hash) {
+      const { list } = this
+      if (list?.pending?.hash !== hash) return false
+      this.list = { ...list, approved: { ...list.pending, at: list.seenAt, by: 'robot' }, pending: undefined }
+      return true
     },
   }
 }

@@ -12,6 +12,7 @@ import { memoryConnections } from './connections.ts'
 import { memoryDeliveries } from './deliveries.ts'
 import { memoryHealthChecks } from './health-checks.ts'
 import { memoryIdempotency } from './idempotency.ts'
+import { memoryKnownToolLists } from './known-tool-lists.ts'
 import { memoryLinks } from './links.ts'
 import { memoryRegisteredClients } from './registered-clients.ts'
 import { memoryStoredGrants } from './stored-grants.ts'
@@ -41,6 +42,7 @@ export function openMemoryLedger(clock = steppedClock()) {
     connections: memoryConnections(store),
     storedGrants: memoryStoredGrants(store),
     healthChecks: memoryHealthChecks(store),
+    knownToolLists: memoryKnownToolLists(store),
     tasks: memoryConnectionTasks(store),
     webhooks: memoryWebhooks(store),
     deliveries: memoryDeliveries(store),

@@ -54,6 +54,7 @@ export type ConnectionRow = Connection & {
   lockedUntil: Date | undefined
   healthDueAt: Date | undefined
   healthClaims: number
+  toolListHash?: string | undefined
 }
 
 export type TaskRow = ConnectionTask & { dueAt: Date | undefined }

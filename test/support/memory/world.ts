@@ -19,7 +19,14 @@ import { memoryPending } from '../../../src/onboarding/linking/adapters/memory-p
 import { signedTokens } from '../../../src/onboarding/provisioning/adapters/test-mode/signed-tokens.ts'
 import { testProvider } from '../../../src/onboarding/provisioning/adapters/test-mode/test-provider.ts'
 import { builders } from './builders.ts'
-import { functionAccessDouble, platformDouble, probeDouble, providerDouble, senderDouble } from './doubles.ts'
+import {
+  functionAccessDouble,
+  platformDouble,
+  probeDouble,
+  providerDouble,
+  senderDouble,
+  toolListsDouble,
+} from './doubles.ts'
 import { openMemoryLedger } from './ledger.ts'
 import { mcpServersDouble } from './mcp-servers.ts'
 
@@ -61,6 +68,7 @@ export async function openMemoryWorld({
     platform: platformDouble(),
     platformProbe: probeDouble(),
     functionAccess: functionAccessDouble(),
+    toolLists: toolListsDouble(),
     webhookSender: senderDouble(),
     background,
     traces: linkTraces(noTracing),

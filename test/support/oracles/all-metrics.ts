@@ -7,7 +7,7 @@ import { findingMetrics } from '../../../src/onboarding/adapters/observed/findin
 import { ledgerMetrics } from '../../../src/onboarding/adapters/observed/ledger-metrics.ts'
 import { observed } from '../../../src/onboarding/adapters/observed/observed.ts'
 import { observedThirdParty } from '../../../src/platform/gateway/adapters/observed-third-party.ts'
-import { observedToolCalls } from '../../../src/platform/gateway/adapters/observed-tool-calls.ts'
+import { toolCallObserver } from '../../../src/platform/gateway/adapters/observed-tool-calls.ts'
 import { queueMetrics } from '../../../src/platform/shared/postgres/queue-metrics.ts'
 
 /** Registering asks nothing of them. */
@@ -32,7 +32,7 @@ export function onboardingMetrics(): Metrics {
 export function platformMetrics(): Metrics {
   const metrics = shared('platform')
   observedThirdParty(nothing, { processMetrics: metrics, tracing: noTracing })
-  observedToolCalls(nothing, metrics)
+  toolCallObserver(metrics)
   queueMetrics(metrics, nothing)
   return metrics
 }

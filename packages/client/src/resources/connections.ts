@@ -46,6 +46,14 @@ export const connections = (send: Send) => ({
   revokeFunctionGrant: (connectionId: string, grantId: string, options?: CallOptions) =>
     send('revokeFunctionGrant', { params: { connectionId, grantId } }, options),
 
+  /** The tools of the vendor's own MCP server behind it: what agents see, and what waits for approval. */
+  getToolList: (connectionId: string, options?: CallOptions) =>
+    send('readToolList', { params: { connectionId } }, options),
+
+  /** Approves the change with this hash, which is that of `pending` in the tool list you have reviewed. */
+  approveToolList: (connectionId: string, body: Body<'approveToolList'>, options?: CallOptions) =>
+    send('approveToolList', { params: { connectionId }, body }, options),
+
   getTask: (connectionId: string, taskId: string, options?: CallOptions) =>
     send('getConnectionTask', { params: { connectionId, taskId } }, options),
 

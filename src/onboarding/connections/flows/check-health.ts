@@ -20,6 +20,7 @@ import type { Platform } from '../../domain/ports/platform.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Chance, Clock, Integrations, RateLimits, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
+import type { KnownToolLists, ToolLists } from '../../domain/ports/tool-lists.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { healthUnknownEvent, needsRelinkEvent } from '../../domain/tenant-event.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
@@ -27,10 +28,13 @@ import { causeIfForgotten } from '../../provisioning/flows/forgotten-client.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { type ConnectionInSight, liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
 import { type RefreshResult, refreshAndWriteBack } from './refresh-and-write-back.ts'
+import { noticeToolChange } from './tool-list.ts'
 
 export type CheckNeeds = {
   connections: Connections
   healthChecks: HealthChecks
+  toolLists: ToolLists
+  knownToolLists: KnownToolLists
   integrations: Integrations
   tenants: Tenants
   platform: Platform
@@ -98,6 +102,7 @@ async function check(
   const durationMs = needs.now().getTime() - startedAt
   const scope = finding.scope && widerScope(connection.config.scope, finding.scope)
   if (scope) await needs.connections.rememberScope(connection.id, scope)
+  if (integration?.mcpUrl !== undefined && finding.outcome === 'healthy') await noticeToolChange(needs)(connection)
   const usual = integration?.health.everySeconds ?? settings.healthSeconds
   const pace = isWriteBackDue ? writeBackRetrySeconds : finding.isUnexplained ? Math.min(usual, askAgainSeconds) : usual
   // With jitter: many connections were created, or broke, at the same moment.

@@ -12,6 +12,7 @@ import { createFunctionLogin, listFunctionGrants, revokeFunctionGrant } from './
 import { listConnections, readConnection, readTask } from './read-connections.ts'
 import { relinkConnection } from './relink-connection.ts'
 import { rollback } from './rollback.ts'
+import { approveTools, readToolList } from './tool-list.ts'
 import { verifyConnection } from './verify-connection.ts'
 import { resumeTasks } from './work-on-task.ts'
 
@@ -27,6 +28,8 @@ export const connectionFlows = (ports: Ports, settings: Settings) => ({
   createFunctionLogin: createFunctionLogin(ports, settings),
   listFunctionGrants: listFunctionGrants(ports),
   revokeFunctionGrant: revokeFunctionGrant(ports),
+  readToolList: readToolList(ports),
+  approveTools: approveTools(ports),
   rollback: rollback(ports, settings),
   disconnect: disconnect(ports, settings),
   readTask: readTask(ports),

@@ -26,6 +26,18 @@ export const connectionActions = {
   },
   'connection.verified': { about: 'connection', facts: { tools: 'texts' }, reason, change, words: 'Verified over MCP' },
   'connection.verify_failed': { about: 'connection', facts: { cause }, reason, change, words: 'Verification failed' },
+  'connection.tools_changed': {
+    about: 'connection',
+    facts: { held: 'boolean', added: optional('number'), removed: optional('number'), changed: optional('number') },
+    words: 'The MCP server changed its tools',
+  },
+  'connection.tools_approved': {
+    about: 'connection',
+    facts: { hash: 'text' },
+    reason,
+    change,
+    words: 'Changed tools approved',
+  },
   'function_login.created': {
     about: 'connection',
     facts: { ttlSeconds: 'number' },

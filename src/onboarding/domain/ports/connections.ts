@@ -11,6 +11,7 @@ import type { Sight } from '../tenant.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 import type { FunctionAccess } from './function-access.ts'
 import type { Page } from './shared.ts'
+import type { KnownToolLists, ToolLists } from './tool-lists.ts'
 
 export type Connections = {
   find(id: string): Promise<Connection | undefined>
@@ -105,4 +106,10 @@ export type RolledBack = Pick<Connection, 'name' | 'account' | 'scopes'>
 
 export type NewTask = Pick<ConnectionTask, 'id' | 'connectionId' | 'kind' | 'step' | 'reason' | 'actor' | 'notes'>
 
-export type ConnectionPorts = { healthChecks: HealthChecks; tasks: ConnectionTasks; functionAccess: FunctionAccess }
+export type ConnectionPorts = {
+  healthChecks: HealthChecks
+  tasks: ConnectionTasks
+  functionAccess: FunctionAccess
+  toolLists: ToolLists
+  knownToolLists: KnownToolLists
+}

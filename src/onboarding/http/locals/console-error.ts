@@ -66,6 +66,10 @@ const words: Partial<Record<FailureCode, Words>> = {
     title: 'This connection was removed',
     advice: 'The user has to connect the account again from the tenant’s app.',
   },
+  tool_list_outdated: {
+    title: 'The tools have changed again',
+    advice: 'Nothing was approved. Go back, review the change, and approve it.',
+  },
   session_started: {
     title: 'This link is already in use',
     advice: 'Nothing was changed. The user has started: open the connection again to see how far they got.',

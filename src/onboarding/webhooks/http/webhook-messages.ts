@@ -82,6 +82,24 @@ const payloads: Record<TenantEventName, { summary: string; description: string; 
     }),
     example: { ...exampleConnection, since: '2026-11-14T11:00:00.000Z', cause: explain('provider_unavailable') },
   },
+  'connection.tools_changed': {
+    summary: 'The tools of a connection have changed',
+    description:
+      'The vendor’s own MCP server behind the connection offers other tools than before. While they are held, agents see what was approved; read the tool list, and approve the change.',
+    data: z.strictObject({
+      ...aboutConnection,
+      held: z
+        .boolean()
+        .meta({ description: 'Whether the change waits for approval. Otherwise agents see it already.' }),
+      added: z.int().optional().meta({ description: 'How many tools are new. Only while they are held.' }),
+      removed: z.int().optional().meta({ description: 'How many tools are gone. Only while that is held.' }),
+      changed: z
+        .int()
+        .optional()
+        .meta({ description: 'How many tools are not what they were. Only while they are held.' }),
+    }),
+    example: { ...exampleConnection, integrationId: 'linear-mcp', held: true, added: 1, removed: 0, changed: 2 },
+  },
   'connection.disconnected': {
     summary: 'A connection was disconnected',
     description: 'Its function and its grant are gone.',

@@ -19,7 +19,7 @@ export function withEvent({ status, events }: DeploymentStep, news: EventNews, n
   return [...events, event].slice(-keptEvents)
 }
 
-type EventNews = Pick<CoreEvent, 'type' | 'message' | 'code' | 'connection' | 'secretsVersion'>
+type EventNews = Pick<CoreEvent, 'type' | 'message' | 'code' | 'connection' | 'secretsVersion' | 'toolListHash'>
 
 /** A status together with the event that reports it. */
 export function deploymentStep(

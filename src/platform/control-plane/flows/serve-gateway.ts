@@ -1,14 +1,13 @@
-import type { CoreEvent } from '../../../contract/resource.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { actorOf } from '../../shared/domain/audit.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
 import type { Member } from '../../shared/domain/caller.ts'
-import { withEvent } from '../domain/deployment.ts'
 import { pointer, unmask } from '../domain/masking.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
 import type { Document, Resource } from '../domain/resource.ts'
 import { openSecrets, readableAlone, sealSecrets } from '../domain/secrets.ts'
 import { noteCallback } from './note-callback.ts'
+import { noteConnection } from './note-connection.ts'
 
 type Needs = {
   resources: Pick<Resources, 'find' | 'change'>
@@ -87,58 +86,8 @@ export const serveGateway = ({ resources, scheduledWorkloads, connectionsTo, vau
 
   noteCallback: noteCallback({ resources, now }, 'agent'),
 
-  noteRevokedGrant: (workspace: string, functionName: string, { name, version }: ConnectionVersion) =>
-    noteOnce(
-      { resources, now },
-      {
-        workspace,
-        functionName,
-        code: 'grant_revoked',
-        connection: name,
-        secretsVersion: version,
-        message: `The connection ${name} needs re-linking: its authorization was revoked or has expired (secrets ${version}).`,
-      },
-      ({ events }) => events.some((event) => isRevoked(event, name) && event.secretsVersion === version),
-    ),
-
-  noteRestoredGrant: (workspace: string, functionName: string, { name, version }: ConnectionVersion) =>
-    noteOnce(
-      { resources, now },
-      {
-        workspace,
-        functionName,
-        code: 'grant_restored',
-        connection: name,
-        secretsVersion: version,
-        message: `The connection ${name} works again (secrets ${version}).`,
-      },
-      ({ events }) => {
-        const last = events.findLast(({ code, connection }) => code !== undefined && connection === name)
-        // The same secrets: the call used an access token that is older than the failure.
-        return !last || !isRevoked(last, name) || last.secretsVersion === version
-      },
-    ),
+  ...noteConnection({ resources, now }),
 })
-
-const isRevoked = ({ code, connection }: CoreEvent, name: string) => code === 'grant_revoked' && connection === name
-
-type Note = { workspace: string; functionName: string } & Required<
-  Pick<CoreEvent, 'code' | 'connection' | 'secretsVersion' | 'message'>
->
-
-async function noteOnce(
-  { resources, now }: Pick<Needs, 'resources' | 'now'>,
-  { workspace, functionName, ...news }: Note,
-  isNoted: (found: Resource) => boolean,
-): Promise<void> {
-  const key = { workspace, kind: 'function', parent: '', name: functionName }
-  const known = await resources.find(key)
-  if (!known || isNoted(known)) return
-  // Asked again under the lock: many calls meet the same grant at once.
-  await resources.change(key, (current) =>
-    isNoted(current) ? current : { ...current, events: withEvent(current, { type: 'connection', ...news }, now()) },
-  )
-}
 
 function toWorkload({ id, name, displayName, status }: Resource, spec: Document) {
   const runtime = spec.runtime as { image?: string; memory: number; type?: string; model?: string }

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, request } from 'undici'
+import { guardedDispatchers } from '../../../kit/fetch/guarded-fetch.ts'
 import { AnswerTooLarge, ThirdPartyError } from '../domain/connection.ts'
 import { encodedBody } from '../domain/encoded-body.ts'
 import type { ThirdParty } from '../domain/ports.ts'
@@ -8,19 +9,24 @@ import { tokenEndpoints } from './token-endpoint.ts'
 
 const largestAnswer = 1024 * 1024
 
-/** How long a token endpoint and an API may take. */
-type Limits = { tokenMs?: number; callMs?: number }
+/**
+ * How long a token endpoint and an API may take. `mcpAllow`: token endpoints of MCP servers that may be called although
+ * their address is private or without TLS; those addresses were discovered, and are nobody's choice here.
+ */
+type Limits = { tokenMs?: number; callMs?: number; mcpAllow?: readonly string[] }
 
-type Request = Omit<Dispatcher.RequestOptions, 'origin' | 'path'>
+type Request = Omit<Dispatcher.RequestOptions, 'origin' | 'path'> & { dispatcher?: Dispatcher }
 
 /** The only module that talks to third parties: bounded in time and size, redirects never followed. */
 export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise<void> } {
-  const { tokenMs = 10_000, callMs = 30_000 } = limits
-  const dispatcher = new Agent({ connections: 64, keepAliveTimeout: 30_000 })
+  const { tokenMs = 10_000, callMs = 30_000, mcpAllow = [] } = limits
+  const settings = { connections: 64, keepAliveTimeout: 30_000 }
+  const open = new Agent(settings)
+  const guarded = guardedDispatchers({ allow: mcpAllow }, settings)
   const send = async (url: URL, options: Request, ms: number, caller?: AbortSignal) => {
     const limit = limited(ms, caller)
     try {
-      const answer = await request(url, { ...options, dispatcher, signal: limit.signal })
+      const answer = await request(url, { dispatcher: open, ...options, signal: limit.signal })
       assertNotEncoded(answer.headers['content-encoding'])
       const bytes = await readBounded(answer.body)
       return { status: answer.statusCode, contentType: String(answer.headers['content-type'] ?? ''), bytes }
@@ -37,7 +43,10 @@ export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise
   return {
     async refresh(integration, connection) {
       const { headers, body } = refreshRequest(integration, connection.secrets.reveal())
-      const answer = await send(await tokenEndpoint(integration), { method: 'POST', headers, body }, tokenMs)
+      const url = await tokenEndpoint(integration)
+      const dispatcher = integration.mcpUrl === undefined ? open : guarded.for(url)
+      if (!dispatcher) throw new ThirdPartyError(`${url.host} is not called from here.`)
+      const answer = await send(url, { method: 'POST', headers, body, dispatcher }, tokenMs)
       return readTokenAnswer(answer, { integration, connection, now: new Date() })
     },
 
@@ -56,7 +65,7 @@ export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise
       return send(call.url, { method: call.method, headers, body: body ?? null }, callMs, signal)
     },
 
-    close: () => dispatcher.close(),
+    close: async () => void (await Promise.all([open.close(), guarded.close()])),
   }
 }
 

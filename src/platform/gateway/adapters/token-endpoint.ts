@@ -11,7 +11,12 @@ const Metadata = z.object({ issuer: z.string(), token_endpoint: z.url({ protocol
 export function tokenEndpoints(get: (url: URL) => Promise<ApiAnswer>) {
   const discovered = ttlCache((issuer) => discover(issuer, get), { ttlMs: 60 * 60 * 1_000, capacity: 1_000 })
   return async ({ refresh, endpoints, issuer }: Integration): Promise<URL> =>
-    new URL(refresh.url ?? endpoints?.token ?? (await discovered.get(issuer as string)))
+    new URL(refresh.url ?? endpoints?.token ?? (await discovered.get(issuer ?? unknown())))
+}
+
+/** Of an MCP server the endpoint is discovered when it is linked; a connection that was made otherwise lacks it. */
+function unknown(): never {
+  throw new ThirdPartyError('The connection does not say where its grant is refreshed; link the account again.')
 }
 
 async function discover(issuer: string, get: (url: URL) => Promise<ApiAnswer>): Promise<string> {

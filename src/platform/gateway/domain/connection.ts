@@ -1,4 +1,5 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
+import type { Actor } from '../../shared/domain/audit.ts'
 
 /** A connection as the gateway needs it. `version` changes when somebody replaces the secrets. */
 export type Connection = {
@@ -31,7 +32,13 @@ export type Workloads = {
   noteRevokedGrant(workspace: string, functionName: string, connection: Connection): Promise<void>
   /** Called after a successful call: adds an event to the function if its last event says that older secrets broke. */
   noteRestoredGrant(workspace: string, functionName: string, connection: Connection): Promise<void>
+  /** Puts an event on the function: the vendor's server offers other tools than before. Once for the same tools. */
+  noteToolChange(workspace: string, functionName: string, change: ToolChange): Promise<void>
+  /** The same for an approval, with who gave it on record. */
+  noteApprovedTools(workspace: string, functionName: string, connection: string, hash: string, by: Actor): Promise<void>
 }
+
+export type ToolChange = { connection: string; hash: string; outcome: 'held' | 'allowed' }
 
 /** The third party will not give a token for this grant again: only its owner can fix that. */
 export class GrantRevoked extends Error {

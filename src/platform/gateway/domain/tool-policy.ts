@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { WorkspaceName } from '../../../contract/headers.ts'
 import { IntegrationId } from '../../../contract/integrations/product.ts'
 
-const ToolNames = z.array(z.string().min(1).max(64)).max(500)
+/** Vendors' own MCP servers have longer names than profiles. */
+const ToolName = z.string().min(1).max(256)
+const ToolNames = z.array(ToolName).max(500)
 
 /** What it names it is about; a rule that names neither is about every function. */
 export const ToolRule = z.strictObject({
@@ -15,7 +17,7 @@ export const ToolRule = z.strictObject({
   /** Only tools that change nothing, and of the tool for any request only GET. */
   readOnly: z.boolean().optional(),
   /** Calls of one tool of one function in a minute; `*` is every tool that is not named. */
-  perMinute: z.record(z.string().min(1).max(64), z.int().min(1)).optional(),
+  perMinute: z.record(ToolName, z.int().min(1)).optional(),
 })
 export type ToolRule = z.infer<typeof ToolRule>
 

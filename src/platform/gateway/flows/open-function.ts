@@ -1,47 +1,53 @@
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Connection, McpFunction, Workloads } from '../domain/connection.ts'
-import { filledProfile, type Integrations, mayDestroy, readsOnly } from '../domain/integration.ts'
-import { failed, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
-import { requestToolDescription, requestToolName } from '../domain/request-tool.ts'
+import { filledProfile, type Integrations } from '../domain/integration.ts'
+import { failed, type OfferedTool, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
 import { policyFor, type ToolPolicy, type ToolRule } from '../domain/tool-policy.ts'
 import type { Arguments } from '../domain/tool-request.ts'
-import type { CallTool, OpenTool } from './call-tool.ts'
+import { beyondTools } from './beyond-tools.ts'
+import type { CallTool } from './call-tool.ts'
+import { compiledTools } from './compiled-tools.ts'
+import type { OpenVendorServer, VendorServer } from './vendor-server.ts'
 
 type Needs = {
   workloads: Pick<Workloads, 'findFunction' | 'findConnection'>
   integrations: Pick<Integrations, 'get'>
   callTool: CallTool
+  vendorServer: OpenVendorServer
   toolRules: readonly ToolRule[]
   /** Counts one call; the seconds to wait when there were too many in this minute. */
   takeCall(key: string, perMinute: number): number | undefined
 }
 
-type NamedTool = OpenTool & { name: string; policy: ToolPolicy }
+/** `name`: as clients see it. */
+type NamedTool = { name: string; tool: OfferedTool; connection: Connection; policy: ToolPolicy }
+
+/** What one connection brings: a vendor's own server, or tools that are requests to its API. */
+type Source = { connection: Connection; policy: ToolPolicy; vendor: VendorServer | undefined; tools(): OfferedTool[] }
 
 /** A function with all it can do right now. */
 export const openFunction =
   (needs: Needs) =>
   async (workspace: string, name: string): Promise<OpenMcp> => {
-    const { workloads } = needs
-    const found = running(await workloads.findFunction(workspace, name))
-    const connections = await Promise.all(found.connections.map((inner) => workloads.findConnection(workspace, inner)))
-    const tools = withUniqueNames(
-      connections.flatMap((connection) => (connection ? toolsOf(needs, name, connection) : [])),
-    )
+    const found = running(await needs.workloads.findFunction(workspace, name))
+    const sources = await sourcesOf(needs, workspace, found)
+    const find = (tool: string) => toolsOf(sources).find((each) => each.name === tool)
+    const beyond = beyondTools(sources)
     return {
       id: found.id,
       memoryMb: found.memoryMb,
       name,
       title: found.displayName,
-      tools: tools.map((each) => ({ name: each.name, ...describe(each) })),
-      isReading(tool, args) {
-        const open = tools.find((each) => each.name === tool)
-        return open !== undefined && isReading(open, args)
+      async listTools(exchange) {
+        await Promise.all(sources.map(({ vendor }) => vendor?.refresh(exchange)))
+        return toolsOf(sources).flatMap(({ name, tool }) => (tool.shown ? [{ ...tool.shown, name }] : []))
       },
-      async call(tool, args, signal) {
-        const open = tools.find((each) => each.name === tool)
+      ...(beyond && { beyondTools: beyond }),
+      isReading: (tool, args) => find(tool)?.tool.isReading(args) ?? false,
+      async call(tool, args, exchange) {
+        const open = find(tool)
         if (!open) return undefined
-        return refusalOf(needs, open, args, found.id) ?? needs.callTool(open, args, signal)
+        return refusalOf(needs, open, args, found.id) ?? open.tool.call(args, exchange)
       },
     }
   }
@@ -53,41 +59,45 @@ function running(found: McpFunction | undefined): McpFunction {
   throw new Failure('workload_unavailable', `The function is ${found.status}; its events say why.`)
 }
 
-/** What the operator offers of them. The tool for any request can read, so it is judged by what it is asked for. */
-function toolsOf({ integrations, toolRules }: Needs, functionName: string, connection: Connection): NamedTool[] {
-  const known = integrations.get(connection.integration)
-  if (!known) return []
-  const integration = filledProfile(known, connection.config)
-  const policy = policyFor(toolRules, connection)
-  const common = { functionName, integration, connection, policy }
-  const own = integration.tools.map((tool) => ({ name: tool.name, tool, ...common }))
-  const free = integration.requestTool ? [{ name: requestToolName, tool: undefined, ...common }] : []
-  return [...own, ...free].filter(({ name, tool }) => policy.isOffered(name, tool ? readsOnly(tool) : true))
+async function sourcesOf(needs: Needs, workspace: string, { id, name, connections }: McpFunction): Promise<Source[]> {
+  const found = await Promise.all(connections.map((inner) => needs.workloads.findConnection(workspace, inner)))
+  const present = found.filter((connection) => connection !== undefined)
+  const sources = present.map(async (connection, at): Promise<Source[]> => {
+    const known = needs.integrations.get(connection.integration)
+    if (!known) return []
+    const integration = filledProfile(known, connection.config)
+    const policy = policyFor(needs.toolRules, connection)
+    const position = present.slice(0, at).filter((other) => other.integration === connection.integration).length
+    const of = { functionId: id, functionName: name, integration, connection, position }
+    const vendor = await needs.vendorServer(of)
+    const tools = vendor ? vendor.tools : () => compiledTools(needs.callTool, of)
+    return [{ connection, policy, vendor, tools }]
+  })
+  return (await Promise.all(sources)).flat()
+}
+
+/** What the operator offers of them. Those that are not seen yet change no other's name. */
+function toolsOf(sources: readonly Source[]): NamedTool[] {
+  const all = sources.flatMap(({ connection, policy, tools }) =>
+    tools()
+      .filter(({ name, readsOnly }) => policy.isOffered(name, readsOnly))
+      .map((tool) => ({ name: tool.name, tool, connection, policy })),
+  )
+  return [...withUniqueNames(all.filter(({ tool }) => tool.shown)), ...all.filter(({ tool }) => !tool.shown)]
 }
 
 /** Returns undefined if the call may go on. */
 function refusalOf({ takeCall }: Needs, open: NamedTool, args: Arguments, functionId: string): ToolResult | undefined {
-  const { policy, tool } = open
-  if (policy.isReadOnly && !isReading(open, args)) {
+  const { policy, tool, connection } = open
+  if (policy.isReadOnly && !tool.isReading(args)) {
     return failed('This deployment allows reading only.', 'tool_not_offered')
   }
-  const own = tool?.name ?? requestToolName
-  const perMinute = policy.perMinute(own)
+  const perMinute = policy.perMinute(tool.name)
   const seconds =
-    perMinute === undefined ? undefined : takeCall(`${functionId}|${open.connection.id}|${own}`, perMinute)
+    perMinute === undefined ? undefined : takeCall(`${functionId}|${connection.id}|${tool.name}`, perMinute)
   if (seconds === undefined) return undefined
   return failed(`This tool was called too often. Try again in ${seconds} seconds.`, 'rate_limited')
 }
-
-function describe({ tool, integration }: OpenTool) {
-  if (!tool) return requestToolDescription(integration)
-  const annotations = { readOnlyHint: readsOnly(tool), destructiveHint: mayDestroy(tool) }
-  return { description: tool.description, inputSchema: tool.inputSchema, annotations }
-}
-
-/** The tool for any request says itself by which method; what it cannot mean is refused where it is called. */
-const isReading = ({ tool }: OpenTool, args: Arguments): boolean =>
-  tool ? readsOnly(tool) : (args.method ?? 'GET') === 'GET'
 
 /** Two connections may bring a tool of the same name: then, and only then, each carries its connection's name. */
 function withUniqueNames(tools: NamedTool[]): NamedTool[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../../shared/domain/failure.ts'
-import { answered, failed, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
+import { answered, failed, type McpTool, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
 import type { RunSandboxCommand, SandboxFiles } from '../domain/sandbox.ts'
 import { type Folder, foldersOf, isGone, locationOf, mountsBelow, pathOf, stepsOf } from '../domain/sandbox-path.ts'
 import { contentOf, typeByName } from '../domain/tool-content.ts'
@@ -129,7 +129,7 @@ function sandboxTools(
     string,
     {
       description: string
-      inputSchema: OpenMcp['tools'][0]['inputSchema']
+      inputSchema: McpTool['inputSchema']
       run(args: unknown, signal: AbortSignal): Promise<ToolResult>
     }
   > = {
@@ -190,10 +190,11 @@ function sandboxTools(
     memoryMb: sandbox.memoryMb,
     name: sandbox.name,
     title: sandbox.displayName,
-    tools: Object.entries(tools).map(([name, { description, inputSchema }]) => ({ name, description, inputSchema })),
+    listTools: async () =>
+      Object.entries(tools).map(([name, { description, inputSchema }]) => ({ name, description, inputSchema })),
     // Only credentials of the platform reach a sandbox, and those are not bound to tools.
     isReading: () => false,
-    async call(name, args, signal) {
+    async call(name, args, { signal }) {
       const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
       return tool?.run(args, signal).catch(explain)
     },

@@ -13,12 +13,13 @@ export const recordCalls =
     const known = { workspace, functionName: mcp.name, functionId: mcp.id, caller: { kind, id, label, credential } }
     return {
       ...mcp,
-      async call(tool, args, signal) {
+      async call(tool, args, exchange) {
+        const { signal } = exchange
         const at = now()
         const note = (outcome: ToolCallOutcome, code?: ToolResult['code']) =>
           toolCalls.note({ ...known, at, durationMs: now().getTime() - at.getTime(), tool, outcome, code })
         try {
-          const result = await mcp.call(tool, args, signal)
+          const result = await mcp.call(tool, args, exchange)
           if (result) note(outcomeOf(result, signal), result.code)
           return result
         } catch (error) {
@@ -29,8 +30,11 @@ export const recordCalls =
     }
   }
 
+/** By the operator's policy, or because nobody has approved the tool yet. */
+const refusals: ReadonlySet<string> = new Set(['rate_limited', 'tool_not_offered', 'tool_held'])
+
 function outcomeOf({ isError, code }: ToolResult, signal: AbortSignal): ToolCallOutcome {
-  if (code === 'rate_limited' || code === 'tool_not_offered') return 'refused'
+  if (code !== undefined && refusals.has(code)) return 'refused'
   if (signal.aborted) return 'cancelled'
   return isError ? 'failed' : 'succeeded'
 }

@@ -18,6 +18,7 @@ const answers: Record<FailureCode, [status: number, code: GatewayErrorCode, retr
   workspace_unnamed: badRequest,
   name_taken: [409, 'CONFLICT'],
   resource_in_use: [409, 'CONFLICT'],
+  change_outdated: [409, 'CONFLICT'],
   key_reused: [422, 'BAD_REQUEST'],
   key_in_progress: [409, 'CONFLICT', true],
   key_outcome_unknown: [409, 'CONFLICT'],

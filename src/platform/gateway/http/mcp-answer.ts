@@ -28,7 +28,7 @@ type Needs = {
  */
 export async function answerPost(needs: Needs, mcp: OpenMcp, session: string | undefined, req: Request, res: Response) {
   const messages = messagesOf(req.body)
-  const server = mcpServer(mcp, needs.log)
+  const server = mcpServer(mcp, needs.log, session)
   const close = () => void server.close()
   const limit = setTimeout(() => giveUp(res, close), needs.longestMs)
   limit.unref()

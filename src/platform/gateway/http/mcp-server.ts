@@ -2,8 +2,10 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import type { ToolErrorMeta } from '../../../contract/gateway/tool-result.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
-import type { OpenMcp } from '../domain/mcp.ts'
+import { McpFailure, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
 import type { ToolContent } from '../domain/tool-content.ts'
+import { forwardedMethods, type JsonObject } from '../domain/vendor/vendor-mcp.ts'
+import { exchangeOf } from './mcp-exchange.ts'
 
 /**
  * The library checks with it what users filled into forms, which servers here never show; its own one compiles
@@ -14,21 +16,69 @@ const noForms = {
 }
 
 /** The protocol's own server for what is open; it lives as long as one request. */
-export function mcpServer({ name, title, tools, call }: OpenMcp, log: Log<'tool.failed'>): Server {
+export function mcpServer(mcp: OpenMcp, log: Log<'tool.failed'>, session?: string): Server {
+  const { name, title, beyondTools } = mcp
+  const capabilities = { tools: {}, ...Object.fromEntries((beyondTools?.capabilities ?? []).map((each) => [each, {}])) }
   const server = new Server(
     { name, title, version: '1.0.0' },
-    { capabilities: { tools: {} }, jsonSchemaValidator: noForms },
+    {
+      capabilities,
+      jsonSchemaValidator: noForms,
+      ...(beyondTools?.instructions && { instructions: beyondTools.instructions }),
+    },
   )
-  server.setRequestHandler('tools/list', () => ({ tools }))
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal } }) => {
-    const result = await call(params.name, params.arguments ?? {}, signal).catch((error) => {
-      throw hiddenError(error, log)
+  const safely = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error) => {
+      throw shownError(error, log)
     })
+  server.setRequestHandler('tools/list', async (_, context) => ({
+    tools: await safely(mcp.listTools(exchangeOf(context, session))),
+  }))
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const result = await safely(mcp.call(params.name, params.arguments ?? {}, exchangeOf(context, session)))
     if (!result) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`)
-    const meta: { _meta?: ToolErrorMeta } = result.code ? { _meta: { code: result.code } } : {}
-    return { content: [contentBlock(result.content)], isError: result.isError, ...meta }
+    return toCallResult(result)
   })
+  if (beyondTools) forwardTo(server, beyondTools, safely, session)
   return server
+}
+
+type BeyondTools = NonNullable<OpenMcp['beyondTools']>
+
+function forwardTo(
+  server: Server,
+  { capabilities, ask }: BeyondTools,
+  safely: <T>(work: Promise<T>) => Promise<T>,
+  session: string | undefined,
+): void {
+  for (const method of forwardedMethods) {
+    if (!capabilities.some((capability) => methodsOf[capability]?.test(method))) continue
+    server.setRequestHandler(method, ({ params = {} }, context) => {
+      const { _meta, ...asked } = params as Record<string, unknown>
+      // What it answers is the vendor's, in the shape of the protocol that the library holds it against.
+      return safely(ask(method, asked, exchangeOf(context, session))) as never
+    })
+  }
+}
+
+const methodsOf: Partial<Record<string, RegExp>> = {
+  prompts: /^prompts\//,
+  resources: /^resources\//,
+  completions: /^completion\//,
+  logging: /^logging\//,
+}
+
+function toCallResult(result: ToolResult) {
+  const { code, scope } = result
+  const meta: { _meta?: ToolErrorMeta } = code ? { _meta: { code, ...(scope && { scope }) } } : {}
+  if ('forwarded' in result) return forwarded(result.forwarded)
+  return { content: [contentBlock(result.content)], isError: result.isError, ...meta }
+}
+
+/** Codes of failures are the platform's own: programs act on them. The library holds the rest against the protocol. */
+function forwarded({ _meta, ...result }: JsonObject) {
+  const { code: _, ...meta } = (_meta ?? {}) as JsonObject
+  return { ...result, ...(Object.keys(meta).length > 0 && { _meta: meta }) } as { content: [] }
 }
 
 function contentBlock(content: ToolContent) {
@@ -40,7 +90,10 @@ function contentBlock(content: ToolContent) {
 }
 
 /** The library passes on the message of whatever is thrown; that of a store or of a bug is nobody's business. */
-function hiddenError(error: unknown, log: Log<'tool.failed'>): ProtocolError {
+function shownError(error: unknown, log: Log<'tool.failed'>): ProtocolError {
+  if (error instanceof McpFailure) {
+    return new ProtocolError(error.code ?? ProtocolErrorCode.InternalError, error.message, error.reason)
+  }
   const { detail, cause = error } = toFailure(error)
   log('tool.failed', { code: describeError(cause) })
   return new ProtocolError(ProtocolErrorCode.InternalError, detail)

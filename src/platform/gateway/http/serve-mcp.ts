@@ -25,6 +25,8 @@ export type ServeMcp = (target: McpTarget, member: Member, mcp: OpenMcp, req: Re
 type Needs = {
   mcpSessions: McpSessions
   mcpEvents: McpEvents
+  /** A session has ended, so whatever was opened elsewhere for it can go. */
+  onSessionEnd(session: string): Promise<void>
   longestMs: number
   log: Log<'mcp_event.unstored' | 'tool.failed'>
 }
@@ -34,7 +36,7 @@ type Needs = {
  * protocol that have none. What needs the protocol's library, which is large, is loaded by the first call and not by
  * the start.
  */
-export function serveMcp({ mcpSessions, mcpEvents, longestMs, log }: Needs): ServeMcp {
+export function serveMcp({ mcpSessions, mcpEvents, onSessionEnd, longestMs, log }: Needs): ServeMcp {
   const underWay: CallsUnderWay = new Map()
   const streams = openStreams()
   const stateless = lazy(async () => {
@@ -53,6 +55,7 @@ export function serveMcp({ mcpSessions, mcpEvents, longestMs, log }: Needs): Ser
       return answerGet({ mcpEvents, longestMs }, given, req, res)
     }
     await mcpSessions.end(given, owner)
+    await onSessionEnd(given)
     res.status(200).end()
 
     async function post(): Promise<void> {

@@ -22,6 +22,7 @@ export type FailureCode =
   | 'connection_unusable'
   | 'name_taken'
   | 'resource_in_use'
+  | 'change_outdated'
   | 'key_reused'
   | 'key_in_progress'
   | 'key_outcome_unknown'

@@ -25,6 +25,7 @@ const answers: Record<FailureCode, [status: number, error: ControlPlaneErrorWord
   connection_unusable: [502, 'connection_unusable'],
   name_taken: [409, 'conflict'],
   resource_in_use: [409, 'in_use'],
+  change_outdated: [409, 'conflict'],
   key_reused: [422, 'idempotency_key_reused'],
   key_in_progress: [409, 'idempotency_key_in_progress'],
   key_outcome_unknown: [409, 'idempotency_outcome_unknown'],

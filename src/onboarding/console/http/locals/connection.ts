@@ -25,6 +25,7 @@ const doneWords = {
   disconnecting: 'Disconnecting: first at the app, then on the platform.',
   replayed: 'The event is being sent again.',
   client_revoked: 'The app no longer has access.',
+  tools_approved: 'The change was approved. Agents see the new tools within seconds.',
 } as const
 export type Done = keyof typeof doneWords
 
@@ -53,6 +54,7 @@ export function connectionLocals(shownConnection: ConnectionDetails, costOf: Cos
       function: connection.functionName,
       address: `${connection.functionUrl}/mcp`,
       look: `/support/connections/${connection.id}/function`,
+      tools: integration?.mcpUrl === undefined ? undefined : `/support/connections/${connection.id}/tools`,
       cost: costOf(connection),
     },
     grants: grants.map((grant) => grantLocals(grant, now)),

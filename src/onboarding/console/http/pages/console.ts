@@ -23,6 +23,7 @@ import { mcpClientPages } from './mcp-clients.ts'
 import { signInPages } from './sign-in.ts'
 import { readServiceStates, storeOutagePage } from './store-outage.ts'
 import { tenantPages } from './tenants.ts'
+import { toolPages } from './tools.ts'
 
 export type ConsoleParts = {
   flows: ConsoleFlows
@@ -62,7 +63,7 @@ export function supportPages({
     .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
     .use(campaignPages({ flows, integrations }), doctorPages({ flows }))
     .use(detailPages({ console, platformConsoleUrl }), actionPages({ flows, console }))
-    .use(mcpClientPages({ flows }), tenantPages({ flows, integrations }))
+    .use(mcpClientPages({ flows }), tenantPages({ flows, integrations }), toolPages({ flows }))
     .use(storeOutagePage({ readiness, log }))
 }
 

@@ -88,6 +88,7 @@ const causes: Record<ToolErrorCode, BrokenGrantCause | undefined> = {
   arguments_invalid: undefined,
   rate_limited: undefined,
   tool_not_offered: undefined,
+  tool_held: undefined,
 }
 
 async function withClient<T>(

@@ -29,6 +29,7 @@ export const connections = `
     unclear_checks  integer not null default 0,
     unexplained_refusals integer not null default 0,
     health_unknown_since timestamptz,
+    tool_list_hash  text,
     relinked_at     timestamptz,
     disconnected_at timestamptz,
     created_at      timestamptz not null default now(),
@@ -40,6 +41,8 @@ export const connections = `
     'The link or task that may change what stands on the platform; it counts only while that is still under way.';
   comment on column connections.locked_until is
     'Until then locked_by counts, whatever it is; null: it counts while that link or task is under way.';
+  comment on column connections.tool_list_hash is
+    'The newest list of tools of the MCP server behind it that was seen, whether it is approved or waits.';
   comment on column connections.health_claims is
     'Who claimed it for a check since one was last recorded. Above zero when it is due: a worker was lost over it.';
 

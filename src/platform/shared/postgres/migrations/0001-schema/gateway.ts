@@ -3,6 +3,8 @@
  * - MCP events are kept for minutes only, so they are not worth a write-ahead log: a crash of the database costs a client
  *   one repeated call.
  * - Calls of tools: who, which tool, what became of it. Never what was said.
+ * - Lists of tools of vendors' own MCP servers: what agents see, and what the server lists now if nobody has approved
+ *   that. The position is that of the connection among those of the function that lead to the same integration.
  * - Asynchronous requests are those to agents whose callers did not wait, until they are asked and told. `due_at` is
  *   when somebody should look: the end of the owner's lease, or the time of the next try. The answer is kept before the
  *   callback is tried, so that a callback that is away costs the agent nothing. A workspace has a share of the places
@@ -47,6 +49,24 @@ export const gateway = `
   );
   create index tool_calls_by_function on tool_calls (workspace, function_name, id);
   create index tool_calls_by_age on tool_calls (at);
+
+  create table tool_lists (
+    function_id text not null references resources on delete cascade,
+    integration text not null,
+    position integer not null,
+    connection text not null,
+    capabilities text[] not null,
+    approved_hash text not null,
+    approved text not null,
+    approved_at timestamptz(3) not null default now(),
+    approved_by text not null,
+    pending_hash text,
+    pending text,
+    pending_since timestamptz(3),
+    seen_at timestamptz(3) not null default now(),
+    seen_with text not null,
+    primary key (function_id, integration, position)
+  );
 
   create table async_requests (
     id text primary key,

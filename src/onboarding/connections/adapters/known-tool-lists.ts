@@ -1,0 +1,24 @@
+import { execute, type Queryable, sql } from '../../../kit/database/sql.ts'
+import { announced, noted } from '../../adapters/postgres/statement-parts.ts'
+import type { KnownToolLists } from '../../domain/ports/tool-lists.ts'
+
+/** One statement, so that of several checks that see the same list one tells. */
+export const postgresKnownToolLists = (db: Queryable): KnownToolLists => ({
+  async remember({ connection, hash, tell, audit, event }) {
+    const isTold = tell === 'never' ? sql`false` : tell === 'first_too' ? sql`true` : sql`(was is not null)`
+    await execute(
+      db,
+      sql`
+        with known as (
+          select id, tenant, tool_list_hash as was from connections
+          where id = ${connection.id} and tool_list_hash is distinct from ${hash} for update
+        ), remembered as (
+          update connections set tool_list_hash = ${hash} from known where connections.id = known.id
+          returning connections.tenant, known.was
+        ), told as (select * from remembered where ${isTold}),
+        ${noted(audit, 'told')},
+        ${announced(event, 'told')}
+        select 1`,
+    )
+  },
+})

@@ -1,0 +1,146 @@
+// One login at a vendor's server, by whichever transport and protocol it speaks.
+import {
+  type AuthProvider,
+  Client,
+  type FetchLike,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
+import { Secret } from '../../../../kit/crypto/secret.ts'
+import { ignoreError } from '../../../../kit/process/ignore-error.ts'
+import { GrantRevoked, ThirdPartyError } from '../../domain/connection.ts'
+import type { Exchange, VendorTarget } from '../../domain/vendor/vendor-mcp.ts'
+import { withModestMessages } from './modest-messages.ts'
+import { TokenFailure } from './vendor-errors.ts'
+
+export type VendorLogin = {
+  client: Client
+  /** The tokens that were sent to the server. */
+  tokens: Secret<string[]>
+  /** Requests under way, the latest last. */
+  exchanges: Set<Exchange>
+  /** From which severity the server's log was asked for. */
+  logLevel: string | undefined
+  /** Without a session, or with one that is gone after this. */
+  end(): Promise<void>
+}
+
+export type Fetches = { requests: FetchLike; listening: FetchLike }
+
+type Age = 'auto' | 'legacy' | 'sse'
+
+/** A server that does not know what it is asked may be an older one: each age is tried as its specification says. */
+export async function openLogin(target: VendorTarget, fetches: Fetches, timeout: number): Promise<VendorLogin> {
+  let failure: unknown
+  for (const age of ['auto', 'legacy', 'sse'] as const) {
+    if (failure !== undefined && !mayBe(age, failure)) continue
+    try {
+      return await connect(age, target, fetches, timeout)
+    } catch (error) {
+      // What the oldest transport says tells nothing about a server that has a newer one.
+      if (failure === undefined || age === 'legacy') failure = error
+    }
+  }
+  throw failure
+}
+
+/**
+ * Some older servers fail at a method they do not know (2026-07-28 asks for it first). Streamable HTTP, "Backwards
+ * Compatibility": 400, 404 and 405 to a POST may mean that there is only the transport of 2024-11-05.
+ */
+function mayBe(age: Age, failure: unknown): boolean {
+  if (!(failure instanceof SdkHttpError)) return false
+  if (age === 'legacy') return failure.status >= 500 && failure.code === SdkErrorCode.EraNegotiationFailed
+  return [400, 404, 405].includes(failure.status)
+}
+
+async function connect(age: Age, target: VendorTarget, fetches: Fetches, timeout: number): Promise<VendorLogin> {
+  const client = newClient(age)
+  const exchanges = new Set<Exchange>()
+  client.setNotificationHandler('notifications/message', ({ params }) => listenerOf(exchanges)?.onLog?.({ ...params }))
+  const url = new URL(target.url)
+  const tokens = new Secret<string[]>([])
+  const authProvider = linkedGrant(target, tokens)
+  const transport =
+    age === 'sse'
+      ? new SSEClientTransport(url, { authProvider, fetch: fetches.listening })
+      : new StreamableHTTPClientTransport(url, { authProvider, fetch: fetches.requests, onInsufficientScope: 'throw' })
+  const connected = client.connect(withModestMessages(transport), { timeout })
+  await inTime(connected, timeout).catch(async (error) => {
+    await client.close().catch(ignoreError('it was never open'))
+    throw error
+  })
+  return {
+    client,
+    tokens,
+    exchanges,
+    logLevel: undefined,
+    async end() {
+      if ('terminateSession' in transport) await transport.terminateSession()
+      await client.close()
+    },
+  }
+}
+
+/** The oldest transport waits for the address of its other half as long as the server likes. */
+function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new SdkError(SdkErrorCode.RequestTimeout, 'connecting took too long'))
+    const timer = setTimeout(late, ms * 2)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+/** Nothing is declared that a server could ask of a client: nobody sits here who could answer. */
+const newClient = (age: Age) =>
+  new Client(
+    { name: 'causeway', version: '1.0.0' },
+    {
+      capabilities: {},
+      versionNegotiation: { mode: age === 'auto' ? 'auto' : 'legacy' },
+      // Clients hold results against the schemas they were shown; compiling a vendor's schemas here would only cost.
+      jsonSchemaValidator: {
+        getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+      },
+    },
+  )
+
+/** A log entry does not say which request it is about: with several under way it is nobody's. */
+function listenerOf(exchanges: ReadonlySet<Exchange>): Exchange | undefined {
+  const [first, ...others] = exchanges
+  const isOneClients = first?.session !== undefined
+  return isOneClients ? [...exchanges].findLast(({ onLog }) => onLog) : others.length === 0 ? first : undefined
+}
+
+/** So many may still be in an answer that is on its way. */
+const mostTokens = 3
+
+function note(sent: string[], token: string): void {
+  if (sent.at(-1) === token) return
+  sent.push(token)
+  if (sent.length > mostTokens) sent.shift()
+}
+
+/** The grant that the platform refreshes; the library asks for a token with each request, and again after a 401. */
+function linkedGrant({ token }: VendorTarget, sent: Secret<string[]>): AuthProvider {
+  let last: Secret | undefined
+  const fetchToken = async (refused?: Secret) => {
+    try {
+      return await token(refused)
+    } catch (error) {
+      if (error instanceof GrantRevoked || error instanceof ThirdPartyError) throw error
+      throw new TokenFailure('no token', { cause: error })
+    }
+  }
+  return {
+    async token() {
+      last = await fetchToken()
+      note(sent.reveal(), last.reveal())
+      return last.reveal()
+    },
+    onUnauthorized: async () => void (await fetchToken(last)),
+  }
+}

@@ -1,0 +1,192 @@
+// Vendors' MCP servers: a login for each client's session, one for all clients without.
+import { LOG_LEVEL_META_KEY, type RequestOptions } from '@modelcontextprotocol/client'
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+import { guardedDispatchers } from '../../../../kit/fetch/guarded-fetch.ts'
+import { ignoreError } from '../../../../kit/process/ignore-error.ts'
+import { ThirdPartyError } from '../../domain/connection.ts'
+import { hideInJson, secretHider } from '../../domain/hidden-secrets.ts'
+import {
+  type Exchange,
+  type JsonObject,
+  type VendorListing,
+  type VendorMcp,
+  VendorRefusal,
+  type VendorTarget,
+  type VendorTool,
+  vendorCapabilities,
+} from '../../domain/vendor/vendor-mcp.ts'
+import { boundedFetch } from './bounded-fetch.ts'
+import { trackedRequests, trackingHeader } from './tracked-requests.ts'
+import { isOfSession, translateVendorError, wasNotSent } from './vendor-errors.ts'
+import { openLogin, type VendorLogin } from './vendor-login.ts'
+
+export type VendorLimits = {
+  allow: readonly string[]
+  silentMs: number
+  longestMs: number
+  connectMs?: number
+  idleMs?: number
+}
+
+/** In one process; the one that was not used for the longest time makes room. */
+const mostLogins = 2_000
+
+const mostTools = 1_000
+const mostPages = 64
+
+// Shapes alone: what is inside is the vendor's, and is passed on or refused as a whole.
+const Passed = z.looseObject({})
+const ToolPage = z.looseObject({
+  tools: z.array(z.looseObject({ name: z.string().min(1).max(256), inputSchema: z.looseObject({}) })).max(mostTools),
+  nextCursor: z.string().optional(),
+})
+
+export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<void> } {
+  const { allow, silentMs, longestMs, connectMs = 15_000, idleMs = 10 * 60_000 } = limits
+  const dispatchers = guardedDispatchers(
+    { allow },
+    { connections: 128, headersTimeout: silentMs, bodyTimeout: silentMs, keepAliveTimeout: 30_000 },
+  )
+  const requests = trackedRequests()
+  const fetches = {
+    requests: boundedFetch({ dispatchers, requests, mayListen: false }),
+    listening: boundedFetch({ dispatchers, requests, mayListen: true }),
+  }
+  const logins = new LRUCache<string, Promise<VendorLogin>>({
+    max: mostLogins,
+    ttl: idleMs,
+    ttlAutopurge: true,
+    updateAgeOnGet: true,
+    dispose: (login) => void login.then(({ end }) => end()).catch(ignoreError('a login nobody uses any more')),
+  })
+
+  function loginAt(target: VendorTarget, key: string): Promise<VendorLogin> {
+    const known = logins.get(key)
+    if (known) return known
+    const opening = openLogin(target, fetches, connectMs)
+    logins.set(key, opening)
+    const forget = () => logins.peek(key) === opening && logins.delete(key)
+    opening.then(({ client }) => {
+      client.onclose = forget
+      // The oldest transport connects again by itself, to a session that nobody has opened.
+      client.onerror = (error) => error.message.startsWith('SSE error') && forget()
+    }, forget)
+    return opening
+  }
+
+  type Work<T> = (login: VendorLogin, options: RequestOptions) => Promise<T>
+
+  async function use<T>(target: VendorTarget, exchange: Exchange, work: Work<T>, isRepeated = false): Promise<T> {
+    const key = keyOf(target, exchange)
+    const request = requests.start(exchange)
+    let login: VendorLogin | undefined
+    const hide = <V>(value: V): V =>
+      hideInJson(value, secretHider([...(login?.tokens.reveal() ?? []), ...target.secrets.reveal()]))
+    const own = masked(exchange, hide)
+    try {
+      login = await loginAt(target, key)
+      login.exchanges.add(own)
+      await askForLog(login, exchange)
+      return hide(
+        await work(login, {
+          signal: request.signal,
+          timeout: silentMs,
+          maxTotalTimeout: longestMs,
+          resetTimeoutOnProgress: true,
+          headers: { [trackingHeader]: request.key },
+          ...(own.onProgress && { onprogress: (progress) => own.onProgress?.({ ...progress }) }),
+        }),
+      )
+    } catch (error) {
+      if (login && isOfSession(error) && !request.reason) logins.delete(key)
+      if (login && !isRepeated && wasNotSent(error)) return use(target, exchange, work, true)
+      throw request.reason ?? withoutSecrets(translateVendorError(error, target.connection.name), hide)
+    } finally {
+      login?.exchanges.delete(own)
+      request.end()
+    }
+  }
+
+  return {
+    list: (target, exchange) =>
+      use(target, exchange, async ({ client }, options): Promise<VendorListing> => {
+        const offered = client.getServerCapabilities() ?? {}
+        const capabilities = vendorCapabilities.filter((name) => offered[name] !== undefined)
+        const tools = capabilities.includes('tools')
+          ? await allTools((params) => client.request({ method: 'tools/list', params }, ToolPage, options))
+          : []
+        return { tools, capabilities, instructions: client.getInstructions() }
+      }),
+
+    callTool: (target, { name, inputSchema }, args, exchange) =>
+      use(target, exchange, (login, options) => {
+        const params = { name, arguments: args, ...metaOf(login, exchange) }
+        // Its schema says which arguments travel in headers as well (2026-07-28); results are the client's to check.
+        const toolDefinition = { name, inputSchema: inputSchema as never }
+        return login.client.callTool(params, { ...options, toolDefinition })
+      }),
+
+    forward: (target, method, params, exchange) =>
+      use(target, exchange, async (login, options) => {
+        if (method === 'logging/setLevel') login.logLevel = String(params.level)
+        if (method === 'logging/setLevel' && isModern(login)) return {}
+        return login.client.request({ method, params: { ...params, ...metaOf(login, exchange) } }, Passed, options)
+      }),
+
+    async endSession(session) {
+      for (const key of logins.keys()) if (key.endsWith(`|${session}`)) logins.delete(key)
+    },
+
+    async close() {
+      logins.clear()
+      await dispatchers.close()
+    },
+  }
+}
+
+const keyOf = ({ url, connection: { id, version } }: VendorTarget, { session = '' }: Exchange) =>
+  `${id}:${version}|${url}|${session}`
+
+type Hide = <V>(value: V) => V
+
+/** What comes while a request is under way may show a token as well. */
+const masked = ({ onProgress, onLog, ...exchange }: Exchange, hide: Hide): Exchange => ({
+  ...exchange,
+  ...(onProgress && { onProgress: (progress) => onProgress(hide(progress)) }),
+  ...(onLog && { onLog: (entry) => onLog(hide(entry)) }),
+})
+
+const withoutSecrets = (error: unknown, hide: Hide): unknown =>
+  error instanceof VendorRefusal ? new VendorRefusal(error.code, hide(error.message)) : error
+
+const isModern = ({ client }: VendorLogin) => client.getProtocolEra() === 'modern'
+
+/** Before 2026-07-28 the level is set once, and not said with each request. */
+async function askForLog(login: VendorLogin, { logLevel }: Exchange): Promise<void> {
+  if (logLevel === undefined || logLevel === login.logLevel || isModern(login)) return
+  if (!login.client.getServerCapabilities()?.logging) return
+  login.logLevel = logLevel
+  await login.client.request({ method: 'logging/setLevel', params: { level: logLevel as never } }, Passed)
+}
+
+function metaOf(login: VendorLogin, { meta, logLevel = login.logLevel }: Exchange): { _meta?: JsonObject } {
+  const asked = isModern(login) && logLevel !== undefined ? { [LOG_LEVEL_META_KEY]: logLevel } : {}
+  const all = { ...meta, ...asked }
+  return Object.keys(all).length === 0 ? {} : { _meta: all }
+}
+
+type Page = z.infer<typeof ToolPage>
+
+/** A server that never comes to an end, or has more than any client could use, is refused as a whole. */
+async function allTools(page: (params: { cursor?: string }) => Promise<Page>): Promise<VendorTool[]> {
+  const tools: VendorTool[] = []
+  let cursor: string | undefined
+  for (let pages = 0; pages < mostPages && tools.length <= mostTools; pages++) {
+    const next = await page(cursor === undefined ? {} : { cursor })
+    tools.push(...(next.tools as VendorTool[]))
+    cursor = next.nextCursor
+    if (cursor === undefined && tools.length <= mostTools) return tools
+  }
+  throw new ThirdPartyError(`It lists more than ${mostTools} tools.`)
+}

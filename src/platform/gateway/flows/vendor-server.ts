@@ -1,0 +1,135 @@
+// The MCP server that a vendor runs itself, behind a connection of a function.
+import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
+import type { Connection, Workloads } from '../domain/connection.ts'
+import type { Integration } from '../domain/integration.ts'
+import { McpFailure, type OfferedTool } from '../domain/mcp.ts'
+import { toolFailure } from '../domain/tool-failure.ts'
+import { listedTools, type ToolList, type ToolListKey, type ToolLists } from '../domain/vendor/tool-list.ts'
+import {
+  type Exchange,
+  type ForwardedMethod,
+  type JsonObject,
+  type VendorCapability,
+  type VendorListing,
+  type VendorMcp,
+  VendorRefusal,
+  type VendorTarget,
+} from '../domain/vendor/vendor-mcp.ts'
+import type { GetAccessToken } from './access-token.ts'
+import { type CallForwardedTool, forwardedTools } from './forwarded-tools.ts'
+import { type GrantNotes, withGrantNotes } from './grant-notes.ts'
+
+export type VendorServer = {
+  capabilities: VendorCapability[]
+  instructions: string | undefined
+  /** Those that were approved, and those that wait. */
+  tools(): OfferedTool[]
+  /** Asks the server which tools it has now; what agents see follows the policy. */
+  refresh(exchange: Exchange): Promise<void>
+  ask(method: ForwardedMethod, params: JsonObject, exchange: Exchange): Promise<JsonObject>
+}
+
+type Of = {
+  functionId: string
+  functionName: string
+  integration: Integration
+  connection: Connection
+  position: number
+}
+
+/** Returns undefined for an integration whose tools are in its profile. */
+export type OpenVendorServer = (of: Of) => Promise<VendorServer | undefined>
+
+type Needs = {
+  vendorMcp: Pick<VendorMcp, 'list' | 'forward'>
+  toolLists: Pick<ToolLists, 'find' | 'see'>
+  accessToken: GetAccessToken
+  grantNotes: GrantNotes
+  callForwarded: CallForwardedTool
+  workloads: Pick<Workloads, 'noteToolChange'>
+  now: () => Date
+}
+
+/** Many clients list the tools at once; the server is asked once for all of them. */
+const freshForMs = 5_000
+const remembered = 10_000
+
+export const openVendorServer = (needs: Needs): OpenVendorServer => {
+  const known = ttlCache((key) => needs.toolLists.find(JSON.parse(key)), { ttlMs: 1_000, capacity: remembered })
+  return async (of) => {
+    const { mcpUrl, id: integration } = of.integration
+    if (mcpUrl === undefined) return undefined
+    const key = { functionId: of.functionId, integration, position: of.position }
+    const target = targetOf(needs, of, mcpUrl)
+    const look = async (exchange: Exchange): Promise<ToolList> => {
+      const listing = await withGrantNotes(needs.grantNotes, of, needs.vendorMcp.list(target, exchange))
+      known.forget(JSON.stringify(key))
+      return pin(needs, of, key, listing)
+    }
+    // Where nobody has listed its tools so far, and that fails, whoever lists them next is told why.
+    let list = (await known.get(JSON.stringify(key))) ?? (await look(nobodyWaits()).catch(ignoreVendor(of)))
+    return {
+      capabilities: list?.capabilities ?? [],
+      instructions: list?.approved.instructions,
+      tools: () => (list ? forwardedTools({ of, target, list, call: needs.callForwarded }) : []),
+      async refresh(exchange) {
+        if (list && isFresh(list, of, needs.now())) return
+        list = await look(exchange).catch(throwFailure(of))
+      },
+      ask: (method, params, exchange) =>
+        withGrantNotes(needs.grantNotes, of, needs.vendorMcp.forward(target, method, params, exchange)).catch(
+          throwFailure(of),
+        ),
+    }
+  }
+}
+
+const nobodyWaits = (): Exchange => ({ signal: new AbortController().signal })
+
+/** A list that other secrets were used for says nothing about these. */
+const isFresh = ({ seenAt, seenWith }: ToolList, { connection }: Of, now: Date): boolean =>
+  seenWith === secretsOf(connection) && now.getTime() - seenAt.getTime() < freshForMs
+
+const secretsOf = ({ id, version }: Connection): string => `${id}:${version}`
+
+function targetOf({ accessToken }: Needs, { integration, connection }: Of, url: string): VendorTarget {
+  const { CLIENT_SECRET = '', REFRESH_TOKEN = '' } = connection.secrets.reveal()
+  return {
+    url,
+    connection,
+    token: (refused) => accessToken(integration, connection, refused),
+    secrets: new Secret([CLIENT_SECRET, REFRESH_TOKEN]),
+  }
+}
+
+/** Compares what the server lists with what was approved, and tells the owner of the function when that is news. */
+async function pin(needs: Needs, of: Of, key: ToolListKey, listing: VendorListing): Promise<ToolList> {
+  const { connection, integration, functionName } = of
+  const listed = listedTools(listing)
+  const { list, outcome } = await needs.toolLists.see(key, {
+    connection: connection.name,
+    seenWith: secretsOf(connection),
+    listed,
+    capabilities: listing.capabilities,
+    policy: integration.toolChanges,
+  })
+  const change = { connection: connection.name, hash: listed.hash }
+  if (outcome === 'held' || outcome === 'allowed')
+    await needs.workloads.noteToolChange(connection.workspace, functionName, { ...change, outcome })
+  return list
+}
+
+const throwFailure =
+  (of: Of) =>
+  (error: unknown): never => {
+    const failure = toolFailure(error, of)
+    if (!failure) throw error
+    const { message, ...reason } = failure
+    throw new McpFailure(message, reason, error instanceof VendorRefusal ? error.code : undefined)
+  }
+
+const ignoreVendor = (of: Of) => (error: unknown) => {
+  if (!toolFailure(error, of)) throw error
+  return undefined
+}

@@ -1,0 +1,177 @@
+// The adapter to vendors' MCP servers, against one of the official SDK: both ages of the protocol, and the oldest transport.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import { vendorMcp } from '../../../src/platform/gateway/adapters/vendor-mcp/vendor-mcp.ts'
+import { AnswerTooLarge, GrantRevoked, ThirdPartyError } from '../../../src/platform/gateway/domain/connection.ts'
+import { type Exchange, ScopeMissing, VendorRefusal } from '../../../src/platform/gateway/domain/vendor/vendor-mcp.ts'
+import { tool, type VendorFault } from '../../support/doubles/vendor-mcp/vendor-server.ts'
+import { startVendorMcp, type VendorAge, type VendorDouble } from '../../support/doubles/vendor-mcp.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+
+let vendor: VendorDouble
+let forwarder: ReturnType<typeof vendorMcp>
+let refused: string[]
+
+async function start(age: VendorAge) {
+  vendor = await startVendorMcp(age)
+  vendor.state.accessToken = 'token-of-the-grant'
+  refused = []
+  forwarder = vendorMcp({ allow: [vendor.host], silentMs: 5_000, longestMs: 10_000, connectMs: 2_000 })
+}
+
+afterEach(async () => {
+  vendor.state.release()
+  await forwarder.close()
+  await vendor.close()
+})
+
+const target = () => ({
+  url: `${vendor.url}/mcp`,
+  connection: { id: 'c1', version: 1, name: 'linked' },
+  secrets: new Secret(['CANARY-client-secret']),
+  token: async (old?: Secret) => {
+    if (old) refused.push(old.reveal())
+    return new Secret(vendor.state.accessToken)
+  },
+})
+const exchange = (more: Partial<Exchange> = {}): Exchange => ({ signal: new AbortController().signal, ...more })
+const call = (name: string, more: Partial<Exchange> = {}, args = {}) =>
+  forwarder.callTool(target(), tool(name), args, exchange(more))
+
+describe.each<VendorAge>(['modern', 'sessions', 'sse'])('a server of the age "%s"', (age) => {
+  beforeEach(() => start(age))
+
+  test('lists all its tools, and passes prompts, resources and completions on', async () => {
+    const listing = await forwarder.list(target(), exchange())
+    const ask = (method: Parameters<typeof forwarder.forward>[1], params = {}) =>
+      forwarder.forward(target(), method, params, exchange())
+
+    expect(listing.tools).toEqual(vendor.state.tools)
+    expect(listing).toMatchObject({
+      instructions: 'Be kind to the vendor.',
+      capabilities: ['tools', 'prompts', 'resources', 'completions', 'logging'],
+    })
+    expect(await ask('prompts/list')).toMatchObject({ prompts: [{ name: 'first' }], nextCursor: 'two' })
+    expect(await ask('prompts/list', { cursor: 'two' })).toMatchObject({ prompts: [{ name: 'second' }] })
+    expect(await ask('prompts/get', { name: 'first', arguments: { who: 'me' } })).toMatchObject({
+      messages: [{ content: { text: 'Prompt for me' } }],
+    })
+    expect(await ask('resources/list')).toMatchObject({ resources: [{ uri: 'vendor://a' }] })
+    expect(await ask('resources/templates/list')).toMatchObject({ resourceTemplates: [{ name: 'any' }] })
+    expect(await ask('resources/read', { uri: 'vendor://a' })).toMatchObject({ contents: [{ blob: 'AP8H' }] })
+    const ref = { type: 'ref/prompt', name: 'first' }
+    expect(await ask('completion/complete', { ref, argument: { name: 'who', value: 'm' } })).toMatchObject({
+      completion: { values: ['m-completed'] },
+    })
+  })
+
+  test('answers with everything that a result can be, and with progress', async () => {
+    const progress: unknown[] = []
+    const waiting = call('wait', { onProgress: (each) => void progress.push(each) })
+    await waitFor('it reports progress', async () => progress.length === 1)
+    vendor.state.release()
+
+    expect(await waiting).toMatchObject({ content: [{ text: 'waited' }] })
+    expect(progress).toMatchObject([{ progress: 1, total: 2, message: 'half' }])
+    expect(await call('echo', {}, { a: 1 })).toMatchObject({ structuredContent: { args: { a: 1 } } })
+    const { content } = (await call('picture')) as { content: { type: string }[] }
+    expect(content.map(({ type }) => type)).toEqual(['image', 'audio', 'resource', 'resource_link'])
+  })
+
+  test('is told when nobody waits for a call any more', async () => {
+    const leaving = new AbortController()
+    const waiting = call('wait', { signal: leaving.signal, onProgress: () => leaving.abort() })
+
+    await expect(waiting).rejects.toThrow()
+    await waitFor('the server has stopped', async () => vendor.state.cancelled === 1)
+  })
+
+  test('logs to whoever asked for it', async () => {
+    const entries: unknown[] = []
+    const onLog = (entry: unknown) => void entries.push(entry)
+    await call('chatty', { logLevel: 'info', onLog })
+    await waitFor('the entry has arrived', async () => entries.length === 1)
+
+    expect(entries).toMatchObject([{ level: 'info', data: 'the vendor says hello', logger: 'vendor' }])
+  })
+
+  test('shows no token, wherever it says one', async () => {
+    const { content } = await call('leak')
+    const refusal = await call('refuse').catch((error) => error)
+
+    expect(content).toMatchObject([{ text: 'your token is [secret]' }])
+    expect(refusal).toEqual(new VendorRefusal(-32_000, 'not with [secret]'))
+  })
+
+  test('that refuses a token is asked again with a new one, once', async () => {
+    await call('echo')
+    vendor.state.accessToken = 'token-after-a-refresh'
+    await call('echo')
+    const asked = vendor.state.requests.length
+    const stale = { ...target(), token: async () => new Secret('token-nobody-takes') }
+
+    const failure = await forwarder.callTool(stale, tool('echo'), {}, exchange({ session: 'other' })).catch((e) => e)
+
+    expect(failure).toBeInstanceOf(GrantRevoked)
+    expect(vendor.state.requests.length - asked).toBe(2)
+  })
+})
+
+describe('a server with sessions', () => {
+  beforeEach(() => start('sessions'))
+
+  test('has one for each session of a client, which ends with it, and one for all without', async () => {
+    for (const session of [undefined, undefined, 'a', 'a', 'b']) await call('echo', { session })
+    const open = vendor.state.sessions.size
+
+    await forwarder.endSession('a')
+    await waitFor('it is told that one has ended', async () => vendor.state.sessions.size === open - 1)
+
+    expect(open).toBe(3)
+  })
+
+  test('that has forgotten a session is given a new one, and the call is made once', async () => {
+    await call('echo')
+    vendor.state.sessions.clear()
+
+    expect(await call('echo', {}, { a: 2 })).toMatchObject({ structuredContent: { args: { a: 2 } } })
+    expect(vendor.state.sessionsOpened).toBe(2)
+  })
+})
+
+describe('a server that misbehaves', () => {
+  beforeEach(() => start('modern'))
+
+  const failures: [VendorFault, unknown][] = [
+    [500, new ThirdPartyError('It answered 500.')],
+    [429, new ThirdPartyError('It answered 429.')],
+    ['insufficient_scope', new ScopeMissing('files:write')],
+    ['redirect', new ThirdPartyError('It answered 307.')],
+    ['compressed', new ThirdPartyError('It answered in an encoding that it was not asked for.')],
+    ['ends_early', new ThirdPartyError('It ended its answer before the end.')],
+    ['huge_json', new AnswerTooLarge('4 MB')],
+    ['huge_event', new AnswerTooLarge('4 MB')],
+    ['mistakes', new AnswerTooLarge('50,000 values')],
+  ]
+  test.each(failures)('with %s is told so, and nothing of what it said', async (fault, expected) => {
+    vendor.state.fault = fault
+
+    const failure = await call('echo').catch((error) => error)
+
+    expect(failure).toEqual(expected)
+  })
+
+  test('and cuts the connection did not answer', async () => {
+    vendor.state.fault = 'cut'
+
+    await expect(call('echo')).rejects.toEqual(new ThirdPartyError(`${vendor.host} did not answer.`))
+  })
+
+  test('at an inner address is not called', async () => {
+    const inner = { ...target(), url: 'https://169.254.169.254/mcp' }
+
+    const failure = await forwarder.callTool(inner, tool('echo'), {}, exchange()).catch((error) => error)
+
+    expect(failure).toEqual(new ThirdPartyError('169.254.169.254 is not called from here.'))
+  })
+})

@@ -1,0 +1,133 @@
+// What the vendor's server offers, by the SDK's own low-level server: tools of every sort, prompts, resources, logs.
+import {
+  ProtocolError,
+  Server,
+  type ServerContext,
+  type WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+
+export type VendorFault =
+  | number
+  | 'insufficient_scope'
+  | 'redirect'
+  | 'compressed'
+  | 'cut'
+  | 'ends_early'
+  | 'huge_json'
+  | 'huge_event'
+  | 'mistakes'
+
+type Tool = {
+  name: string
+  description: string
+  inputSchema: { type: 'object' }
+  annotations?: { readOnlyHint: boolean }
+}
+
+export type VendorState = ReturnType<typeof vendorState>
+
+export const vendorState = () => ({
+  accessToken: 'none',
+  refreshToken: 'vendor-refresh-1',
+  tokenRequests: [] as Record<string, string>[],
+  requests: [] as { method: string; authorization: string | undefined; body: string }[],
+  sessions: new Map<string, WebStandardStreamableHTTPServerTransport>(),
+  sessionsOpened: 0,
+  fault: undefined as VendorFault | undefined,
+  cancelled: 0,
+  /** Lets the tool `wait` go on. */
+  release: () => {},
+  instructions: 'Be kind to the vendor.',
+  tools: ['echo', 'wait', 'picture', 'chatty', 'leak', 'refuse'].map(tool),
+})
+
+export const tool = (name: string): Tool => ({
+  name,
+  description: `The vendor's ${name}.`,
+  inputSchema: { type: 'object' },
+  ...(name === 'echo' && { annotations: { readOnlyHint: true } }),
+})
+
+export function vendorServer(state: VendorState): Server {
+  const server = new Server(
+    { name: 'vendor', version: '3.2.1' },
+    {
+      capabilities: { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} },
+      instructions: state.instructions,
+    },
+  )
+  // Two pages, so that somebody has to turn one.
+  server.setRequestHandler('tools/list', ({ params }) =>
+    params?.cursor === 'rest'
+      ? { tools: state.tools.slice(2) }
+      : { tools: state.tools.slice(0, 2), ...(state.tools.length > 2 && { nextCursor: 'rest' }) },
+  )
+  server.setRequestHandler('tools/call', ({ params }, context) => {
+    if (!state.tools.some(({ name }) => name === params.name)) throw new ProtocolError(-32_602, 'Unknown tool')
+    return (calls[params.name] ?? echo)(state, params.arguments ?? {}, context) as Promise<{ content: [] }>
+  })
+  server.setRequestHandler('prompts/list', ({ params }) =>
+    params?.cursor ? { prompts: [{ name: 'second' }] } : { prompts: [{ name: 'first' }], nextCursor: 'two' },
+  )
+  server.setRequestHandler('prompts/get', ({ params }) => {
+    if (params.name !== 'first') throw new ProtocolError(-32_602, 'Unknown prompt')
+    return { messages: [{ role: 'user', content: { type: 'text', text: `Prompt for ${params.arguments?.who}` } }] }
+  })
+  server.setRequestHandler('resources/list', () => ({ resources: [{ uri: 'vendor://a', name: 'a' }] }))
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: [{ uriTemplate: 'vendor://{id}', name: 'any' }],
+  }))
+  server.setRequestHandler('resources/read', ({ params: { uri } }) => ({
+    contents: [{ uri, mimeType: 'application/octet-stream', blob: Buffer.from([0, 255, 7]).toString('base64') }],
+  }))
+  server.setRequestHandler('completion/complete', ({ params }) => ({
+    completion: { values: [`${params.argument.value}-completed`] },
+  }))
+  return server
+}
+
+type Call = (state: VendorState, args: Record<string, unknown>, context: ServerContext) => Promise<Result> | Result
+type Result = { content: object[]; isError?: boolean; structuredContent?: object } & Record<string, unknown>
+
+const text = (content: string) => ({ type: 'text', text: content })
+
+const echo: Call = (_, args) => ({ content: [text(JSON.stringify(args))], structuredContent: { args } })
+
+const calls: Record<string, Call> = {
+  echo,
+  picture: () => ({
+    content: [
+      { type: 'image', mimeType: 'image/png', data: Buffer.from([137, 80, 78, 71]).toString('base64') },
+      { type: 'audio', mimeType: 'audio/wav', data: 'UklGRg==' },
+      { type: 'resource', resource: { uri: 'vendor://b', mimeType: 'application/zip', blob: 'UEs=' } },
+      { type: 'resource_link', uri: 'vendor://a', name: 'a' },
+    ],
+  }),
+  async wait(state, _args, { mcpReq: { signal, _meta, notify } }) {
+    const progressToken = _meta?.progressToken
+    if (progressToken !== undefined)
+      await notify({
+        method: 'notifications/progress',
+        params: { progressToken, progress: 1, total: 2, message: 'half' },
+      })
+    await new Promise<void>((resolve) => {
+      state.release = resolve
+      signal.addEventListener('abort', () => {
+        state.cancelled++
+        resolve()
+      })
+    })
+    return { content: [text('waited')] }
+  },
+  async chatty(_state, _args, { mcpReq }) {
+    await mcpReq.log('info', 'the vendor says hello', 'vendor')
+    return { content: [text('said')] }
+  },
+  leak: (state) => ({
+    content: [text(`your token is ${state.accessToken}`)],
+    _meta: { code: 'grant_revoked', own: 1 },
+  }),
+  refuse: (state) => {
+    throw new ProtocolError(-32_000, `not with ${state.accessToken}`)
+  },
+}

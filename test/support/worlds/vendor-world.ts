@@ -1,0 +1,68 @@
+// A platform with one function that passes requests on to a vendor's own MCP server, which is the test's.
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { startVendorMcp, type VendorAge } from '../doubles/vendor-mcp.ts'
+import { platformWorld } from './platform-world.ts'
+
+export type VendorWorld = Awaited<ReturnType<typeof vendorWorld>>
+
+type Options = { age?: VendorAge; env?: NodeJS.ProcessEnv; toolChanges?: 'hold' | 'allow' }
+
+export async function vendorWorld({ age = 'modern', env = {}, toolChanges = 'hold' }: Options = {}) {
+  const vendor = await startVendorMcp(age)
+  const integration = { ...vendor.integration, toolChanges }
+  const platform = await platformWorld({ env: { MCP_EGRESS_ALLOW: vendor.host, ...env }, integrations: [integration] })
+  const api = platform.as(platform.admin)
+  const secret = {
+    CLIENT_ID: 'client',
+    CLIENT_SECRET: 'CANARY-client-secret',
+    REFRESH_TOKEN: vendor.state.refreshToken,
+  }
+  const connection = { metadata: { name: 'linked' }, spec: { integration: 'vendor', config: vendor.config, secret } }
+  await api.post('/v0/integrations/connections').send(connection).expect(200)
+  await api
+    .post('/v0/functions')
+    .send({ metadata: { name: 'vendor' }, spec: { type: 'mcp', integrationConnections: ['linked'] } })
+    .expect(200)
+  const url = `${await platform.listen()}/acme/functions/vendor/mcp`
+  const credential = { 'X-Service-Authorization': `Bearer ${platform.admin.key}` }
+  const clients: Client[] = []
+  return {
+    vendor,
+    platform,
+    api,
+    url,
+    /** Puts other secrets under the connection, as a re-link does. */
+    relink: (refreshToken: string) =>
+      api
+        .put('/v0/integrations/connections/linked')
+        .send({ ...connection, spec: { ...connection.spec, secret: { ...secret, REFRESH_TOKEN: refreshToken } } })
+        .expect(200),
+    /** The official client, of either age of the protocol. */
+    async connect(mode: 'auto' | 'legacy' = 'auto') {
+      const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
+      clients.push(client)
+      await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: credential } }))
+      return client
+    },
+    async ask(method: string, params: object = {}) {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: {
+          ...credential,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      })
+      // biome-ignore lint/suspicious/noExplicitAny: results and errors, compared by each test
+      return (await answer.json()) as any
+    },
+    toolLists: async () => (await api.get('/v0/functions/vendor/tool-lists').expect(200)).body.data,
+    async close() {
+      await Promise.all(clients.map((client) => client.close()))
+      vendor.state.release()
+      await platform.close()
+      await vendor.close()
+    },
+  }
+}
