@@ -12,6 +12,7 @@ import {
 import { type DoctorSubject, staticFindings } from '../../domain/doctor/static-checks.ts'
 import { volunteerFindings } from '../../domain/doctor/volunteer.ts'
 import { missing } from '../../domain/failure.ts'
+import type { Integration, OAuthClient } from '../../domain/integration.ts'
 import type { DoctorPorts, ReadySubject } from '../../domain/ports/doctor.ts'
 import type { Clock, Integrations, RateLimits } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
@@ -32,12 +33,22 @@ export const examineIntegration =
     if (tenant !== undefined && !own) throw missing('OAuth client')
     const client = own ?? integration.client
     const subject = { integration, client, tenant, redirectUri: needs.redirectUri(id) }
-    const findings = staticFindings(subject, { blockedHosts: needs.probes.blockedHosts(subject) })
+    const findings = staticFindings(subject, {
+      blockedHosts: needs.probes.blockedHosts(subject),
+      sameApp: own || !client ? [] : sameApp(needs, integration, client),
+    })
     if (!client) return { subject, findings }
     const ready = { ...subject, client }
     const [asked, recorded] = await Promise.all([network ? networkFindings(needs, ready) : [], recordOf(needs, ready)])
     return { subject, findings: [...findings, ...asked, ...recorded] }
   }
+
+/** Tenants' own clients are not compared: each tenant has registered theirs for itself. */
+const sameApp = ({ integrations }: ExamineNeeds, { id, about }: Integration, client: OAuthClient): string[] =>
+  integrations
+    .configured()
+    .filter((other) => other.id !== id && other.client?.id === client.id && other.about?.id === about?.id)
+    .map((other) => other.id)
 
 /** Every configured client of the deployment, without asking anybody. */
 export const examineAll = (needs: ExamineNeeds) => async (): Promise<Examination[]> => {
