@@ -41,6 +41,7 @@ export const failureCodes = [
   'connection_disconnected',
   'rollback_impossible',
   'campaign_empty',
+  'not_in_test_mode',
   'platform_unavailable',
   'backlog_full',
   'connection_limit',

@@ -43,6 +43,7 @@ export const problemTitles: Record<FailureCode, string> = {
   connection_disconnected: 'Connection is disconnected',
   rollback_impossible: 'Rollback impossible',
   campaign_empty: 'No connections for this campaign',
+  not_in_test_mode: 'Not available in test mode',
   platform_unavailable: 'Platform unavailable',
   backlog_full: 'Too many waiting links',
   connection_limit: 'Too many connections',

@@ -12,12 +12,20 @@ import {
 import { type DoctorSubject, staticFindings } from '../../domain/doctor/static-checks.ts'
 import { volunteerFindings } from '../../domain/doctor/volunteer.ts'
 import { missing } from '../../domain/failure.ts'
-import type { Integration, OAuthClient } from '../../domain/integration.ts'
+import type { Integration } from '../../domain/integration.ts'
 import type { DoctorPorts, ReadySubject } from '../../domain/ports/doctor.ts'
+import type { McpServers } from '../../domain/ports/mcp-servers.ts'
 import type { Clock, Integrations, RateLimits } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
+import { examineMcpServer } from './examine-mcp-server.ts'
 
-export type ExamineNeeds = DoctorPorts & { integrations: Integrations; tenants: Tenants; rates: RateLimits; now: Clock }
+export type ExamineNeeds = DoctorPorts & {
+  integrations: Integrations
+  tenants: Tenants
+  mcpServers: McpServers
+  rates: RateLimits
+  now: Clock
+}
 
 /** `tenant`: with the client of that tenant. `network`: the provider may be asked. */
 export type ExamineIntegration = { integration: string; tenant?: string | undefined; network: boolean }
@@ -31,24 +39,30 @@ export const examineIntegration =
     if (!integration) throw missing('integration')
     const own = tenant === undefined ? undefined : await needs.tenants.ownClient(tenant, id)
     if (tenant !== undefined && !own) throw missing('OAuth client')
-    const client = own ?? integration.client
-    const subject = { integration, client, tenant, redirectUri: needs.redirectUri(id) }
-    const findings = staticFindings(subject, {
-      blockedHosts: needs.probes.blockedHosts(subject),
-      sameApp: own || !client ? [] : sameApp(needs, integration, client),
-    })
-    if (!client) return { subject, findings }
-    const ready = { ...subject, client }
-    const [asked, recorded] = await Promise.all([network ? networkFindings(needs, ready) : [], recordOf(needs, ready)])
-    return { subject, findings: [...findings, ...asked, ...recorded] }
+    const given = { integration, client: own ?? integration.client, tenant, redirectUri: needs.redirectUri(id) }
+    const blockedHosts = needs.probes.blockedHosts(given)
+    const settings = staticFindings(given, { blockedHosts, sameApp: own ? [] : sameApp(needs, integration) })
+    const isAsked = network && integration.mcpUrl !== undefined
+    const { subject, findings } = isAsked ? await examineMcpServer(needs, given) : { subject: given, findings: [] }
+    const isReachable = network && findings.every(({ verdict }) => verdict === 'ok')
+    return { subject, findings: [...settings, ...findings, ...(await clientFindings(needs, subject, isReachable))] }
   }
 
 /** Tenants' own clients are not compared: each tenant has registered theirs for itself. */
-const sameApp = ({ integrations }: ExamineNeeds, { id, about }: Integration, client: OAuthClient): string[] =>
+const sameApp = ({ integrations }: ExamineNeeds, { id, about, client }: Integration): string[] =>
   integrations
     .configured()
-    .filter((other) => other.id !== id && other.client?.id === client.id && other.about?.id === about?.id)
+    .filter((other) => other.id !== id && other.about?.id === about?.id && client && other.client?.id === client.id)
     .map((other) => other.id)
+
+/** What can be found out with a client alone. */
+async function clientFindings(needs: ExamineNeeds, subject: DoctorSubject, network: boolean): Promise<DoctorFinding[]> {
+  const { client } = subject
+  if (!client) return []
+  const ready = { ...subject, client }
+  const [asked, recorded] = await Promise.all([network ? networkFindings(needs, ready) : [], recordOf(needs, ready)])
+  return [...asked, ...recorded]
+}
 
 /** Every configured client of the deployment, without asking anybody. */
 export const examineAll = (needs: ExamineNeeds) => async (): Promise<Examination[]> => {
@@ -73,7 +87,8 @@ async function networkFindings(needs: ExamineNeeds, subject: ReadySubject): Prom
   if (over) return [inconclusive('token_endpoint', 'This client was examined within the last minute.')]
   const { probes } = needs
   const [metadata, ours, impossible] = await Promise.all([
-    probes.metadata(subject),
+    // An MCP server's was read to come as far as this.
+    subject.integration.mcpUrl === undefined ? probes.metadata(subject) : undefined,
     probes.authorize(subject),
     probes.authorize(subject, impossibleRedirectUri),
   ])
