@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
-import { isSignedCallback } from '../../../src/onboarding/domain/callback-signature.ts'
+import { isSignedCallback } from '../../../src/onboarding/domain/callback.ts'
 
 const rule = { callbackSignature: { parameter: 'hmac' } }
 /** The example of Shopify's documentation. */

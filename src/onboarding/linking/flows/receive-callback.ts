@@ -1,8 +1,13 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutLink } from '../../domain/audit/audit-entry.ts'
-import { callbackRejection, consentEnd, isSoundIssuer, verifierPattern } from '../../domain/callback.ts'
-import { isSignedCallback } from '../../domain/callback-signature.ts'
+import {
+  callbackRejection,
+  consentEnd,
+  isSignedCallback,
+  isSoundIssuer,
+  verifierPattern,
+} from '../../domain/callback.ts'
 import { unpackLink } from '../../domain/carried-link.ts'
 import { callbackValues } from '../../domain/catalogue/integration-values.ts'
 import { Failure, missing } from '../../domain/failure.ts'
