@@ -144,6 +144,11 @@ export const oauthShape = {
     .string()
     .regex(/^[A-Za-z0-9_-]{1,60}$/)
     .default('code'),
+  /**
+   * The callback's parameter that signs the others by the client's secret, as Shopify does: HMAC-SHA256 in hex of the
+   * others, sorted by name and written as a form. A code without it, or with a wrong one, is refused.
+   */
+  callbackSignature: z.strictObject({ parameter: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/) }).optional(),
   tokenRequest: z
     .strictObject({
       format: z.enum(['form', 'json']).default('form'),
@@ -208,8 +213,6 @@ export const oauthShape = {
    * same, and a second use of the previous one ends the grant. Undefined if it is not known.
    */
   rotation: z.enum(['none', 'replaces', 'single_use']).optional(),
-  /** For how long a replaced refresh token still works. */
-  graceSeconds: z.int().min(0).optional(),
   /** After so many days without a refresh the grant ends. */
   refreshIdleDays: z.int().positive().optional(),
   /** After so many days the grant ends, whatever is done with it. */

@@ -51,6 +51,11 @@ function accountFindings(profile: Profile): Finding[] {
       'issuer',
       'is needed beside endpoints where openid is among the scopes: identity tokens name it',
     ],
+    [
+      profile.callbackSignature !== undefined && profile.clientAuthentication === 'none',
+      'callbackSignature',
+      'must not be asked for where the client has no secret',
+    ],
     [account.from === 'inputs' && profile.inputs[account.id] === undefined, 'account', 'must have an input as its id'],
     [
       account.from === 'callback' && profile.keep.fromCallback[account.id] === undefined,

@@ -21,11 +21,10 @@ const Registration = z.strictObject({
   traps: z.array(z.string().min(1).max(500)).default([]),
 })
 
-/** What the provider asks of redirect URIs: words of the guide, and what can be checked. */
+/** What the provider asks of redirect URIs: what the doctor checks, and words of the guide. */
 const CallbackRules = z.strictObject({
   onePerApp: z.boolean().optional(),
   httpsOnly: z.boolean().optional(),
-  noQuery: z.boolean().optional(),
   note: z.string().max(500).optional(),
 })
 

@@ -23,6 +23,7 @@ export const quirks: Record<string, Quirk> = {
     switches: 'api_base_member=api_place;api_base_value=place',
   },
   '5: the place of the API comes with the callback': { switches: 'callback_member=realmId' },
+  '5: the callback is signed by the secret': { switches: 'callback_hmac=signed' },
   '6: token requests in JSON': { switches: 'token_request=json' },
   '6: a parameter and a header more': { switches: 'token_parameter=audience;token_header=X-Version' },
   '6: the client in a header': { switches: 'client_authentication=basic' },

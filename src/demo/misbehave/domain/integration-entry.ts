@@ -73,6 +73,7 @@ function requestMembers(switches: Switches): Partial<ProfileInput> {
     ...(way === 'basic' && { clientAuthentication: 'client_secret_basic' }),
     ...(way === 'none' && { clientAuthentication: 'none' }),
     ...(switches.callback_iss === 'named' && { issuerInCallback: true }),
+    ...(switches.callback_hmac !== 'none' && { callbackSignature: { parameter: 'hmac' } }),
     ...(switches.scope_separator !== 'space' && { scopeSeparator: separators[switches.scope_separator] }),
     ...(switches.scopes === 'on_app' && { scopesFrom: 'app' }),
     ...(switches.host_input === 'path' && { inputs: { site: { label: 'Site', pattern: '[a-z0-9]{1,20}' } } }),

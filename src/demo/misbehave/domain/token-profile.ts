@@ -23,12 +23,11 @@ export const tokenMembers = (base: string, switches: Switches): Partial<ProfileI
 })
 
 function grantMembers(switches: Switches): Partial<ProfileInput> {
-  const { rotation, rotation_grace: grace, refresh_idle: idle, refresh_token: when } = switches
+  const { rotation, refresh_idle: idle, refresh_token: when } = switches
   return {
     ...lastingMembers(switches),
     ...(when === 'app_setting' && { refreshTokens: 'app_setting' as const }),
     ...(rotation !== 'none' && { rotation }),
-    ...(grace > 0 && { graceSeconds: grace }),
     ...(idle !== undefined && { refreshIdleDays: Math.max(1, Math.floor(idle / 86_400)) }),
   }
 }

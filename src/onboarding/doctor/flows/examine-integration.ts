@@ -12,6 +12,7 @@ import {
 import { type DoctorSubject, staticFindings } from '../../domain/doctor/static-checks.ts'
 import { volunteerFindings } from '../../domain/doctor/volunteer.ts'
 import { missing } from '../../domain/failure.ts'
+import type { Integration } from '../../domain/integration.ts'
 import type { DoctorPorts, ReadySubject } from '../../domain/ports/doctor.ts'
 import type { McpServers } from '../../domain/ports/mcp-servers.ts'
 import type { Clock, Integrations, RateLimits } from '../../domain/ports/shared.ts'
@@ -39,12 +40,20 @@ export const examineIntegration =
     const own = tenant === undefined ? undefined : await needs.tenants.ownClient(tenant, id)
     if (tenant !== undefined && !own) throw missing('OAuth client')
     const given = { integration, client: own ?? integration.client, tenant, redirectUri: needs.redirectUri(id) }
-    const settings = staticFindings(given, { blockedHosts: needs.probes.blockedHosts(given) })
+    const blockedHosts = needs.probes.blockedHosts(given)
+    const settings = staticFindings(given, { blockedHosts, sameApp: own ? [] : sameApp(needs, integration) })
     const isAsked = network && integration.mcpUrl !== undefined
     const { subject, findings } = isAsked ? await examineMcpServer(needs, given) : { subject: given, findings: [] }
     const isReachable = network && findings.every(({ verdict }) => verdict === 'ok')
     return { subject, findings: [...settings, ...findings, ...(await clientFindings(needs, subject, isReachable))] }
   }
+
+/** Tenants' own clients are not compared: each tenant has registered theirs for itself. */
+const sameApp = ({ integrations }: ExamineNeeds, { id, about, client }: Integration): string[] =>
+  integrations
+    .configured()
+    .filter((other) => other.id !== id && other.about?.id === about?.id && client && other.client?.id === client.id)
+    .map((other) => other.id)
 
 /** What can be found out with a client alone. */
 async function clientFindings(needs: ExamineNeeds, subject: DoctorSubject, network: boolean): Promise<DoctorFinding[]> {

@@ -14,12 +14,14 @@ export type DoctorSubject = {
 export type StaticFacts = {
   /** Addresses of the provider that are never called: private, or without TLS. */
   blockedHosts: readonly string[]
+  /** Other integrations whose client is the same OAuth app. */
+  sameApp: readonly string[]
 }
 
 export const staticFindings = (subject: DoctorSubject, facts: StaticFacts): DoctorFinding[] => [
   clientFinding(subject),
   ...(subject.client ? [secretFinding(subject.integration, subject.client)] : []),
-  redirectUriFinding(subject.redirectUri),
+  redirectUriFinding(subject, facts),
   addressFinding(facts),
   refreshTokenFinding(subject.integration),
 ]
@@ -55,16 +57,25 @@ function secretFinding({ clientAuthentication, mcpUrl }: Integration, { id, secr
 const isPlaceholder = (text: string): boolean =>
   /^(?:…|\.{3}|x{3,}|<.*>|\{.*\}|change[-_]?me|secret|your[-_ ].*)$/i.test(text)
 
-/** RFC 8252 §7.3 and the rules of most providers: https, except on the machine itself. */
-function redirectUriFinding(redirectUri: string): DoctorFinding {
+/** RFC 8252 §7.3 and the rules of most providers: https, except on the machine itself; and those of this one. */
+function redirectUriFinding({ redirectUri, integration }: DoctorSubject, { sameApp }: StaticFacts): DoctorFinding {
   const { protocol, hostname } = new URL(redirectUri)
+  const { onePerApp, httpsOnly } = integration.about?.callbackRules ?? {}
   const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-  if (isLoopback) {
+  if (onePerApp && sameApp.length > 0) {
+    const words = `The app takes one redirect URI, and ${sameApp.join(', ')} uses the same client with another one.`
+    return wrong('redirect_uri', 'redirect_uri_rejected', `${words} Register an app for each.`)
+  }
+  if (isLoopback && !(httpsOnly && protocol === 'http:')) {
     return inconclusive('redirect_uri', `${redirectUri} works for browsers on this machine alone (PUBLIC_URL).`)
   }
   return protocol === 'https:'
-    ? ok('redirect_uri', `Register ${redirectUri}, character for character.`)
-    : wrong('redirect_uri', 'redirect_uri_rejected', `${redirectUri} has no https (PUBLIC_URL). Most apps refuse it.`)
+    ? ok('redirect_uri', `Register ${redirectUri}, character for character${onePerApp ? ', and no other' : ''}.`)
+    : wrong(
+        'redirect_uri',
+        'redirect_uri_rejected',
+        `${redirectUri} has no https (PUBLIC_URL). ${httpsOnly ? 'The app refuses' : 'Most apps refuse'} it.`,
+      )
 }
 
 const addressFinding = ({ blockedHosts }: StaticFacts): DoctorFinding =>

@@ -1,7 +1,13 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutLink } from '../../domain/audit/audit-entry.ts'
-import { callbackRejection, consentEnd, isSoundIssuer, verifierPattern } from '../../domain/callback.ts'
+import {
+  callbackRejection,
+  consentEnd,
+  isSignedCallback,
+  isSoundIssuer,
+  verifierPattern,
+} from '../../domain/callback.ts'
 import { unpackLink } from '../../domain/carried-link.ts'
 import { callbackValues } from '../../domain/catalogue/integration-values.ts'
 import { Failure, missing } from '../../domain/failure.ts'
@@ -51,6 +57,7 @@ export const receiveCallback =
     if (!ready) return settled(await endRemoved(needs, link, input.actor))
     const known = await needs.provider.issuerOf(ready.integration)
     await assertExpectedIssuer(needs, link, input, known)
+    await assertSigned(needs, link, ready, input)
     const code = codeIn(input)
     if (!code || !config) return settled(await endAtCallback(needs, link, input))
     const verifier = await assertHasVerifier(needs, link, carried.verifier, input.actor)
@@ -130,10 +137,29 @@ async function whoseLink({ links }: Needs, link: string) {
 
 async function assertExpectedIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
   if (isSoundIssuer(input.issuer, known)) return
-  const facts = { cause: 'callback_rejected', detail: 'iss_mismatch' } as const
-  await endLink(needs)(link, { to: 'failed', actor: input.actor, facts })
-  const detail = 'The response doesn’t come from the app you wanted to connect.'
-  throw new Failure('callback_foreign', detail, { variant: 'other_app' })
+  await endForeign(needs, link, input, 'iss_mismatch')
+}
+
+/** An error brings nothing that could be used, so it may come unsigned. */
+async function assertSigned(
+  needs: Needs,
+  link: Link,
+  { integration, client }: ReadyIntegration,
+  input: ReceiveCallback,
+) {
+  const code = codeIn(input)
+  if (!code) return
+  const { parameters, state, issuer } = input
+  const iss = issuer === undefined ? {} : { iss: issuer }
+  const callback = { ...parameters, ...iss, state, [integration.codeParameter]: code.reveal() }
+  if (!isSignedCallback(integration, callback, client.secret)) await endForeign(needs, link, input, 'signature')
+}
+
+async function endForeign(needs: Needs, link: Link, { actor }: ReceiveCallback, detail: string): Promise<never> {
+  await endLink(needs)(link, { to: 'failed', actor, facts: { cause: 'callback_rejected', detail } })
+  throw new Failure('callback_foreign', 'The response doesn’t come from the app you wanted to connect.', {
+    variant: 'other_app',
+  })
 }
 
 /** Without an OAuth client the code cannot be exchanged: it expires unused, and the user returns with the cause. */

@@ -1,9 +1,10 @@
+import { createHmac } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { Secret } from '../../../../src/kit/crypto/secret.ts'
 import { type ReceiveCallback, receiveCallback } from '../../../../src/onboarding/linking/flows/receive-callback.ts'
 import { startLink } from '../../../../src/onboarding/linking/flows/start-link.ts'
 import { later } from '../../../support/memory/doubles.ts'
-import { byBrowser, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
+import { byBrowser, client, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
 
 let world: MemoryWorld
 beforeEach(async () => {
@@ -141,6 +142,27 @@ test('a code that another issuer names is never sent, and ends the link', async 
   })
   expect(await world.links.find(linkId)).toMatchObject({ state: 'failed', cause: 'callback_rejected' })
   expect(exchanges()).toBe(0)
+})
+
+test('where the app signs its callbacks, a code that is not signed is never sent, and ends the link', async () => {
+  world = await openMemoryWorld({ integration: { callbackSignature: { parameter: 'hmac' } } })
+  const { input, linkId } = await comeBack({})
+  const parameters = { shop: 'acme', hmac: createHmac('sha256', 'another secret').update('').digest('hex') }
+
+  await expect(receive({ ...input, parameters })).rejects.toMatchObject({ code: 'callback_foreign' })
+  expect(await world.links.find(linkId)).toMatchObject({ state: 'failed', cause: 'callback_rejected' })
+  expect(exchanges()).toBe(0)
+})
+
+test('a signature by the client’s secret covers code, state and everything beside them', async () => {
+  world = await openMemoryWorld({ integration: { callbackSignature: { parameter: 'hmac' } } })
+  const { input } = await comeBack({})
+  const text = `code=code&shop=acme&state=${input.state}`
+  const hmac = createHmac('sha256', client.secret.reveal()).update(text).digest('hex')
+
+  const { done } = await receive({ ...input, parameters: { shop: 'acme', hmac } })
+
+  expect((await done).state).toBe('linked')
 })
 
 test('an issuer that promised to name itself must', async () => {
