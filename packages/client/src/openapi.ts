@@ -4,7 +4,7 @@ export interface components {
     /** @description Who changed what, when and why. */
     AuditEntry: {
       /** @enum {string} */
-      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
+      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
       actor: {
         id?: string;
         kind: string;
@@ -599,6 +599,38 @@ export interface components {
       /** @description The tenant's own id of the user. */
       id: string;
     };
+    /** @description Something that a tenant is told about. */
+    Event: {
+      /** @description Send it as `cursor` to get the events behind this one. */
+      cursor: string;
+      /** @description The same as in the message to webhook endpoints, by `type`. */
+      data: {
+        [key: string]: unknown;
+      };
+      /** @description The `webhook-id` header of the message to webhook endpoints. */
+      id: string;
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      type: components["schemas"]["EventType"];
+    };
+    /** @description A page of the list. */
+    EventList: {
+      data: components["schemas"]["Event"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description Which event to make up. */
+    EventRequest: {
+      type: components["schemas"]["EventType"];
+    };
+    /**
+     * @description What happened.
+     * @enum {string}
+     */
+    EventType: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.disconnected" | "tenant.deleted";
     /** @description What an MCP client was allowed to do. */
     FunctionGrant: {
       /** @description Who allowed it. */
@@ -910,7 +942,7 @@ export interface components {
      * @description Which problem it is, for a program.
      * @enum {string}
      */
-    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "rollback_impossible" | "campaign_empty" | "not_in_test_mode" | "platform_unavailable" | "backlog_full" | "connection_limit" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
+    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "rollback_impossible" | "campaign_empty" | "not_in_test_mode" | "test_mode_only" | "platform_unavailable" | "backlog_full" | "connection_limit" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
     /** @description Why it is done. */
     ReasonRequest: {
       /** @description Why. It is recorded in the audit log. */
@@ -1215,7 +1247,7 @@ export interface operations {
   listAuditEntries: {
     parameters: {
       query?: {
-        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
+        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
         /** @description The id or the name of who acted. */
         actor?: string;
         connectionId?: string;
@@ -1810,6 +1842,47 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["TenantDeletion"];
+        };
+      };
+    };
+  };
+  listEvents: {
+    parameters: {
+      query?: {
+        /** @description The `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description How many items a page has at most. */
+        limit?: number;
+        /** @description Which of them come first. */
+        order?: "oldest" | "newest";
+      };
+      path: {
+        tenantId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["EventList"];
+        };
+      };
+    };
+  };
+  triggerEvent: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EventRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Event"];
         };
       };
     };

@@ -3,5 +3,6 @@ import type { Store } from './tables.ts'
 
 /** Waits until it has been turned into one delivery for each webhook that wants it. */
 export function announce({ tables, now }: Store, tenant: string, { id, name, payload }: TenantEvent): void {
-  tables.outbox.set(id, { id, tenant, name, payload, occurredAt: now(), dueAt: now() })
+  const written = ([...tables.outbox.values()].at(-1)?.written ?? 0) + 1
+  tables.outbox.set(id, { id, tenant, name, payload, occurredAt: now(), dueAt: now(), written })
 }
