@@ -7,6 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 # The lock file covers the workspaces; nothing of theirs is in the image.
 COPY packages/client/package.json packages/client/
 COPY packages/connect/package.json packages/connect/
+COPY packages/cli/package.json packages/cli/
 
 FROM base AS build
 RUN npm ci

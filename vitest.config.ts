@@ -14,6 +14,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  // Packages of this repository are tested as they are written, not as they were last built.
+  resolve: { alias: { '@causeway/client': new URL('packages/client/src/client.ts', import.meta.url).pathname } },
   test: {
     globalSetup: ['test/support/processes/stores-of-run.ts', 'test/support/processes/bundled-programs.ts'],
     include: ['test/**/*.test.ts'],

@@ -49,6 +49,7 @@ import { oauthClientRoutes } from './tenants/http/oauth-clients.ts'
 import { cataloguePages } from './tenants/http/pages/catalogue.ts'
 import { tenantStatusRoutes } from './tenants/http/tenant-status.ts'
 import { tenantRoutes } from './tenants/http/tenants.ts'
+import { eventRoutes } from './webhooks/http/events.ts'
 import { webhookDeliveryRoutes } from './webhooks/http/webhook-deliveries.ts'
 import { webhookMessages } from './webhooks/http/webhook-messages.ts'
 import { webhookRoutes } from './webhooks/http/webhooks.ts'
@@ -135,6 +136,7 @@ export const apiRoutes = (
   ...campaignRoutes(parts),
   ...webhookRoutes(parts.flows),
   ...webhookDeliveryRoutes(parts.flows),
+  ...eventRoutes(parts.flows),
   ...auditRoutes(parts),
 ]
 

@@ -20,6 +20,12 @@ test('docs/dependencies.md has a reason for each dependency of the client', () =
   )
 })
 
+test('docs/dependencies.md has a reason for each dependency of the command line', () => {
+  const { dependencies } = JSON.parse(readDocument('packages/cli/package.json'))
+
+  expect(Object.keys(reasons('packages/cli')).sort()).toEqual(Object.keys(dependencies).sort())
+})
+
 test('a version that is pinned exactly is a version that the document explains', () => {
   const kinds = ['dependencies', 'optionalDependencies', 'devDependencies', 'overrides']
   const pinned = kinds.flatMap((kind) =>

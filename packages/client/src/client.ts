@@ -3,6 +3,7 @@ import { audit } from './resources/audit.ts'
 import { campaigns } from './resources/campaigns.ts'
 import { connectSessions } from './resources/connect-sessions.ts'
 import { connections } from './resources/connections.ts'
+import { events } from './resources/events.ts'
 import { integrations } from './resources/integrations.ts'
 import { links } from './resources/links.ts'
 import { tenants } from './resources/tenants.ts'
@@ -23,6 +24,7 @@ export function createCauseway(settings: ClientSettings) {
     integrations: integrations(send),
     tenants: tenants(send),
     webhooks: webhooks(send),
+    events: events(send),
     audit: audit(send),
     /** Any operation by its id in the OpenAPI document. */
     send,

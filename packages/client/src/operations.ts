@@ -29,6 +29,7 @@ export const operationTable = {
   listCampaignMembers: ['GET', '/campaigns/{campaignId}/members'],
   listCampaigns: ['GET', '/campaigns'],
   listConnections: ['GET', '/connections'],
+  listEvents: ['GET', '/tenants/{tenantId}/events'],
   listFunctionGrants: ['GET', '/connections/{connectionId}/function-grants'],
   listIntegrations: ['GET', '/integrations'],
   listLinks: ['GET', '/links'],
@@ -47,6 +48,7 @@ export const operationTable = {
   rotateSigningSecret: ['POST', '/tenants/{tenantId}/rotate-signing-secret'],
   rotateWebhookSecret: ['POST', '/tenants/{tenantId}/webhooks/{webhookId}/rotate-secret'],
   suspendTenant: ['POST', '/tenants/{tenantId}/suspend'],
+  triggerEvent: ['POST', '/tenants/{tenantId}/events'],
   updateTenant: ['PATCH', '/tenants/{tenantId}'],
   verifyConnection: ['POST', '/connections/{connectionId}/verify'],
 } as const

@@ -43,6 +43,7 @@ export const failureCodes = [
   'rollback_impossible',
   'campaign_empty',
   'not_in_test_mode',
+  'test_mode_only',
   'platform_unavailable',
   'backlog_full',
   'connection_limit',

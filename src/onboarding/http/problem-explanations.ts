@@ -71,6 +71,7 @@ export const problemExplanations: Record<FailureCode, string> = {
     'No connection needs a re-link for this cause and filter, or each already has a working URL of another campaign. Nothing was created. If the file of that campaign was lost, cancel it first.',
   not_in_test_mode:
     'The key or the tenant is of test mode, where the platform is not used and functions do not run. Try it with a live key.',
+  test_mode_only: 'The tenant is a live one, and this is for tenants of test mode alone. Use a key of test mode.',
   platform_unavailable: 'The function of the connection is not responding. A health check says more.',
   backlog_full:
     'The tenant has too many links waiting for the platform. New ones are accepted when those are done; `Retry-After` is an estimate.',

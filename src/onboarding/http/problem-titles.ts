@@ -45,6 +45,7 @@ export const problemTitles: Record<FailureCode, string> = {
   rollback_impossible: 'Rollback impossible',
   campaign_empty: 'No connections for this campaign',
   not_in_test_mode: 'Not available in test mode',
+  test_mode_only: 'Available in test mode only',
   platform_unavailable: 'Platform unavailable',
   backlog_full: 'Too many waiting links',
   connection_limit: 'Too many connections',

@@ -4,6 +4,7 @@ import { auditPromises } from './audit.contract.ts'
 import { campaignPromises } from './campaigns.contract.ts'
 import { connectionPromises } from './connections.contract.ts'
 import { deliveryPromises } from './deliveries.contract.ts'
+import { eventPromises } from './events.contract.ts'
 import { healthPromises } from './health-checks.contract.ts'
 import { idempotencyPromises } from './idempotency.contract.ts'
 import { knownToolListPromises } from './known-tool-lists.contract.ts'
@@ -41,6 +42,7 @@ export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { has
   taskPromises(contract)
   webhookPromises(contract)
   deliveryPromises(contract)
+  eventPromises(contract)
   testModePromises(contract)
   campaignPromises(contract)
   idempotencyPromises(contract)

@@ -20,6 +20,7 @@ import { postgresRegisteredClients } from '../../../src/onboarding/provisioning/
 import { postgresStoredGrants } from '../../../src/onboarding/provisioning/adapters/postgres/stored-grants.ts'
 import { postgresApiKeys } from '../../../src/onboarding/tenants/adapters/api-keys.ts'
 import { postgresTenants } from '../../../src/onboarding/tenants/adapters/tenants.ts'
+import { postgresEventLog } from '../../../src/onboarding/webhooks/adapters/event-log.ts'
 import { postgresDeliveries } from '../../../src/onboarding/webhooks/adapters/webhook-deliveries.ts'
 import { postgresWebhooks } from '../../../src/onboarding/webhooks/adapters/webhooks.ts'
 import { builders } from '../../support/memory/builders.ts'
@@ -51,6 +52,7 @@ export async function postgresLedger(): Promise<PostgresLedger> {
     tasks: postgresConnectionTasks(pool),
     webhooks: postgresWebhooks(pool),
     deliveries: postgresDeliveries(pool),
+    eventLog: postgresEventLog(pool),
     campaigns: postgresCampaigns(pool),
     idempotency: postgresIdempotency(pool),
   }

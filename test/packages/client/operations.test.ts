@@ -30,7 +30,7 @@ test('every operation of the document has a method, or is left out on purpose', 
 })
 
 function everyMethod({ tenants, integrations, connectSessions, links, connections, ...rest }: Causeway) {
-  const { campaigns, webhooks, audit } = rest
+  const { campaigns, webhooks, events, audit } = rest
   const why = { reason: 'r' }
   const tenant = { workspace: 'w', displayName: 'T', returnUrls: [] }
   const session = { tenantId: 'x', integrationId: 'x', endUser: { id: 'u' }, returnUrl: 'r', completionChallenge: 'c' }
@@ -79,6 +79,8 @@ function everyMethod({ tenants, integrations, connectSessions, links, connection
     campaigns.cancel('x', why),
     webhooks.create('x', { url: 'u' }),
     all(webhooks.list('x')),
+    all(events.list('x')),
+    events.trigger('x', { type: 'link.failed' }),
     webhooks.delete('x', 'x'),
     webhooks.rotateSecret('x', 'x'),
     webhooks.enable('x', 'x'),

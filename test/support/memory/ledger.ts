@@ -10,6 +10,7 @@ import { memoryConnectSessions } from './connect-sessions.ts'
 import { memoryConnectionTasks } from './connection-tasks.ts'
 import { memoryConnections } from './connections.ts'
 import { memoryDeliveries } from './deliveries.ts'
+import { memoryEventLog } from './event-log.ts'
 import { memoryHealthChecks } from './health-checks.ts'
 import { memoryIdempotency } from './idempotency.ts'
 import { memoryKnownToolLists } from './known-tool-lists.ts'
@@ -46,6 +47,7 @@ export function openMemoryLedger(clock = steppedClock()) {
     tasks: memoryConnectionTasks(store),
     webhooks: memoryWebhooks(store),
     deliveries: memoryDeliveries(store),
+    eventLog: memoryEventLog(store),
     campaigns: memoryCampaigns(store),
     idempotency: memoryIdempotency(store),
   }

@@ -7,5 +7,6 @@ export function announce(
   tenant: string,
   { id, name, payload, traceparent }: TenantEvent,
 ): void {
-  tables.outbox.set(id, { id, tenant, name, payload, traceparent, occurredAt: now(), dueAt: now() })
+  const written = ([...tables.outbox.values()].at(-1)?.written ?? 0) + 1
+  tables.outbox.set(id, { id, tenant, name, payload, traceparent, occurredAt: now(), dueAt: now(), written })
 }

@@ -59,7 +59,8 @@ export type ConnectionRow = Connection & {
 
 export type TaskRow = ConnectionTask & { dueAt: Date | undefined }
 
-export type OutboxRow = OutboxEvent & { tenant: string; dueAt: Date | undefined }
+/** `written` grows with every event. */
+export type OutboxRow = OutboxEvent & { tenant: string; dueAt: Date | undefined; written: number }
 
 /** `until` of the secrets before the one in use, the oldest first. */
 export type WebhookRow = Omit<Webhook, 'previousSecretsExpireAt'> & {

@@ -83,6 +83,12 @@ export const auditActions = {
     words: 'Request by a key of another tenant rejected',
   },
 
+  'event.triggered': {
+    about: 'tenant',
+    facts: { eventId: 'text', eventType: 'text' },
+    words: 'Sample event triggered in test mode',
+  },
+
   'session.minted': {
     about: 'connect_session',
     facts: { integrationId: optional('text'), choices: optional('texts'), ifConnected: optional(ifConnectedModes) },

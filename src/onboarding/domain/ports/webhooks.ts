@@ -1,7 +1,7 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import type { AuditEntry } from '../audit/audit-entry.ts'
-import type { TenantEventName } from '../tenant-event.ts'
-import type { Delivery, DeliveryFailureReason, DeliveryStatus, SendResult } from '../webhooks/delivery.ts'
+import type { AuditEntry, EntryOf } from '../audit/audit-entry.ts'
+import type { TenantEvent, TenantEventName } from '../tenant-event.ts'
+import type { Delivery, DeliveryFailureReason, DeliveryStatus, OutboxEvent, SendResult } from '../webhooks/delivery.ts'
 import type { Webhook } from '../webhooks/webhook.ts'
 import type { Page } from './shared.ts'
 
@@ -70,6 +70,24 @@ export type DeliveryQuery = {
   limit: number
 }
 
+/** Every event of a tenant, in the order in which they became visible: none appears behind a cursor that was read. */
+export type EventLog = {
+  list(query: EventQuery): Promise<Page<LoggedEvent>>
+  /** Written again under the same id, it is the same event. */
+  append(tenant: string, event: TenantEvent, audit: EntryOf<'event.triggered'>): Promise<LoggedEvent>
+}
+
+export type LoggedEvent = OutboxEvent & { cursor: string }
+
+export const eventOrders = ['oldest', 'newest'] as const
+
+export type EventQuery = {
+  tenant: string
+  order: (typeof eventOrders)[number]
+  cursor: string | undefined
+  limit: number
+}
+
 export type WebhookSender = {
   /** Whether the address is one that we would call at all. */
   mayCall(url: string): boolean
@@ -85,4 +103,9 @@ export type WebhookMessage = {
   traceparent?: string | undefined
 }
 
-export type WebhookPorts = { webhooks: Webhooks; deliveries: Deliveries; webhookSender: WebhookSender }
+export type WebhookPorts = {
+  webhooks: Webhooks
+  deliveries: Deliveries
+  eventLog: EventLog
+  webhookSender: WebhookSender
+}

@@ -44,12 +44,19 @@ export const deliveryFailureReasons = [
 export type DeliveryFailureReason = (typeof deliveryFailureReasons)[number]
 
 /** The message as it is signed and sent: small, and the same in every attempt. */
-export const webhookMessage = (tenant: string, { name, occurredAt, payload }: OutboxEvent): string =>
+export const webhookMessage = (tenant: string, event: OutboxEvent): string =>
   JSON.stringify({
-    type: name,
-    timestamp: occurredAt.toISOString(),
-    data: { tenantId: tenant, ...(isTestTenant(tenant) && { testMode: true }), ...payload },
+    type: event.name,
+    timestamp: event.occurredAt.toISOString(),
+    data: messageData(tenant, event),
   })
+
+/** Whose it is stands in every message. */
+export const messageData = (tenant: string, { payload }: Pick<OutboxEvent, 'payload'>): Record<string, unknown> => ({
+  tenantId: tenant,
+  ...(isTestTenant(tenant) && { testMode: true }),
+  ...payload,
+})
 
 export type SendResult =
   | { responseStatus: number; retryAfterSeconds: number | undefined }

@@ -2,6 +2,7 @@ import type { SharedPorts } from '../../domain/ports/shared.ts'
 import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import type { WebhookPorts } from '../../domain/ports/webhooks.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
+import { listEvents, triggerEvent } from './events.ts'
 import { createWebhook, deleteWebhook, enableWebhook, listWebhooks, rotateWebhookSecret } from './manage-webhooks.ts'
 import { listDeliveries, readDelivery, replayDelivery } from './webhook-deliveries.ts'
 
@@ -17,6 +18,8 @@ export const webhookFlows = (ports: Ports) => ({
   readDelivery: readDelivery(ports),
   replayDelivery: replayDelivery(ports),
   deliverWebhooks: deliverWebhooks(ports),
+  listEvents: listEvents(ports),
+  triggerEvent: triggerEvent(ports),
 })
 
 export type WebhookFlows = ReturnType<typeof webhookFlows>

@@ -42,6 +42,7 @@ const factWords: Record<FactName, string> = {
   connectionId: 'connection',
   detail: 'detail',
   eventId: 'event',
+  eventType: 'type of event',
   following: 'following',
   format: 'format',
   from: 'from',

@@ -7,10 +7,14 @@ export const webhooks = `
     event      text not null,
     payload    jsonb not null,
     traceparent text,
+    written    xid8 not null default pg_current_xact_id(),
     created_at timestamptz not null default now(),
     due_at     timestamptz default now(),
     attempts   integer not null default 0
   );
+  comment on column outbox.written is
+    'The transaction that wrote it. Events are read in this order: it is the one in which they can become visible.';
+  create index outbox_by_tenant on outbox (tenant, written, id);
   create index outbox_due on outbox (due_at) where due_at is not null;
 
   create table webhooks (

@@ -1,0 +1,22 @@
+import type { Command } from './command.ts'
+import { completion } from './commands/completion.ts'
+import { integrations } from './commands/integrations.ts'
+import { links, linksTail } from './commands/links.ts'
+import { listen } from './commands/listen.ts'
+import { login, logout } from './commands/login.ts'
+import { operatorCommands } from './commands/operator.ts'
+import { tenants } from './commands/tenants.ts'
+import { trigger } from './commands/trigger.ts'
+
+export const commands: readonly Command[] = [
+  login,
+  logout,
+  listen,
+  trigger,
+  links,
+  linksTail,
+  tenants,
+  integrations,
+  ...operatorCommands,
+  completion(() => commands),
+]

@@ -1,0 +1,30 @@
+import { ApiError, CausewayError, UnreachableError } from '@causeway/client'
+import { UsageError } from './command.ts'
+import { printable } from './table.ts'
+
+/** Something that the person at the terminal can mend, said in a sentence. */
+export class CommandError extends Error {}
+
+/** What went wrong, and what to do about it. */
+export function errorLines(error: unknown): string[] {
+  if (error instanceof UsageError || error instanceof CommandError) return [error.message]
+  if (error instanceof ApiError) return apiErrorLines(error)
+  if (error instanceof UnreachableError) {
+    return ['The deployment did not answer.', 'Check its address (causeway login shows it), and that it is running.']
+  }
+  if (error instanceof CausewayError) return [printable(error.message)]
+  const { message, code } = error as Error & { code?: string }
+  return [`causeway stopped: ${printable(code ? `${code}: ${message}` : String(message ?? error))}`]
+}
+
+function apiErrorLines(error: ApiError): string[] {
+  const { code, status, requestId } = error
+  const lines = [printable(error.message)]
+  if (status === 401) lines.push('Run causeway login with a valid key.')
+  if (code === 'key_limited') lines.push('Use a key of the deployment.')
+  if (error.retryAfterSeconds !== undefined) lines.push(`Try again in ${error.retryAfterSeconds} seconds.`)
+  if (requestId !== undefined) lines.push(`Request ID, for support: ${printable(requestId)}`)
+  return lines
+}
+
+export const exitCodeOf = (error: unknown): number => (error instanceof UsageError ? 2 : 1)

@@ -1,0 +1,39 @@
+// Events as they would be if something had happened to an account that does not exist.
+import { explain } from '../cause.ts'
+import type { TenantEvent, TenantEventName } from '../tenant-event.ts'
+
+type NewId = (prefix: string) => string
+
+export const sampleEvent = (name: TenantEventName, newId: NewId): Omit<TenantEvent, 'id'> => ({
+  name,
+  payload: payloads[name](newId),
+})
+
+const connection = (newId: NewId) => ({
+  connectionId: newId('con'),
+  integrationId: 'gmail',
+  endUser: { id: 'sample-user' },
+})
+
+const link = (newId: NewId, purpose: 'link' | 'relink') => {
+  const { connectionId, ...about } = connection(newId)
+  return { linkId: newId('lnk'), purpose, connectSessionId: newId('ses'), ...about, connectionId }
+}
+
+/** An event without a row does not compile. */
+const payloads: Record<TenantEventName, (newId: NewId) => Record<string, unknown>> = {
+  'link.succeeded': (newId) => link(newId, 'link'),
+  'link.failed': (newId) => {
+    const { connectionId: _, ...about } = link(newId, 'link')
+    return { ...about, cause: explain('consent_denied') }
+  },
+  'connection.relinked': (newId) => link(newId, 'relink'),
+  'connection.needs_relink': (newId) => ({ ...connection(newId), cause: explain('grant_revoked') }),
+  'connection.health_unknown': (newId) => ({
+    ...connection(newId),
+    since: '2026-11-15T11:00:00.000Z',
+    cause: explain('provider_unavailable'),
+  }),
+  'connection.disconnected': connection,
+  'tenant.deleted': () => ({}),
+}

@@ -1,0 +1,62 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { auditEntry } from '../../support/memory/audit-entries.ts'
+import type { Contract } from './contract.ts'
+import type { Ledger } from './ledger.ts'
+
+export const eventPromises = ({ ledger: opened }: Contract) =>
+  describe('events', () => {
+    let ledger: Ledger
+    beforeEach(async () => {
+      ledger = opened()
+      await ledger.addTenant()
+      await ledger.addTenant('globex')
+    })
+
+    const append = (tenant = 'acme', id = ledger.tokens.id('evt')) =>
+      ledger.eventLog.append(tenant, { id, name: 'tenant.deleted', payload: { n: 1 } }, auditEntry('event.triggered'))
+    const all = { tenant: 'acme', order: 'oldest', cursor: undefined, limit: 100 } as const
+
+    test('are listed in the order in which they were written, of one tenant', async () => {
+      const [first, second] = [await append(), await append()]
+      await append('globex')
+
+      const oldest = await ledger.eventLog.list(all)
+      const newest = await ledger.eventLog.list({ ...all, order: 'newest' })
+
+      expect(oldest.data).toEqual([first, second])
+      expect(newest.data).toEqual([second, first])
+    })
+
+    test('go on behind a cursor, whichever came first', async () => {
+      const written = [await append(), await append(), await append()]
+
+      const page = await ledger.eventLog.list({ ...all, limit: 2 })
+      const rest = await ledger.eventLog.list({ ...all, cursor: page.nextCursor })
+      const none = await ledger.eventLog.list({ ...all, cursor: written.at(-1)?.cursor })
+      const before = await ledger.eventLog.list({ ...all, order: 'newest', cursor: written.at(-1)?.cursor })
+
+      expect(page.data).toEqual(written.slice(0, 2))
+      expect(rest).toEqual({ data: [written[2]], nextCursor: undefined })
+      expect(none.data).toEqual([])
+      expect(before.data).toEqual([written[1], written[0]])
+    })
+
+    test('an event whose id was made before is behind one that was written before', async () => {
+      const early = `evt_${'0'.repeat(25)}`
+      const first = await append()
+      const late = await append('acme', early)
+
+      const behind = await ledger.eventLog.list({ ...all, cursor: first.cursor })
+
+      expect(early < first.id).toBe(true)
+      expect(behind.data).toEqual([late])
+    })
+
+    test('the same event is written once', async () => {
+      const event = await append()
+      const again = await append('acme', event.id)
+
+      expect(again).toEqual(event)
+      expect((await ledger.eventLog.list(all)).data).toEqual([event])
+    })
+  })

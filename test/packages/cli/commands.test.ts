@@ -1,0 +1,154 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runCommandLine } from '../../../packages/cli/src/run.ts'
+import type { Terminal } from '../../../packages/cli/src/terminal.ts'
+import { temporaryFolder } from '../../support/processes/stores.ts'
+import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
+
+let world: OnboardingWorld
+let signedIn: Record<string, string>
+
+beforeAll(async () => {
+  world = await startOnboarding()
+  signedIn = { CAUSEWAY_URL: world.url, CAUSEWAY_API_KEY: world.key }
+})
+afterAll(() => world.close())
+
+type Machine = { env?: Record<string, string>; typed?: string; folder?: string }
+
+/** Runs a command in this process, on a machine of its own. */
+async function run(words: string[], { env = {}, typed, folder = temporaryFolder() }: Machine = {}) {
+  const [out, err]: [string[], string[]] = [[], []]
+  const terminal: Terminal = {
+    env,
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    configFolder: join(folder, 'config'),
+    stateFolder: join(folder, 'state'),
+    readLine: async () => typed,
+    stopped: new AbortController().signal,
+  }
+  const code = await runCommandLine(words, terminal)
+  return { code, out: out.join('\n'), err: err.join('\n'), folder }
+}
+
+test('login stores address and key for this account alone, and commands use them', async () => {
+  const { code, out, folder } = await run(['login', '--url', world.url], { typed: `${world.key}\n` })
+  const file = join(folder, 'config/credentials.json')
+  const listed = await run(['tenants'], { folder })
+  await run(['logout'], { folder })
+
+  expect(code).toBe(0)
+  expect(out).toContain('The key sees the tenant acme.')
+  expect(listed.out.split('\n')).toEqual([
+    expect.stringMatching(/^ID +NAME +WORKSPACE +STATUS$/),
+    expect.stringMatching(/^acme +Acme +acme +active$/),
+  ])
+  expect(existsSync(file)).toBe(false)
+})
+
+test('the file with the key is for nobody else, and holds no more than it has to', async () => {
+  const { folder } = await run(['login', '--url', world.url], { typed: world.key })
+  const file = join(folder, 'config/credentials.json')
+
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(statSync(join(folder, 'config')).mode & 0o777).toBe(0o700)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ url: world.url, apiKey: world.key })
+})
+
+test('a wrong key is not stored, and the error says what to do', async () => {
+  const wrong = `cwk_${'x'.repeat(43)}`
+  const { code, err, folder } = await run(['login', '--url', world.url], { typed: wrong })
+
+  expect(code).toBe(1)
+  expect(err).toContain('credential_invalid')
+  expect(err).toContain('Run causeway login with a valid key.')
+  expect(err).not.toContain(wrong)
+  expect(existsSync(join(folder, 'config/credentials.json'))).toBe(false)
+})
+
+test.each([
+  [['links', 'tial'], 2, 'one argument too many'],
+  [['lnks'], 2, 'causeway help lists the commands'],
+  [['links', '--tenants', 'acme'], 2, "Unknown option '--tenants'"],
+  [['tenants'], 1, 'Not signed in'],
+  [['trigger'], 2, 'EVENT is missing'],
+  [['listen'], 1, 'Not signed in'],
+  [['keys', 'create', '--name', 'x'], 1, 'npm run causeway -- keys create --name x'],
+  [['completion', 'tcsh'], 2, 'There is bash, zsh, fish'],
+])('%j ends with %d and says “%s”', async (words, code, sentence) => {
+  const result = await run(words)
+
+  expect(result.code).toBe(code)
+  expect(result.err).toContain(sentence)
+})
+
+test('a file that somebody broke is told by its name, without its content', async () => {
+  const { folder } = await run(['login', '--url', world.url], { typed: world.key })
+  writeFileSync(join(folder, 'config/credentials.json'), '{"apiKey": "half of a')
+
+  const { code, err } = await run(['tenants'], { folder })
+
+  expect(code).toBe(1)
+  expect(err).toMatch(/credentials\.json cannot be read/)
+  expect(err).not.toContain('half of')
+})
+
+test('with --json, each item is a line of JSON', async () => {
+  const tenants = await run(['tenants', '--json'], { env: signedIn })
+  const integrations = await run(['integrations', '--json'], { env: signedIn })
+
+  expect(JSON.parse(tenants.out)).toMatchObject({ id: 'acme', status: 'active' })
+  expect(JSON.parse(integrations.out)).toMatchObject({ id: 'provider', available: true })
+})
+
+test('what somebody else wrote cannot steer the terminal', async () => {
+  await world.mint({ endUser: { id: 'user\u001b[2J' } }).catch(() => undefined)
+  const minted = await world.mint({ endUser: { id: 'user\u202e1' } })
+  await world.consent(minted)
+
+  const { out } = await run(['links'], { env: signedIn })
+
+  expect(out).toContain('user\uFFFD1')
+  expect(out).not.toContain('\u202e')
+})
+
+test('trigger is for test mode: a live tenant is refused', async () => {
+  const { code, err } = await run(['trigger', 'link.failed'], { env: signedIn })
+
+  expect(code).toBe(1)
+  expect(err).toContain('test_mode_only')
+})
+
+test('an address that is none of a deployment is told in a sentence', async () => {
+  const { code, err } = await run(['login', '--url', 'ftp://nowhere'], { typed: 'cwk_none' })
+
+  expect(code).toBe(1)
+  expect(err).toContain('must begin with https://')
+})
+
+test.each(['bash', 'zsh', 'fish'])('the completion for %s is one that its shell takes', async (shell) => {
+  const { code, out } = await run(['completion', shell])
+  const checked = spawnSync(shell, ['-n'], { input: out, encoding: 'utf8' })
+
+  expect(code).toBe(0)
+  expect(out).toContain('forward-to')
+  // Where the shell is not installed, it has to be believed.
+  if (checked.error === undefined) expect(checked.stderr).toBe('')
+})
+
+test('bash completes commands, their options and the names of events', async () => {
+  const { out } = await run(['completion', 'bash'])
+  const complete = (line: string) => {
+    const words = line.split(' ')
+    const script = `${out}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _causeway; echo "\${COMPREPLY[*]}"`
+    return spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout.trim().split(' ')
+  }
+
+  expect(complete('causeway li')).toEqual(['listen', 'links'])
+  expect(complete('causeway links t')).toEqual(['tail'])
+  expect(complete('causeway trigger link.')).toEqual(['link.succeeded', 'link.failed'])
+  expect(complete('causeway listen --f')).toEqual(['--forward-to'])
+})
