@@ -47,6 +47,7 @@ import { checkCatalogue } from './flows/check-catalogue.ts'
 import { type Flows, joinFlows, type Ports } from './flows.ts'
 import { healthAddresses, type Readiness } from './http/health.ts'
 import { unreadableRefusal } from './http/unreadable.ts'
+import { openImports } from './imports/compose.ts'
 import { catalogue } from './integrations/catalogue.ts'
 import { openLinking } from './linking/compose.ts'
 import { openOffboarding } from './offboarding/compose.ts'
@@ -124,6 +125,7 @@ export function openWorld(config: Config): World {
     rates: cache.rates,
     ...tenants,
     ...openWebhooks({ pool, fetch: webhookFetch }),
+    ...openImports(parts),
     ...openCampaigns(parts),
     ...openOffboarding(parts),
     ...doctor,

@@ -40,6 +40,7 @@ export const failureCodes = [
   'connection_disconnected',
   'rollback_impossible',
   'campaign_empty',
+  'import_cancelled',
   'platform_unavailable',
   'backlog_full',
   'webhook_limit',

@@ -27,6 +27,7 @@ export const causeGuides: Record<Cause, string> = {
   refresh_tokens_not_approved: 'add-an-integration.md#any-other-provider',
   scope_missing: 'relink-a-connection.md#fix-it',
   account_mismatch: 'relink-a-connection.md#fix-it',
+  import_account_mismatch: 'import-grants.md#what-became-of-each-row',
   grant_unusable: 'relink-a-connection.md#fix-it',
   relink_rolled_back: 'relink-a-connection.md#fix-it',
   grant_revoked: 'relink-a-connection.md#fix-it',

@@ -65,6 +65,7 @@ export const problemExplanations: Record<FailureCode, string> = {
     'There is no grant to return to: none was stored, it has expired, the provider has since replaced it, or it belongs to another OAuth client or account. The detail says which.',
   campaign_empty:
     'No connection needs a re-link for this cause and filter, or each already has a working URL of another campaign. Nothing was created. If the file of that campaign was lost, cancel it first.',
+  import_cancelled: 'The import was cancelled and takes no more rows. Create another one.',
   platform_unavailable: 'The function of the connection is not responding. A health check says more.',
   backlog_full:
     'The tenant has too many links waiting for the platform. New ones are accepted when those are done; `Retry-After` is an estimate.',

@@ -42,6 +42,7 @@ export const problemTitles: Record<FailureCode, string> = {
   connection_disconnected: 'Connection is disconnected',
   rollback_impossible: 'Rollback impossible',
   campaign_empty: 'No connections for this campaign',
+  import_cancelled: 'The import was cancelled',
   platform_unavailable: 'Platform unavailable',
   backlog_full: 'Too many waiting links',
   webhook_limit: 'Too many webhook endpoints',

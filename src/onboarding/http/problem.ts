@@ -47,6 +47,7 @@ export const statuses: Record<FailureCode, number> = {
   connection_disconnected: 409,
   rollback_impossible: 409,
   campaign_empty: 409,
+  import_cancelled: 409,
   platform_unavailable: 502,
   backlog_full: 503,
   webhook_limit: 409,

@@ -6,6 +6,7 @@ import { connectionPromises } from './connections.contract.ts'
 import { deliveryPromises } from './deliveries.contract.ts'
 import { healthPromises } from './health-checks.contract.ts'
 import { idempotencyPromises } from './idempotency.contract.ts'
+import { importPromises } from './imports.contract.ts'
 import type { Ledger } from './ledger.ts'
 import { movePromises } from './link-moves.contract.ts'
 import { linkQueuePromises } from './link-queue.contract.ts'
@@ -34,6 +35,7 @@ export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { has
   taskPromises(contract)
   webhookPromises(contract)
   deliveryPromises(contract)
+  importPromises(contract)
   campaignPromises(contract)
   idempotencyPromises(contract)
   auditPromises(contract)

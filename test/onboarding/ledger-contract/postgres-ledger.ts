@@ -11,6 +11,7 @@ import { postgresIdempotency } from '../../../src/onboarding/adapters/postgres/i
 import { postgresCampaigns } from '../../../src/onboarding/campaigns/adapters/campaigns.ts'
 import { postgresConnectionTasks } from '../../../src/onboarding/connections/adapters/connection-tasks.ts'
 import { postgresHealthChecks } from '../../../src/onboarding/connections/adapters/health-checks.ts'
+import { postgresImports } from '../../../src/onboarding/imports/adapters/imports.ts'
 import { postgresConnectSessions } from '../../../src/onboarding/linking/adapters/connect-sessions.ts'
 import { postgresTenantDeletions } from '../../../src/onboarding/offboarding/adapters/tenant-deletions.ts'
 import { postgresConnections } from '../../../src/onboarding/provisioning/adapters/postgres/connections.ts'
@@ -47,6 +48,7 @@ export async function postgresLedger(): Promise<PostgresLedger> {
     tasks: postgresConnectionTasks(pool),
     webhooks: postgresWebhooks(pool),
     deliveries: postgresDeliveries(pool),
+    imports: postgresImports(pool),
     campaigns: postgresCampaigns(pool),
     idempotency: postgresIdempotency(pool),
   }

@@ -12,6 +12,7 @@ import { memoryConnections } from './connections.ts'
 import { memoryDeliveries } from './deliveries.ts'
 import { memoryHealthChecks } from './health-checks.ts'
 import { memoryIdempotency } from './idempotency.ts'
+import { memoryImports } from './imports.ts'
 import { memoryLinks } from './links.ts'
 import { memoryStoredGrants } from './stored-grants.ts'
 import { emptyTables } from './tables.ts'
@@ -42,6 +43,7 @@ export function openMemoryLedger(clock = steppedClock()) {
     tasks: memoryConnectionTasks(store),
     webhooks: memoryWebhooks(store),
     deliveries: memoryDeliveries(store),
+    imports: memoryImports(store),
     campaigns: memoryCampaigns(store),
     idempotency: memoryIdempotency(store),
   }

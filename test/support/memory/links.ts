@@ -12,6 +12,7 @@ import type { DueLinks, LinkSecrets, Links } from '../../../src/onboarding/domai
 import { note } from './audit.ts'
 import { linkOf } from './connect-sessions.ts'
 import { fairly, oneSuspectOrOthers } from './fair-turns.ts'
+import { rowsToStart, startRow } from './import-rows.ts'
 import { moveLink } from './link-move.ts'
 import { fits, newestFirst } from './pages.ts'
 import { byText, change, inSeconds, isPast, type LinkRow, type Store } from './tables.ts'
@@ -34,6 +35,9 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       links.set(link.id, { ...link, ...newLinkDefaults, ...times, wrongCompletions: 0, waitingCode: undefined })
       note(store, audit)
       return read(links.get(link.id))
+    },
+    async openImported({ limit }, audit) {
+      return rowsToStart(store, limit).map((row) => toLink(startRow(store, row, audit, leaseSeconds)))
     },
     find: async (id) => read(links.get(id)),
     async list({ cursor, limit, status, ...asked }) {

@@ -11,6 +11,8 @@ const sharedMessages: Partial<Record<Cause, string>> = {
   redirect_uri_rejected: 'not_registered',
   client_secret_expired: 'not_registered',
   app_suspended: 'not_registered',
+  // Nobody meets it on a page: an import has no user in front of it.
+  import_account_mismatch: 'setup_failed',
   platform_refused: 'setup_failed',
   name_taken: 'setup_failed',
   worker_crashed: 'setup_failed',

@@ -20,6 +20,7 @@ const LinkColumns = z.object({
   endUser: EndUserColumn,
   returnUrl: maybe(z.string()),
   relink: z.boolean(),
+  importId: maybe(z.string()),
   allowOtherAccount: z.boolean(),
   completionChallenge: maybe(z.string()),
   browser: z.string(),
