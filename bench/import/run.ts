@@ -49,7 +49,7 @@ try {
   const reasons = progress.reasons as Array<{ code: string; rows: number }>
   const unknown = reasons.find(({ code }) => code === 'exchange_unknown')?.rows ?? 0
   const told = (await (await fetch(`${stubUrl}/report`)).json()) as StubReport
-  const counts = progress.rows as RowCounts
+  const counts = progress.counts as RowCounts
   const verdicts = check({ rows, counts, unknown, stub: told, rowsPerSecond: rows / seconds, memoryMb, kills, atOnce })
   say(`${rows} rows in ${seconds.toFixed(0)} s, ${(rows / seconds).toFixed(0)} a second, restarts included`)
   const used = cpu.ended + ours.cpuSeconds()
@@ -154,7 +154,7 @@ async function killUntilDone(id: string, from: number) {
   for (let killed = 0; ; ) {
     await pause(2_000)
     const progress = await api('GET', `/imports/${id}`)
-    const done = progress.rows.linked + progress.rows.failed
+    const done = progress.counts.linked + progress.counts.failed
     memoryMb.push(ours.memoryMb())
     if (done >= rows) return progress
     if (performance.now() - from > longestMs) throw new Error(`not done: ${JSON.stringify(progress)}`)

@@ -58,9 +58,9 @@ test('no row is lost, none is done twice, and no token is sent twice or told to 
   })
 
   expect(again.body.rows).toHaveLength(rows)
-  expect(progress.rows.linked + progress.rows.failed).toBe(rows)
+  expect(progress.counts.linked + progress.counts.failed).toBe(rows)
   // Only what was on its way to the provider when a process died: nobody heard what came of it.
-  expect(progress.rows.failed).toBeLessThanOrEqual(2 * atOnce)
+  expect(progress.counts.failed).toBeLessThanOrEqual(2 * atOnce)
   const reasons = progress.reasons.map(({ code }: { code: string }) => code)
   expect(reasons.filter((code: string) => code !== 'exchange_unknown')).toEqual([])
   const sent = provider.seen.tokenRequests.map(({ refresh_token }) => refresh_token)
@@ -68,7 +68,7 @@ test('no row is lost, none is done twice, and no token is sent twice or told to 
   const held = [...platform.connections.values()].map(
     ({ spec }) => (spec.secret as Record<string, string>).REFRESH_TOKEN,
   )
-  expect(new Set(held).size).toBe(progress.rows.linked)
+  expect(new Set(held).size).toBe(progress.counts.linked)
   const good = new Set(newest().values())
   expect(held.filter((token) => !good.has(token as string))).toEqual([])
   expect(fleet.logs()).not.toContain('CANARY-RT')

@@ -166,8 +166,8 @@ test('import takes in a file, works on it, reports, and can be run again', async
 
   expect(tried).toHaveLength(2)
   expect(tried[1]).toMatchObject({ line: 4, key: '3', status: 'invalid', code: 'integration_unknown' })
-  expect(first.at(-1)).toMatchObject({ status: 'done', rows: { linked: 1, failed: 1, invalid: 1 } })
-  expect(second.at(-1)).toMatchObject({ id: first[0].importId, rows: { linked: 1, failed: 1, invalid: 1 } })
+  expect(first.at(-1)).toMatchObject({ status: 'done', counts: { linked: 1, failed: 1, invalid: 1 } })
+  expect(second.at(-1)).toMatchObject({ id: first[0].importId, counts: { linked: 1, failed: 1, invalid: 1 } })
   expect(world.provider.seen.tokenRequests).toHaveLength(2)
   const told = readFileSync(report, 'utf8')
   expect(told.split('\r\n').map((line) => line.split(',').slice(0, 4))).toEqual([

@@ -50,7 +50,7 @@ test('a token that the provider does not know fails its row, which says whose mo
   await world.flows.workOnImports()
 
   const { body } = await world.api('GET', `/imports/${importId}`)
-  expect(body).toMatchObject({ status: 'done', rows: { linked: 1, failed: 1 } })
+  expect(body).toMatchObject({ status: 'done', counts: { linked: 1, failed: 1 } })
   expect(body.reasons).toEqual([{ code: 'grant_revoked', whoseMove: 'user', title: 'Access was revoked', rows: 1 }])
 })
 

@@ -47,7 +47,7 @@ export const RowRequest = z
 
 export const RowsBody = z
   .strictObject({
-    rows: z.array(RowRequest).min(1).max(mostRowsAtOnce),
+    rows: z.array(RowRequest).min(1).max(mostRowsAtOnce).meta({ description: 'Each with a key of its own.' }),
     dryRun: z.boolean().optional().meta({
       description:
         'Says what would become of each row, and keeps nothing. No app is asked, so whether a refresh token works is not known.',
@@ -89,7 +89,7 @@ export const toDraft = ({
 
 export const RowAnswer = z
   .strictObject({
-    key: z.string(),
+    key: z.string().meta({ description: 'As it was sent.' }),
     status: z.enum(rowStatuses).meta({
       id: 'ImportRowStatus',
       description:

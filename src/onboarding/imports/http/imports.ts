@@ -46,7 +46,7 @@ const ImportAnswer = z
     examples: [exampleImport],
   })
 
-const counts = Object.fromEntries(rowStatuses.map((status) => [status, z.int()])) as Record<
+const countOf = Object.fromEntries(rowStatuses.map((status) => [status, z.int()])) as Record<
   (typeof rowStatuses)[number],
   z.ZodInt
 >
@@ -56,7 +56,7 @@ const ImportProgressAnswer = ImportAnswer.extend({
     description:
       '`pending` continues without you. `paused`: so many rows need attention that the others wait until support has looked. `done`: no row is left to do, and more can be added.',
   }),
-  rows: z.strictObject(counts).meta({ description: 'How many rows are where.' }),
+  counts: z.strictObject(countOf).meta({ description: 'How many rows are where.' }),
   reasons: z
     .array(
       z.strictObject({
@@ -74,7 +74,7 @@ const ImportProgressAnswer = ImportAnswer.extend({
     {
       ...exampleImport,
       status: 'pending',
-      rows: { waiting: 61_200, pending: 32, linked: 38_760, failed: 8, needs_attention: 0, invalid: 0, cancelled: 0 },
+      counts: { waiting: 61_200, pending: 32, linked: 38_760, failed: 8, needs_attention: 0, invalid: 0, cancelled: 0 },
       reasons: [{ code: 'grant_revoked', whoseMove: 'user', title: 'Access was revoked', rows: 8 }],
     },
   ],
@@ -91,7 +91,7 @@ const importAnswer = ({ id, tenant, name, createdAt, cancelledAt }: Import): z.i
 export const progressAnswer = (progress: ImportProgress): z.input<typeof ImportProgressAnswer> => ({
   ...importAnswer(progress.import),
   status: progress.status,
-  rows: progress.counts.byStatus,
+  counts: progress.counts.byStatus,
   reasons: reasonsOf(progress.counts),
 })
 
