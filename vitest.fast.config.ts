@@ -6,7 +6,7 @@ export default defineConfig({
     include: [
       'test/architecture/**/*.test.ts',
       'test/contract/headers.test.ts',
-      'test/kit/{csv,messages,openapi,read-csv,repeat,retry-after,run-idempotent,sealed-box,shared-load,sql,stall-proof-timeout,ttl-cache,visitor}.test.ts',
+      'test/kit/{csv,messages,metrics,openapi,read-csv,repeat,retry-after,run-idempotent,sealed-box,shared-load,sql,stall-proof-timeout,ttl-cache,visitor}.test.ts',
       'test/onboarding/domain/**/*.test.ts',
       'test/onboarding/*/flows/*.test.ts',
       'test/onboarding/flows/run-idempotent.test.ts',
@@ -14,7 +14,7 @@ export default defineConfig({
       'test/onboarding/ledger-contract/memory.test.ts',
       'test/onboarding/provisioning/*.test.ts',
       'test/platform/control-plane/search-plan.test.ts',
-      'test/platform/gateway/{image-reference,integrations,model-api,request-body,tool-content}.test.ts',
+      'test/platform/gateway/{image-reference,integrations,model-api,request-body,tool-content,tool-request,tool-wire}.test.ts',
       'test/platform/identity/command-options.test.ts',
       'test/platform/shared/{cron,operation-table}.test.ts',
     ],

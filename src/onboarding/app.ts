@@ -4,7 +4,7 @@ import { exactApp } from '../kit/http/exact-routing.ts'
 import { servePages } from '../kit/http/pages.ts'
 import { requestIds } from '../kit/http/request-id.ts'
 import { requestLog } from '../kit/http/request-log.ts'
-import { requestMetrics } from '../kit/http/request-metrics.ts'
+import { requestDurations, requestMetrics } from '../kit/http/request-metrics.ts'
 import { securityHeaders } from '../kit/http/security-headers.ts'
 import { readMessages } from '../kit/messages/read-messages.ts'
 import type { Log } from '../kit/process/log.ts'
@@ -17,6 +17,7 @@ import { taskRoutes } from './connections/http/tasks.ts'
 import { auditRoutes } from './console/http/audit-api.ts'
 import { type ConsoleParts, supportPages } from './console/http/pages/console.ts'
 import { Failure } from './domain/failure.ts'
+import type { OnboardingEvent } from './domain/log/log-events.ts'
 import type { ApiKeys } from './domain/ports/tenants.ts'
 import type { Rates } from './domain/rate-limit.ts'
 import type { Settings } from './domain/settings.ts'
@@ -44,6 +45,7 @@ import { tenantDeletionRoutes } from './offboarding/http/tenant-deletion.ts'
 import { integrationRoutes } from './tenants/http/integrations.ts'
 import { oauthClientRoutes } from './tenants/http/oauth-clients.ts'
 import { cataloguePages } from './tenants/http/pages/catalogue.ts'
+import { tenantStatusRoutes } from './tenants/http/tenant-status.ts'
 import { tenantRoutes } from './tenants/http/tenants.ts'
 import { webhookDeliveryRoutes } from './webhooks/http/webhook-deliveries.ts'
 import { webhookMessages } from './webhooks/http/webhook-messages.ts'
@@ -53,7 +55,7 @@ export type AppParts = {
   flows: Flows
   apiKeys: Pick<ApiKeys, 'caller'>
   readiness: Readiness
-  log: Log
+  log: Log<OnboardingEvent>
   metrics: Metrics
   publicUrl: string
   completion: Settings['completion']
@@ -80,7 +82,7 @@ export function createApp({
   const app = exactApp(trustProxy)
   app.use(requestIds, securityHeaders({ https }))
   servePages(app)
-  app.use(requestLog(log), requestMetrics(metrics))
+  app.use(requestLog(log), requestMetrics(requestDurations(metrics)))
 
   // First, because every link comes this way and each layer before it is asked whether it knows the address.
   app.use(['/connect', '/oauth', '/links'], limitVisitors({ limitRate: flows.limitRate, rates }))
@@ -115,6 +117,7 @@ export const apiRoutes = (
   parts: Pick<AppParts, 'flows' | 'publicUrl'> & Partial<Pick<AppParts, 'completion'>>,
 ): ApiRoute[] => [
   ...tenantRoutes(parts.flows),
+  ...tenantStatusRoutes(parts.flows),
   ...tenantDeletionRoutes(parts.flows),
   ...integrationRoutes(parts.flows),
   ...oauthClientRoutes(parts.flows),

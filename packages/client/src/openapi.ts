@@ -4,7 +4,7 @@ export interface components {
     /** @description Who changed what, when and why. */
     AuditEntry: {
       /** @enum {string} */
-      action: "tenant.put" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
+      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
       actor: {
         id?: string;
         kind: string;
@@ -147,7 +147,7 @@ export interface components {
      * @description The `code` of a cause.
      * @enum {string}
      */
-    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "redirect_uri_rejected" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "account_mismatch" | "import_account_mismatch" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
+    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "redirect_uri_rejected" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "account_mismatch" | "already_connected" | "connection_limit" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
     /** @description What came back with the browser, and what your server kept. */
     CompletionRequest: {
       /** @description `completion_code` of the return URL. */
@@ -340,6 +340,11 @@ export interface components {
       /** Format: date-time */
       expiresAt: string;
       id: string;
+      /**
+       * @description Of a `link` session: what happens to an account that was connected before.
+       * @enum {string}
+       */
+      ifConnected?: "add" | "relink" | "refuse";
       integrationId: string;
       /** @description Present once the user has started. */
       linkId?: string;
@@ -361,6 +366,11 @@ export interface components {
       /** @description The base64url SHA-256 of a random verifier, which your server keeps in the user's session. */
       completionChallenge: string;
       endUser: components["schemas"]["ConnectSessionUser"];
+      /**
+       * @description What happens when the user turns out to have connected the same account to this integration before: `add`, the default, makes another connection, `relink` gives the new grant to the connection that is there, `refuse` fails the link with `already_connected`. Decided after consent, when the app has said which account it is; an app that does not say it always adds.
+       * @enum {string}
+       */
+      ifConnected?: "add" | "relink" | "refuse";
       /** @description Values that the integration needs before the user can sign in, such as `subdomain`, by the names in `inputs` of the integration. The connect page asks the user for those that are missing. */
       inputs?: {
         [key: string]: string;
@@ -432,6 +442,11 @@ export interface components {
         live: number;
       };
       id: string;
+      /**
+       * @description Of a `link` session: what happens to an account that was connected before.
+       * @enum {string}
+       */
+      ifConnected?: "add" | "relink" | "refuse";
       integrationId: string;
       /** @description Present once the user has started. */
       linkId?: string;
@@ -470,14 +485,16 @@ export interface components {
       createdAt: string;
       displayName: string;
       id: string;
+      /** @description How many connections to one integration a user may have. 0: any number. */
+      maxConnectionsPerUser: number;
       returnUrls: string[];
       /** @description Verifies `sig` on return URLs. Shown only once. */
       signingSecret: string;
       /**
-       * @description Nothing can be started for a tenant that is `deleting`; its deletion says how far that is.
+       * @description Nothing can be started for a tenant that is `suspended`, or `deleting`; its deletion says how far that is.
        * @enum {string}
        */
-      status: "active" | "deleting" | "deleted";
+      status: "active" | "suspended" | "deleting" | "deleted";
       /** Format: date-time */
       updatedAt: string;
       workspace: string;
@@ -522,6 +539,8 @@ export interface components {
       displayName: string;
       /** @description Choose one that you know the tenant by, or get one. */
       id?: string;
+      /** @description How many connections to one integration a user may have, without those that were disconnected. 0, as at first: any number. Connections beyond a lower limit stay. */
+      maxConnectionsPerUser?: number;
       /** @description Where browsers may be sent back to. Compared letter for letter. */
       returnUrls: string[];
       /** @description The workspace on the platform where its connections and functions are created. */
@@ -962,7 +981,7 @@ export interface components {
      * @description Which problem it is, for a program.
      * @enum {string}
      */
-    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "rollback_impossible" | "campaign_empty" | "import_cancelled" | "platform_unavailable" | "backlog_full" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
+    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "rollback_impossible" | "campaign_empty" | "platform_unavailable" | "backlog_full" | "connection_limit" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
     /** @description Why it is done. */
     ReasonRequest: {
       /** @description Why. It is recorded in the audit log. */
@@ -1023,12 +1042,14 @@ export interface components {
       createdAt: string;
       displayName: string;
       id: string;
+      /** @description How many connections to one integration a user may have. 0: any number. */
+      maxConnectionsPerUser: number;
       returnUrls: string[];
       /**
-       * @description Nothing can be started for a tenant that is `deleting`; its deletion says how far that is.
+       * @description Nothing can be started for a tenant that is `suspended`, or `deleting`; its deletion says how far that is.
        * @enum {string}
        */
-      status: "active" | "deleting" | "deleted";
+      status: "active" | "suspended" | "deleting" | "deleted";
       /** Format: date-time */
       updatedAt: string;
       workspace: string;
@@ -1087,6 +1108,8 @@ export interface components {
       };
       /** @description What its users know it by: it is on every page they see. */
       displayName: string;
+      /** @description How many connections to one integration a user may have, without those that were disconnected. 0, as at first: any number. Connections beyond a lower limit stay. */
+      maxConnectionsPerUser?: number;
       /** @description Where browsers may be sent back to. Compared letter for letter. */
       returnUrls: string[];
       /** @description The workspace on the platform where its connections and functions are created. */
@@ -1107,6 +1130,8 @@ export interface components {
       };
       /** @description What its users know it by: it is on every page they see. */
       displayName?: string;
+      /** @description How many connections to one integration a user may have, without those that were disconnected. 0, as at first: any number. Connections beyond a lower limit stay. */
+      maxConnectionsPerUser?: number;
       /** @description Where browsers may be sent back to. Compared letter for letter. */
       returnUrls?: string[];
       /** @description The workspace on the platform where its connections and functions are created. */
@@ -1244,7 +1269,7 @@ export interface operations {
   listAuditEntries: {
     parameters: {
       query?: {
-        action?: "tenant.put" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
+        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
         /** @description The id or the name of who acted. */
         actor?: string;
         connectionId?: string;
@@ -1991,6 +2016,20 @@ export interface operations {
       };
     };
   };
+  reactivateTenant: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Tenant"];
+        };
+      };
+    };
+  };
   rotateSigningSecret: {
     parameters: {
       path: {
@@ -2006,6 +2045,20 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["RotatedSigningSecret"];
+        };
+      };
+    };
+  };
+  suspendTenant: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Tenant"];
         };
       };
     };

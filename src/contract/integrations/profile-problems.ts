@@ -1,23 +1,25 @@
 // Profiles that can be read and would fail every link: told at start, before any user finds out.
 import { gapsOf, isSafeRule } from './address-template.ts'
 import type { Profile } from './profile-shape.ts'
+import { toolProblems } from './tool-problems.ts'
 
 export type ProfileProblem = { path: string[]; message: string }
 type Finding = [isBroken: boolean, member: string, message: string]
 
-export const profileProblems = (profile: Profile): ProfileProblem[] =>
-  [
+export const profileProblems = (profile: Profile): ProfileProblem[] => [
+  ...[
     ...scopeFindings(profile),
     ...accountFindings(profile),
     ...grantFindings(profile),
     ...addressFindings(profile),
-  ].flatMap(([isBroken, member, message]) => (isBroken ? [{ path: member.split('/'), message }] : []))
+  ].flatMap(([isBroken, member, message]) => (isBroken ? [{ path: member.split('/'), message }] : [])),
+  ...toolProblems(profile),
+]
 
 const hasOpenId = ({ scopes }: Profile) => scopes.some(({ name }) => name === 'openid')
 
-function scopeFindings({ scopes, scopesFrom, scopeSeparator, health, tools, requestTool }: Profile): Finding[] {
+function scopeFindings({ scopes, scopesFrom, scopeSeparator }: Profile): Finding[] {
   const names = scopes.map(({ name }) => name)
-  const toolNames = tools.map(({ name }) => name)
   return [
     [
       scopesFrom === 'request' && names.length === 0,
@@ -26,13 +28,6 @@ function scopeFindings({ scopes, scopesFrom, scopeSeparator, health, tools, requ
     ],
     [new Set(names).size < names.length, 'scopes', 'must name each scope once'],
     [names.some((name) => name.includes(scopeSeparator)), 'scopes', 'must not hold the scopeSeparator'],
-    [new Set(toolNames).size < toolNames.length, 'tools', 'must have each name once'],
-    [requestTool && toolNames.includes('request'), 'tools', 'must leave the name "request" to the request tool'],
-    [
-      health.tool !== undefined && toolNames.length > 0 && !toolNames.includes(health.tool),
-      'health',
-      'must name one of the tools',
-    ],
   ]
 }
 
@@ -96,7 +91,7 @@ function grantFindings({
 
 /** What fills which gap: the later an address is used, the more is known. */
 function addressFindings(profile: Profile): Finding[] {
-  const { inputs, keep, endpoints, exchange, refresh, revocation, apiHosts, tools } = profile
+  const { inputs, keep, endpoints, exchange, refresh, revocation, apiHosts } = profile
   const typed = Object.keys(inputs)
   const atCallback = [...typed, ...Object.keys(keep.fromCallback)]
   const all = [...atCallback, ...Object.keys(keep.fromAnswer)]
@@ -116,17 +111,6 @@ function addressFindings(profile: Profile): Finding[] {
     unknown('refresh', strangers(all, refresh.url)),
     unknown('revocation', strangers([...all, 'client_id'], revocation.url)),
     unknown('apiHosts', strangers(all, ...apiHosts)),
-    ...tools.map((tool, at) => unknown(`tools/${at}/request/url`, strangers(all, hostIn(tool.request.url)))),
-    ...tools.map((tool, at): Finding => {
-      const taken = Object.keys((tool.inputSchema.properties as object | undefined) ?? {}).find((name) =>
-        all.includes(name),
-      )
-      return [
-        taken !== undefined,
-        `tools/${at}/inputSchema`,
-        `must not have ${taken}: the connection has a value of that name`,
-      ]
-    }),
     ...rules.map(
       ([name, rule]): Finding => [
         !isSafeRule(rule),
@@ -136,5 +120,3 @@ function addressFindings(profile: Profile): Finding[] {
     ),
   ]
 }
-
-const hostIn = (url: string): string => url.slice(0, url.indexOf('/', url.indexOf('://') + 3) >>> 0)

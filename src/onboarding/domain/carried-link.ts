@@ -14,6 +14,7 @@ const members = Object.keys({
   relink: 0,
   importId: 0,
   allowOtherAccount: 0,
+  ifConnected: 0,
   completionChallenge: 0,
   browser: 0,
   state: 0,

@@ -149,6 +149,18 @@ export const causes = {
     advice:
       'The app named another account than the import did. Nothing was set up. Correct the account and import the grant again under a new key.',
   },
+  already_connected: {
+    whoseMove: 'user',
+    title: 'The account is connected already',
+    advice:
+      'The user connected this account before, and the session was created with `ifConnected: refuse`. Nothing was changed. Start again and sign in with another account.',
+  },
+  connection_limit: {
+    whoseMove: 'user',
+    title: 'The user has as many connections as allowed',
+    advice:
+      'The tenant limits how many accounts of this app a user may connect (`maxConnectionsPerUser`). Nothing was changed. Disconnect one, then start again.',
+  },
   grant_unusable: {
     whoseMove: 'user',
     title: 'The new grant does not work',

@@ -1,4 +1,5 @@
 import { isUsersMove } from './cause.ts'
+import type { IfConnected } from './end-users/if-connected.ts'
 import { Failure, type FailureDetails } from './failure.ts'
 import { type Config, type EndUser, isEnded, type Link, type LinkState, linkStates } from './link.ts'
 /** A short-lived permission for one browser to link one integration to one tenant. */
@@ -12,6 +13,8 @@ export type ConnectSession = {
   /** The connection to re-link; without one, a new connection is made. */
   connectionId: string | undefined
   allowOtherAccount: boolean
+  /** What becomes of the link when its user has connected the same account before. */
+  ifConnected: IfConnected
   completionChallenge: string | undefined
   /** What the tenant said in the place of its user, by the names of the profile. */
   inputs: Config

@@ -1,6 +1,7 @@
 // A link is one attempt to get a grant and put it to work. Its states and the moves between them are this table.
 import { backoffSeconds, retryInSeconds } from '../../kit/process/backoff.ts'
 import { type Cause, isUsersMove } from './cause.ts'
+import type { IfConnected } from './end-users/if-connected.ts'
 
 const moves = {
   authorizing: ['authorizing', 'code_waiting', 'exchanging', 'cancelled', 'denied', 'abandoned', 'failed'],
@@ -30,7 +31,7 @@ const moves = {
     'needs_attention',
   ],
   tested: ['connection_ready', 'failed', 'needs_attention'],
-  connection_ready: ['function_ready', 'linked', 'rolling_back', 'failed', 'needs_attention'],
+  connection_ready: ['function_ready', 'linked', 'rolling_back', 'revoking', 'failed', 'needs_attention'],
   function_ready: ['linked', 'verified', 'rolling_back', 'revoking', 'failed', 'needs_attention'],
   verified: ['linked', 'failed', 'needs_attention'],
   rolling_back: ['failed', 'needs_attention'],
@@ -160,6 +161,8 @@ export type Link = {
   /** The import that its grant came with, in the place of a consent. */
   importId: string | undefined
   allowOtherAccount: boolean
+  /** Of a first link, when its user has connected the same account before. */
+  ifConnected: IfConnected
   completionChallenge: string | undefined
   /** SHA-256 of the cookie of the browser that started it. */
   browser: string

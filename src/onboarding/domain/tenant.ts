@@ -8,34 +8,49 @@ export type Tenant = {
   displayName: string
   returnUrls: string[]
   branding: Branding
+  /** How many connections to one integration a user may have; 0: any number. */
+  maxConnectionsPerUser: number
   status: TenantStatus
   createdAt: Date
   updatedAt: Date
 }
 
-export const tenantStatuses = ['active', 'deleting', 'deleted'] as const
+export const tenantStatuses = ['active', 'suspended', 'deleting', 'deleted'] as const
 export type TenantStatus = (typeof tenantStatuses)[number]
 
 /** What somebody can set. */
 export type TenantDetails = Pick<Tenant, 'workspace' | 'displayName' | 'returnUrls'> & {
   branding?: Branding | undefined
+  maxConnectionsPerUser?: number | undefined
 }
 
 /** What is undefined stays as it is. */
 export type TenantChanges = { [Name in keyof TenantDetails]?: TenantDetails[Name] | undefined }
 
-/** Nothing begins for a tenant that is being deleted, and a deleted one never comes back: the audit log names it. */
-export function assertActive({ status }: Pick<Tenant, 'status'>): void {
-  if (status !== 'active') throw new Failure('tenant_deleted', `This tenant is ${words[status]}.`)
+/** Nothing begins for a tenant that is suspended. What it has goes on: its links, connections and functions. */
+export function assertActive(tenant: Pick<Tenant, 'status'>): void {
+  assertKept(tenant)
+  if (tenant.status === 'suspended') throw new Failure('tenant_suspended', 'This tenant is suspended.')
 }
 
-const words = { deleting: 'being deleted', deleted: 'deleted' }
+/** Nothing is changed about one that is being deleted, and a deleted one never comes back: the audit log names it. */
+export function assertKept({ status }: Pick<Tenant, 'status'>): void {
+  if (status === 'deleting') throw new Failure('tenant_deleted', 'This tenant is being deleted.')
+  if (status === 'deleted') throw new Failure('tenant_deleted', 'This tenant is deleted.')
+}
 
 /** What the audit keeps of a tenant before and after a change. */
-export const tenantSnapshot = ({ workspace, displayName, returnUrls, branding = {} }: TenantDetails): Snapshot => ({
+export const tenantSnapshot = ({
   workspace,
   displayName,
   returnUrls,
+  branding = {},
+  maxConnectionsPerUser = 0,
+}: TenantDetails): Snapshot => ({
+  workspace,
+  displayName,
+  returnUrls,
+  ...(maxConnectionsPerUser > 0 && { maxConnectionsPerUser }),
   ...Object.fromEntries(Object.entries(branding).filter(([, value]) => value !== undefined)),
 })
 

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { Secret } from '../../kit/crypto/secret.ts'
 import { requestIdOf } from '../../kit/http/request-id.ts'
+import { logsWhoAsked } from '../../kit/http/request-log.ts'
 import { visitor } from '../../kit/http/visitor.ts'
 import type { Actor } from '../domain/audit/audit.ts'
 import { Failure } from '../domain/failure.ts'
@@ -41,6 +42,7 @@ export const apiKeyOnly =
       throw new Failure('credential_invalid', 'Send a valid API key as "Authorization: Bearer …".')
     }
     res.locals.caller = caller
+    logsWhoAsked(res, { tenant: caller.tenant, key: caller.keyId })
     next()
   }
 

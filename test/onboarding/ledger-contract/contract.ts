@@ -16,6 +16,7 @@ import { grantPromises } from './stored-grants.contract.ts'
 import { taskPromises } from './tasks.contract.ts'
 import { deletionPromises } from './tenant-deletions.contract.ts'
 import { tenantPromises } from './tenants.contract.ts'
+import { userConnectionPromises } from './user-connections.contract.ts'
 import { webhookPromises } from './webhooks.contract.ts'
 
 /** `racing`: a promise about writers at the same moment, which only a store with several of them can break. */
@@ -30,6 +31,7 @@ export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { has
   movePromises(contract)
   linkQueuePromises(contract)
   connectionPromises(contract)
+  userConnectionPromises(contract)
   grantPromises(contract)
   healthPromises(contract)
   taskPromises(contract)

@@ -47,6 +47,7 @@ export function builders(ports: Ports) {
       inputs: {},
       connectionId: undefined,
       allowOtherAccount: false,
+      ifConnected: 'add',
       ttlSeconds: 900,
       ...more,
     }
@@ -67,6 +68,7 @@ export function builders(ports: Ports) {
       completionChallenge: session.completionChallenge,
       relink: session.connectionId !== undefined,
       allowOtherAccount: session.allowOtherAccount,
+      ifConnected: session.ifConnected,
       browser: tokens.digest('browser'),
       config: {},
       connectionId,

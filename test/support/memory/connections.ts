@@ -37,6 +37,14 @@ export function memoryConnections(store: Store, briefSeconds = 60): Connections 
       const rows = [...connections.values()].filter((row) => fits(row, asked))
       return newestFirst(rows.map(toConnection), { cursor, limit })
     },
+    async inUse(owner, accountId) {
+      const own = [...connections.values()].filter((row) => row.status !== 'disconnected' && fits(row, owner))
+      const ofAccount = own.filter(({ account }) => accountId !== undefined && account?.id === accountId)
+      return {
+        count: own.length,
+        ofAccount: newestFirst(ofAccount.map(toConnection), { cursor: undefined, limit: 100 }).data,
+      }
+    },
     endUser: async (connection) => firstEndUser(store, connection),
   }
 }

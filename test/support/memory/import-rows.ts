@@ -34,7 +34,7 @@ export function startRow(store: Store, row: ImportRowRow, audit: ImportedEntry, 
   const sessionId = `ses${row.linkId.slice(3)}`
   const at = store.now()
   const about = { tenant: row.tenant, integration: row.integration, endUser: row.endUser, returnUrl: undefined }
-  const none = { completionChallenge: undefined, allowOtherAccount: false }
+  const none = { completionChallenge: undefined, allowOtherAccount: false, ifConnected: 'add' as const }
   sessions.set(sessionId, {
     ...about,
     ...none,
@@ -66,6 +66,7 @@ export function startRow(store: Store, row: ImportRowRow, audit: ImportedEntry, 
     dueAt: inSeconds(store, leaseSeconds),
     wrongCompletions: 0,
     waitingCode: undefined,
+    locksUser: false,
     createdAt: at,
     updatedAt: at,
   }

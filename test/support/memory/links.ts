@@ -32,7 +32,8 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       const isOpen = session && !session.cancelledAt && !isPast(store, session.expiresAt)
       if (!isOpen || linkOf(store, link.sessionId)) return undefined
       const times = { createdAt: store.now(), updatedAt: store.now(), dueAt: inSeconds(store, expiresInSeconds) }
-      links.set(link.id, { ...link, ...newLinkDefaults, ...times, wrongCompletions: 0, waitingCode: undefined })
+      const more = { wrongCompletions: 0, waitingCode: undefined, locksUser: false }
+      links.set(link.id, { ...link, ...newLinkDefaults, ...times, ...more })
       note(store, audit)
       return read(links.get(link.id))
     },
@@ -112,6 +113,14 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
           row.endUser.id === endUserId &&
           (consentedStates as readonly string[]).includes(row.state),
       ),
+    async lockUser(link) {
+      const row = ownRow(link)
+      if (!row || !isProvisioning(row.state)) return false
+      const isOthers = (other: LinkRow) => other.locksUser && other.id !== row.id && isSameUser(other, row)
+      if ([...links.values()].some(isOthers)) return false
+      change(links, row.id, { locksUser: true })
+      return true
+    },
     async backlog(tenant, most) {
       const waits = (row: LinkRow) => (backlogStates as readonly string[]).includes(row.state)
       return Math.min(most, [...links.values()].filter((row) => row.tenant === tenant && waits(row)).length)
@@ -132,6 +141,9 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
   }
 }
 
+const isSameUser = (a: Link, b: Link): boolean =>
+  a.tenant === b.tenant && a.integration === b.integration && a.endUser.id === b.endUser.id
+
 const dueLinks = (store: Store, { limit, perTenant }: DueLinks): LinkRow[] =>
   fairly(
     [...store.tables.links.values()].filter(({ dueAt }) => isPast(store, dueAt)),
@@ -144,4 +156,4 @@ function claim(store: Store, row: LinkRow, leaseSeconds: number, more: Partial<L
   return toLink(change(store.tables.links, row.id, { ...lease, ...more }) as LinkRow)
 }
 
-const toLink = ({ wrongCompletions: _, waitingCode: __, dueAt: ___, ...link }: LinkRow): Link => link
+const toLink = ({ wrongCompletions: _, waitingCode: __, locksUser: ___, dueAt: ____, ...link }: LinkRow): Link => link

@@ -42,6 +42,8 @@ export type SessionRow = Omit<ConnectSession, 'linkId' | 'expired'> & { tokenDig
 export type LinkRow = Link & {
   wrongCompletions: number
   waitingCode: string | undefined
+  /** It alone may make a connection for its user and integration. */
+  locksUser: boolean
   /** Nobody but its holder touches the link before then. */
   dueAt: Date | undefined
 }

@@ -63,6 +63,7 @@ export function provisioningInMemory(
   const needs = {
     links: ledger.links,
     secrets: ledger.secrets,
+    tenants: { find: async () => ({ maxConnectionsPerUser: 0 }) },
     provider,
     platform,
     connections: { lock: async () => true, find: async () => stored.connection },
@@ -141,6 +142,7 @@ const aLink = (more: Partial<Link> = {}): Link => ({
   returnUrl: undefined,
   relink: false,
   allowOtherAccount: false,
+  ifConnected: 'add',
   completionChallenge: undefined,
   config: {},
   browser: 'browser',

@@ -70,7 +70,7 @@ export const relinkConnection =
     const endUser = { ...known, locale: input.locale ?? known.locale }
     const target = { connectionId: connection.id, allowOtherAccount, completionChallenge }
     const session = await needs.sessions.create(
-      { id, tenant, integration, endUser, returnUrl, ttlSeconds, inputs: {}, ...target },
+      { id, tenant, integration, endUser, returnUrl, ttlSeconds, inputs: {}, ifConnected: 'add', ...target },
       needs.tokens.digest(token),
       {
         action: 'relink.minted',

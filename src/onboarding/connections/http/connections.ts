@@ -189,7 +189,13 @@ export const connectionRoutes = ({ flows }: ConnectionApi) => [
     params,
     body: RelinkBody,
     answers: { 201: CreatedSessionAnswer },
-    failures: ['key_limited', 'tenant_deleted', 'connection_disconnected', 'integration_unavailable'],
+    failures: [
+      'key_limited',
+      'tenant_suspended',
+      'tenant_deleted',
+      'connection_disconnected',
+      'integration_unavailable',
+    ],
     handle: async (input) => {
       const { session, url, grantLimit } = await flows.relinkConnection({ ...onConnection(input), ...input.body })
       return { status: 201, body: { ...sessionAnswer(session), url, ...(grantLimit && { grantLimit }) } }

@@ -3,6 +3,7 @@
 
 import { causeCodes } from '../cause.ts'
 import { consoleRoles } from '../console.ts'
+import { ifConnectedModes } from '../end-users/if-connected.ts'
 import { failureCodes } from '../failure.ts'
 import { linkStates } from '../link.ts'
 import { type ActionDescription, optional } from './audit-facts.ts'
@@ -41,8 +42,10 @@ const callbackRefusals = [
 const steps = { functionMs: optional('number'), unrequestedScopes: optional('texts') } as const
 
 export const auditActions = {
-  'tenant.put': { about: 'tenant', facts: {}, change, words: 'Tenant saved' },
-  'tenant.deletion_started': { about: 'tenant', facts: {}, change, words: 'Tenant deletion started' },
+  'tenant.put': { about: 'tenant', facts: {}, reason, change, words: 'Tenant saved' },
+  'tenant.suspended': { about: 'tenant', facts: {}, reason, change, words: 'Tenant suspended' },
+  'tenant.reactivated': { about: 'tenant', facts: {}, reason, change, words: 'Tenant reactivated' },
+  'tenant.deletion_started': { about: 'tenant', facts: {}, reason, change, words: 'Tenant deletion started' },
   'tenant.sessions_cancelled': { about: 'tenant', facts: {}, words: 'Open connect sessions of the tenant cancelled' },
   'tenant.deleted': { about: 'tenant', facts: {}, change, words: 'Tenant deleted' },
   'tenant.signing_secret_rotated': {
@@ -68,7 +71,11 @@ export const auditActions = {
     words: 'Request by a key of another tenant rejected',
   },
 
-  'session.minted': { about: 'connect_session', facts: { integrationId: 'text' }, words: 'Connect session created' },
+  'session.minted': {
+    about: 'connect_session',
+    facts: { integrationId: 'text', ifConnected: optional(ifConnectedModes) },
+    words: 'Connect session created',
+  },
   'session.cancelled': { about: 'connect_session', facts: {}, reason, change, words: 'Connect session cancelled' },
   'relink.minted': {
     about: 'connect_session',
@@ -113,7 +120,7 @@ export const auditActions = {
     facts: { cause: optional(cause), detail },
     words: 'Exchange: grant received and sealed',
   },
-  'link.testing': { about: 'link', facts: {}, words: 'Testing the new grant' },
+  'link.testing': { about: 'link', facts: { recognized: optional('boolean') }, words: 'Testing the new grant' },
   'link.tested': { about: 'link', facts: {}, words: 'New grant works' },
   'link.connection_ready': {
     about: 'link',

@@ -24,6 +24,7 @@ export type NewSession = Pick<
   | 'inputs'
   | 'connectionId'
   | 'allowOtherAccount'
+  | 'ifConnected'
 > & { ttlSeconds: number }
 
 /** What a browser takes to the provider and must bring back. */

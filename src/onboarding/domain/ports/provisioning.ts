@@ -45,6 +45,11 @@ export type Links = {
   latestSettled(query: { integration: string; tenant: string | undefined; limit: number }): Promise<Link[]>
   /** Whether what that user granted in another link is still to be put to work. */
   hasConsentUnderWay(query: ConsentUnderWay): Promise<boolean>
+  /**
+   * Whether this link alone may make a connection for its user and integration. It counts until the link has ended, or
+   * waits for a person: who resumes it asks again. False also when another worker has taken the link over.
+   */
+  lockUser(link: Link): Promise<boolean>
   /** Keeps what came back when the grant in escrow was tried. False when another worker has taken the link over. */
   keepTrialRefresh(link: Link, sealed: string): Promise<boolean>
   /** How many wrong completions there were by now. */
@@ -97,6 +102,8 @@ export type LinkChanges = Partial<
     | 'browser'
   >
 > & {
+  /** It becomes a re-link of this connection: its user had connected the same account before. */
+  relinkOf?: Pick<Link, 'connectionId' | 'connectionName' | 'functionName'>
   /** Replaces the escrow of this link; null wipes it. */
   escrow?: EscrowContent | null
   waitingCode?: { sealed: string }

@@ -14,6 +14,8 @@ export type Tenants = {
   put(tenant: NewTenant, signingSecret: Secret, audit: EntryOf<'tenant.put'>): Promise<PutTenant>
   /** Returns undefined if there is no such tenant. */
   update(id: string, changes: TenantChanges, audit: EntryOf<'tenant.put'>): Promise<Tenant | undefined>
+  /** Returns undefined if there is no such tenant, or it is so already. */
+  changeStatus(id: string, to: 'active' | 'suspended', audit: StatusEntry): Promise<Tenant | undefined>
   /** Without those that were deleted. */
   list(query: { cursor: string | undefined; limit: number }): Promise<Page<Tenant>>
   /** The one that signs at this moment. */
@@ -33,6 +35,8 @@ export type Tenants = {
   ): Promise<void>
   deleteOwnClient(id: string, integration: string, audit: EntryOf<'tenant.oauth_client_deleted'>): Promise<boolean>
 }
+
+export type StatusEntry = EntryOf<'tenant.suspended' | 'tenant.reactivated'>
 
 export type NewTenant = TenantDetails & Pick<Tenant, 'id'>
 

@@ -40,7 +40,7 @@ export const showConnectPage =
     if (!session || startRefusal(session, link, browsers)) throw connectEnded()
     const tenant = await needs.tenants.find(session.tenant)
     const integration = needs.integrations.find(session.integration)
-    if (!tenant) throw connectEnded()
+    if (tenant?.status !== 'active') throw connectEnded()
     if (!integration) throw await removedFailure(needs, session, actor)
     const connection = session.connectionId ? await needs.connections.find(session.connectionId) : undefined
     if (connection?.status === 'disconnected') throw connectEnded()

@@ -191,7 +191,15 @@ export async function newLink(
 ): Promise<Link> {
   const tenant = await needs.tenants.find(session.tenant)
   if (tenant?.status !== 'active') throw connectEnded()
-  const { id: sessionId, integration, endUser, returnUrl, completionChallenge, allowOtherAccount } = session
+  const {
+    id: sessionId,
+    integration,
+    endUser,
+    returnUrl,
+    completionChallenge,
+    allowOtherAccount,
+    ifConnected,
+  } = session
   const id = needs.tokens.id('lnk')
   const names = session.connectionId
     ? await namesOf(needs, session.connectionId, connectionPut ? undefined : id)
@@ -200,7 +208,8 @@ export async function newLink(
   const about = { tenant: tenant.id, workspace: tenant.workspace, integration, endUser, returnUrl, completionChallenge }
   const at = needs.now()
   const opened = { ...newLinkDefaults, createdAt: at, updatedAt: at }
-  return { id, sessionId, ...about, relink, allowOtherAccount, browser, ...names, ...opened, config: {} }
+  const terms = { relink, allowOtherAccount, ifConnected }
+  return { id, sessionId, ...about, ...terms, browser, ...names, ...opened, config: {} }
 }
 
 function newNames({ tokens }: StartNeeds, integration: string) {

@@ -10,6 +10,7 @@ import type { LinkChanges } from '../../domain/ports/provisioning.ts'
 import { missingScopes, unrequestedScopes } from '../../domain/scopes.ts'
 import { successEvent } from '../../domain/tenant-event.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
+import { admitLink, whileAdmitted } from './admit-link.ts'
 import { decideWithoutRefreshToken, lacksToken } from './consent-again.ts'
 import type { Decision, ProvisionSettings, Step, StepContext, Steps } from './decision.ts'
 import { accountChange, grantChanges, openEscrow, openTrialRefresh, rereadGrant } from './escrowed-grant.ts'
@@ -18,14 +19,15 @@ import { revoking } from './revoking-step.ts'
 import { verifyFunction } from './verify-function.ts'
 
 export const firstLinkSteps: Steps = {
-  escrowed: async (context, link) => connect(context, link, await rereadGrant(context, link)),
+  escrowed: async (context, link) =>
+    connect(context, link, { grant: await rereadGrant(context, link), isFresh: false }),
 
-  connection_ready: async (context, link) => {
+  connection_ready: whileAdmitted(async (context, link) => {
     const { url } = await context.needs.platform.createFunction(link)
     return functionMade(context, link, { functionUrl: url })
-  },
+  }),
 
-  function_ready: async (context, link) => {
+  function_ready: whileAdmitted(async (context, link) => {
     const { platform } = context.needs
     const functionUrl = link.functionUrl ?? (await platform.createFunction(link)).url
     const { verifyFunctions } = context.settings
@@ -35,7 +37,7 @@ export const firstLinkSteps: Steps = {
       verifyFunctions && verifyFunction(context.needs, link, { ...link, functionUrl }),
     ])
     return found ?? finish(context, link, { functionUrl }, verifyFunctions ? { verified: true } : {})
-  },
+  }),
 
   revoking,
 }
@@ -44,16 +46,19 @@ export const firstLinkSteps: Steps = {
 export const beginFirstLink =
   (grant: Grant): Step =>
   (context, link) =>
-    connect(context, link, grant)
+    connect(context, link, { grant, isFresh: true })
 
-async function connect(context: StepContext, link: Link, grant: Grant): Promise<Decision> {
+async function connect(context: StepContext, link: Link, found: { grant: Grant; isFresh: boolean }): Promise<Decision> {
   const { needs, ready } = context
+  const { grant } = found
   if (lacksToken(ready, grant)) return decideWithoutRefreshToken(ready, link, grant)
   const missing = missingScopes(ready.integration, grant.scopes)
   if (missing.length > 0) {
     const changes = { ...accountChange(grant), missingScopes: missing }
     return { kind: 'fail', cause: 'scope_missing', revoke: true, changes }
   }
+  const refusedOrRelink = await admitLink(context, link, found)
+  if (refusedOrRelink) return refusedOrRelink
   await needs.platform.createConnection(link, {
     client: ready.client,
     config: { ...link.config, ...grant.config },

@@ -5,6 +5,7 @@ import { DependencyError } from '../../domain/dependency-error.ts'
 import type { Link } from '../../domain/link.ts'
 import { missingScopes } from '../../domain/scopes.ts'
 import { sealContext } from '../../domain/seal-context.ts'
+import { admitLink } from './admit-link.ts'
 import type { Decision, StepContext, Steps } from './decision.ts'
 import { accountChange, grantChanges, openEscrow, openTrialRefresh } from './escrowed-grant.ts'
 import { LostLink } from './fence.ts'
@@ -43,9 +44,12 @@ async function tryAndConnect(
     const changes = { ...accountChange(granted), missingScopes: missing }
     return { kind: 'fail', cause: 'scope_missing', revoke: true, changes }
   }
+  const grant = { refreshToken: undefined, ...granted }
+  const refused = await admitLink(context, link, { grant, isFresh: before === undefined })
+  if (refused) return refused
   const tokens = needs.provider.tokensOf(ready.integration, raw, trialRefresh)
   if (!tokens) throw new DependencyError('answer_malformed', { detail: 'refresh_token' })
-  const changes = grantChanges(ready, link, { refreshToken: undefined, ...granted })
+  const changes = grantChanges(ready, link, grant)
   await needs.platform.createConnection(link, { client: ready.client, config: changes.config, ...tokens })
   return makeFunction(context, link, changes)
 }

@@ -6,7 +6,7 @@ import type { PlatformProbe } from '../../domain/ports/platform.ts'
 import type { IdempotencyClaim, Page, Tokens } from '../../domain/ports/shared.ts'
 import type { NewTenant, PutTenant, Tenants } from '../../domain/ports/tenants.ts'
 import {
-  assertActive,
+  assertKept,
   type Caller,
   maySee,
   previousSecretExpiry,
@@ -22,6 +22,7 @@ export type CreateTenant = {
   id: string | undefined
   details: TenantDetails
   claim: IdempotencyClaim | undefined
+  reason?: string | undefined
 }
 
 type WriteNeeds = { tenants: Tenants; platformProbe: PlatformProbe }
@@ -31,7 +32,7 @@ export type CreatedTenant = { tenant: Tenant; signingSecret: Secret }
 /** Only a key of the deployment writes tenants. The signing secret is shown when it is made, and never again. */
 export const createTenant =
   ({ tenants, tokens, platformProbe }: WriteNeeds & { tokens: Tokens }) =>
-  async ({ caller, actor, id: chosen, details, claim }: CreateTenant): Promise<CreatedTenant> => {
+  async ({ caller, actor, id: chosen, details, claim, reason }: CreateTenant): Promise<CreatedTenant> => {
     assertDeploymentKey(caller)
     const id = chosen ?? tokens.id('ten', claim?.seed).replace('_', '-')
     const signingSecret = new Secret(tokens.fresh(claim?.seed))
@@ -42,19 +43,26 @@ export const createTenant =
       action: 'tenant.put',
       actor,
       ...aboutTenant(id),
+      reason,
     })
     if (!tenant) throw new Failure('tenant_exists', 'There is, or was, a tenant with this id.')
     return { tenant, signingSecret }
   }
 
-export type UpdateTenant = { caller: Caller; actor: Actor; id: string; changes: TenantChanges }
+export type UpdateTenant = {
+  caller: Caller
+  actor: Actor
+  id: string
+  changes: TenantChanges
+  reason?: string | undefined
+}
 
 export const updateTenant =
   ({ tenants, platformProbe }: WriteNeeds) =>
-  async ({ caller, actor, id, changes }: UpdateTenant): Promise<Tenant> => {
+  async ({ caller, actor, id, changes, reason }: UpdateTenant): Promise<Tenant> => {
     assertDeploymentKey(caller)
     await assertNewWorkspace({ tenants, platformProbe }, id, changes.workspace)
-    const tenant = await tenants.update(id, changes, { action: 'tenant.put', actor, ...aboutTenant(id) })
+    const tenant = await tenants.update(id, changes, { action: 'tenant.put', actor, ...aboutTenant(id), reason })
     if (!tenant) throw missing('tenant')
     return tenant
   }
@@ -76,6 +84,25 @@ export const putTenant =
     return { ...put, signingSecret: put.created ? secret : undefined }
   }
 
+export type ChangeTenantStatus = { caller: Caller; actor: Actor; id: string; reason?: string | undefined }
+
+/** Nothing begins for it until it is reactivated; what it has goes on. Asking again changes nothing. */
+export const suspendTenant =
+  ({ tenants }: { tenants: Tenants }) =>
+  async ({ caller, actor, id, reason }: ChangeTenantStatus): Promise<Tenant> => {
+    assertDeploymentKey(caller)
+    const audit = { action: 'tenant.suspended' as const, actor, ...aboutTenant(id), reason }
+    return (await tenants.changeStatus(id, 'suspended', audit)) ?? readTenant({ tenants })({ caller, id })
+  }
+
+export const reactivateTenant =
+  ({ tenants }: { tenants: Tenants }) =>
+  async ({ caller, actor, id, reason }: ChangeTenantStatus): Promise<Tenant> => {
+    assertDeploymentKey(caller)
+    const audit = { action: 'tenant.reactivated' as const, actor, ...aboutTenant(id), reason }
+    return (await tenants.changeStatus(id, 'active', audit)) ?? readTenant({ tenants })({ caller, id })
+  }
+
 export type RotateSigningSecret = { caller: Caller; actor: Actor; id: string; afterSeconds: number }
 
 export type RotatedSigningSecret = { secret: Secret; activeFrom: Date; previousSecretExpiresAt: Date }
@@ -89,7 +116,7 @@ export const rotateSigningSecret =
   async ({ caller, actor, id, afterSeconds }: RotateSigningSecret): Promise<RotatedSigningSecret> => {
     assertDeploymentKey(caller)
     const secret = new Secret(tokens.fresh())
-    assertActive(await readTenant({ tenants })({ caller, id }))
+    assertKept(await readTenant({ tenants })({ caller, id }))
     const activeFrom = await tenants.rotateSigningSecret(id, secret, afterSeconds, {
       action: 'tenant.signing_secret_rotated',
       actor,

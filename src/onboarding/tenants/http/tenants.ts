@@ -62,6 +62,10 @@ const TenantBody = z
     branding: Branding.optional().meta({
       description: 'How the pages look that its users see. Replaced as a whole; without it, it stays as it is.',
     }),
+    maxConnectionsPerUser: z.int().min(0).max(1_000).optional().meta({
+      description:
+        'How many connections to one integration a user may have, without those that were disconnected. 0, as at first: any number. Connections beyond a lower limit stay.',
+    }),
   })
   .meta({ id: 'TenantRequest', description: 'A tenant as it should be.', examples: [exampleBody] })
 
@@ -99,20 +103,25 @@ const SigningRotationBody = z
 const exampleTenant = {
   id: 'acme',
   ...exampleBody,
+  maxConnectionsPerUser: 0,
   status: 'active',
   createdAt: '2026-11-15T03:00:00.000Z',
   updatedAt: '2026-11-15T03:00:00.000Z',
 }
 
-const TenantAnswer = z
+export const TenantAnswer = z
   .strictObject({
     id: z.string(),
     workspace: z.string(),
     displayName: z.string(),
     returnUrls: z.array(z.string()),
     branding: Branding.optional().meta({ description: 'Absent if nothing was set.' }),
+    maxConnectionsPerUser: z
+      .int()
+      .meta({ description: 'How many connections to one integration a user may have. 0: any number.' }),
     status: z.enum(tenantStatuses).meta({
-      description: 'Nothing can be started for a tenant that is `deleting`; its deletion says how far that is.',
+      description:
+        'Nothing can be started for a tenant that is `suspended`, or `deleting`; its deletion says how far that is.',
     }),
     createdAt: time,
     updatedAt: time,
@@ -155,6 +164,7 @@ export const tenantAnswer = (tenant: Tenant): z.input<typeof TenantAnswer> => ({
   displayName: tenant.displayName,
   returnUrls: tenant.returnUrls,
   ...(Object.keys(tenant.branding).length > 0 && { branding: tenant.branding }),
+  maxConnectionsPerUser: tenant.maxConnectionsPerUser,
   status: tenant.status,
   createdAt: tenant.createdAt.toISOString(),
   updatedAt: tenant.updatedAt.toISOString(),

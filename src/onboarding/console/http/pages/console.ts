@@ -2,11 +2,11 @@
 import express, { type RequestHandler } from 'express'
 import type { Store } from 'express-session'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
-import type { Log } from '../../../../kit/process/log.ts'
 import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { Rates } from '../../../domain/rate-limit.ts'
 import type { Readiness } from '../../../http/health.ts'
+import type { FailureLog } from '../../../http/to-failure.ts'
 import type { AreaFlows, ConsoleFlows } from '../../flows/console-flows.ts'
 import { formsOnly, knownMethodsOnly, ownFormsOnly, sessionOf, signedInOnly, supportActor } from '../console-guards.ts'
 import { consoleSessions, destroySession } from '../console-session.ts'
@@ -37,7 +37,7 @@ export type SupportPages = {
   publicUrl: string
   rates: Rates
   readiness: Readiness
-  log: Log
+  log: FailureLog
 }
 
 export function supportPages({

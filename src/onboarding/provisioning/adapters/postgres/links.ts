@@ -10,6 +10,7 @@ import { backlogStates, consentedStates, mayMove, provisioningStates, statesOf }
 import type { DueLinks, LinkSecrets, Links } from '../../../domain/ports/provisioning.ts'
 import { leaseClock } from './lease.ts'
 import { moveLink, openLink } from './link-move.ts'
+import { lockUser } from './link-user-lock.ts'
 import { openImported } from './open-imported.ts'
 import { LinkRow, linkColumns } from './rows.ts'
 
@@ -117,6 +118,7 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
       )
       return found > 0
     },
+    lockUser: (link) => lockUser(db, link),
     async backlog(tenant, most) {
       const waiting = sql`select from links where tenant = ${tenant} and ${inBacklog} limit ${most}`
       return (await one(db, Count, sql`select count(*) as count from (${waiting}) as waiting`)).count

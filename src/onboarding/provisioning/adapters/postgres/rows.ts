@@ -9,6 +9,7 @@ import {
   EndUserColumn,
 } from '../../../adapters/postgres/schema.ts'
 import { connectionStatuses } from '../../../domain/connection.ts'
+import { ifConnectedModes } from '../../../domain/end-users/if-connected.ts'
 import { linkStates, provisioningStates } from '../../../domain/link.ts'
 
 const LinkColumns = z.object({
@@ -22,6 +23,7 @@ const LinkColumns = z.object({
   relink: z.boolean(),
   importId: maybe(z.string()),
   allowOtherAccount: z.boolean(),
+  ifConnected: z.enum(ifConnectedModes),
   completionChallenge: maybe(z.string()),
   browser: z.string(),
   state: z.enum(linkStates),

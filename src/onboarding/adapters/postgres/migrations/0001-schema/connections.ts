@@ -57,6 +57,7 @@ export const connections = `
   create index connections_by_label on connections ((lower(account_label) collate "C")) where account_label is not null;
   create index connections_by_account_id on connections ((lower(account_id) collate "C")) where account_id is not null;
   create index connections_by_workspace on connections ((lower(workspace) collate "C"), id desc);
+  create index connections_in_use on connections (tenant, end_user_id, integration) where status <> 'disconnected';
   create index connections_by_end_user on connections ((lower(end_user_id) collate "C"), id desc);
 
   create table health_checks (

@@ -14,6 +14,7 @@ export const links = `
     completion_challenge text,
     connection_id        text collate "C" references connections (id),
     allow_other_account  boolean not null default false,
+    if_connected         text not null default 'add',
     inputs               jsonb not null default '{}',
     expires_at           timestamptz not null,
     cancelled_at         timestamptz,
@@ -52,6 +53,8 @@ export const links = `
     relink               boolean not null default false,
     import_id            text collate "C",
     allow_other_account  boolean not null default false,
+    if_connected         text not null default 'add',
+    locks_user           boolean not null default false,
     attempts             integer not null default 0,
     fence                integer not null default 0,
     takeovers            integer not null default 0,
@@ -65,6 +68,8 @@ export const links = `
   comment on column links.due_at is
     'Nobody but its holder touches the link before then; afterwards any worker may take it. Null: nothing is left to do.';
   comment on column links.next_attempt_at is 'When it is tried again, and due_at says so too; null while somebody is at it.';
+  comment on column links.locks_user is
+    'It alone may make a connection for its user and integration, while it is carried on without a person.';
   comment on column links.takeovers is 'Workers whose lease ran out at the step it is at; a move or a new try clears it.';
   create index links_due on links (due_at) where due_at is not null;
   comment on column links.import_id is 'The import that its grant came with, in the place of a consent.';
@@ -74,6 +79,7 @@ export const links = `
   create index links_by_connection on links (connection_id, id);
   create index links_backlog on links (tenant)
     where state in ('escrowed', 'connection_ready', 'function_ready');
+  create unique index links_locking_users on links (tenant, integration, (end_user ->> 'id')) where locks_user;
   create index links_retrying on links (cause, state, id) include (created_at, next_attempt_at)
     where attempts > 0 or next_attempt_at is not null;
   create index links_not_linked on links (state, id) include (cause, updated_at)

@@ -6,6 +6,7 @@ export const tenants = `
     display_name        text not null,
     return_urls         text[] not null,
     branding            jsonb not null default '{}',
+    max_connections_per_user integer not null default 0,
     status              text not null default 'active',
     signing_secret      text,
     next_signing_secret text,
@@ -13,7 +14,8 @@ export const tenants = `
     created_at          timestamptz not null default now(),
     updated_at          timestamptz not null default now()
   );
-  comment on column tenants.status is 'active, deleting (tenant_deletions says how far) or deleted, for ever.';
+  comment on column tenants.status is 'active, suspended, deleting (tenant_deletions says how far) or deleted, for ever.';
+  comment on column tenants.max_connections_per_user is 'To one integration; 0: any number.';
   comment on column tenants.signing_secret is 'Null once the tenant is deleted.';
   create unique index tenants_workspace_key on tenants (workspace) where status <> 'deleted';
   comment on column tenants.next_signing_secret is
