@@ -21,11 +21,13 @@ export const RowRequest = z
         'Your name for this row, such as the id of your own record. The same key in the same import is the same row: a row that is sent again changes nothing. It is shown in the report, so it should not be the name or the email address of a person.',
     }),
     integrationId: IntegrationId,
-    endUser: z.strictObject({
-      id: shown(200).meta({ description: 'Your own id of the user.' }),
-      displayName: shown(200).optional(),
-      email: shown(320).optional(),
-    }),
+    endUser: z
+      .strictObject({
+        id: shown(200).meta({ description: 'Your own id of the user.' }),
+        displayName: shown(200).optional(),
+        email: shown(320).optional(),
+      })
+      .meta({ description: 'Whose grant it is.' }),
     accountId: shown(500).optional().meta({
       description:
         'The id of the account at the third party, where you know it. If the app names another one, the row fails and nothing is set up.',
