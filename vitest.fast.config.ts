@@ -11,6 +11,7 @@ export default defineConfig({
       'test/onboarding/*/flows/*.test.ts',
       'test/onboarding/flows/run-idempotent.test.ts',
       'test/onboarding/http/{browser-cookies,cause-words}.test.ts',
+      'test/onboarding/integrations/mcp-profile.test.ts',
       'test/onboarding/ledger-contract/memory.test.ts',
       'test/onboarding/provisioning/*.test.ts',
       'test/platform/control-plane/search-plan.test.ts',

@@ -39,8 +39,10 @@ import { connectSessionRoutes } from './linking/http/connect-sessions.ts'
 import { linkRoutes } from './linking/http/links.ts'
 import { accentPages } from './linking/http/pages/accents.ts'
 import { callbackPages } from './linking/http/pages/callback.ts'
+import { clientDocuments } from './linking/http/pages/client-document.ts'
 import { connectPages } from './linking/http/pages/connect.ts'
 import { linkPages } from './linking/http/pages/link.ts'
+import { testProviderPages } from './linking/http/pages/test-provider.ts'
 import { tenantDeletionRoutes } from './offboarding/http/tenant-deletion.ts'
 import { integrationRoutes } from './tenants/http/integrations.ts'
 import { oauthClientRoutes } from './tenants/http/oauth-clients.ts'
@@ -85,10 +87,12 @@ export function createApp({
   app.use(requestLog(log), requestMetrics(requestDurations(metrics)))
 
   // First, because every link comes this way and each layer before it is asked whether it knows the address.
-  app.use(['/connect', '/oauth', '/links'], limitVisitors({ limitRate: flows.limitRate, rates }))
+  app.use(['/connect', '/oauth', '/links', '/test-provider'], limitVisitors({ limitRate: flows.limitRate, rates }))
   app.use(connectPages({ flows, cookies, languages, publicUrl }))
   app.use(callbackPages({ flows, cookies }))
+  app.use(clientDocuments(flows))
   app.use(accentPages())
+  app.use(testProviderPages({ flows, languages }))
   app.use(linkPages({ flows, cookies, languages, publicUrl }))
 
   app.use(health(readiness))

@@ -12,12 +12,13 @@ import type { Actor } from './domain/audit/audit.ts'
 import { needsLook } from './domain/catalogue/catalogue-check.ts'
 import { adviceIn, doctorChecks, whoseMoveIn } from './domain/doctor/finding.ts'
 import { Failure } from './domain/failure.ts'
+import { isTestTenant } from './domain/test-mode/test-mode.ts'
 import { rotateEncryption } from './flows/rotate-encryption.ts'
 import { joinFlows } from './flows.ts'
 import { shippedProviders } from './integrations/shipped-providers.ts'
 
 const usage = [
-  'usage: npm run causeway -- keys create --name NAME [--tenant ID]',
+  'usage: npm run causeway -- keys create --name NAME [--tenant ID] [--test]',
   '       npm run causeway -- keys list',
   '       npm run causeway -- keys revoke ID',
   '       npm run causeway -- keys rotate-encryption',
@@ -40,14 +41,16 @@ type CommandOptions = {
   offline?: boolean | undefined
   'dry-run'?: boolean | undefined
   report?: string | undefined
+  test?: boolean | undefined
 }
 
 const commands: Record<string, (world: World, given: CommandOptions) => Promise<void>> = {
-  async create({ apiKeys, tenants }, { name, tenant }) {
+  async create({ apiKeys, tenants }, { name, tenant, test = false }) {
     if (!name) throw new StartError(usage)
+    if (tenant && test && !isTestTenant(tenant)) throw new StartError(`${tenant} is no tenant of test mode`)
     if (tenant && (await tenants.find(tenant))?.status !== 'active')
       throw new StartError(`there is no tenant ${tenant}`)
-    const created = await apiKeys.create({ name, tenant }, operator)
+    const created = await apiKeys.create({ name, tenant, testMode: test || isTestTenant(tenant ?? '') }, operator)
     // The only time the key is shown; it is stored as a hash.
     print({ id: created.id, key: created.key.reveal() })
   },
@@ -109,6 +112,7 @@ const options = {
   offline: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   report: { type: 'string' },
+  test: { type: 'boolean' },
 } as const
 
 function readArguments() {

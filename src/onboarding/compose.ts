@@ -46,16 +46,21 @@ import { examineAll } from './doctor/flows/examine-integration.ts'
 import { warnOfFindings } from './doctor/flows/warn-of-findings.ts'
 import { type OnboardingEvent, onboardingEvents } from './domain/log/log-events.ts'
 import { partReport } from './domain/platform-report.ts'
+import type { RegisteredClients } from './domain/ports/mcp-servers.ts'
+import type { Integrations } from './domain/ports/shared.ts'
 import { apiKeyPrefix } from './domain/tenant.ts'
 import { checkCatalogue } from './flows/check-catalogue.ts'
 import { type Flows, joinFlows, type Ports } from './flows.ts'
 import { healthAddresses, type Readiness } from './http/health.ts'
 import { unreadableRefusal } from './http/unreadable.ts'
 import { openImports } from './imports/compose.ts'
-import { catalogue } from './integrations/catalogue.ts'
+import { type Catalogue, catalogue } from './integrations/catalogue.ts'
+import { testProviderUrl } from './integrations/test-integration.ts'
 import { openLinking } from './linking/compose.ts'
 import { openOffboarding } from './offboarding/compose.ts'
 import { platformHttp } from './provisioning/adapters/platform/platform-http.ts'
+import { signedTokens } from './provisioning/adapters/test-mode/signed-tokens.ts'
+import { withTestProvider } from './provisioning/adapters/test-mode/test-provider.ts'
 import { openProvisioning } from './provisioning/compose.ts'
 import { examinePlatform } from './provisioning/flows/examine-platform.ts'
 import { warnAtStart } from './provisioning/flows/warn-at-start.ts'
@@ -90,7 +95,10 @@ export function openWorld(config: Config): World {
   const cache = config.redisUrl === inProcess ? inProcessCache(log, now) : redisCache(config, { log, metrics }, now)
   const seal = sealedBox(config.encryptionKeys)
   const tokens = keyedTokens(config.signingKey)
-  const fetch = guardedFetch({ allow: config.egressAllow })
+  const testTokens = signedTokens(config.signingKey)
+  const testBase = testProviderUrl(config.publicUrl)
+  const testMode = { base: testBase, tokens: testTokens, now, pause: (ms: number) => pause(ms) }
+  const fetch = withTestProvider(guardedFetch({ allow: config.egressAllow }), testMode)
   // Webhook endpoints have connections of their own: a slow one must not take a provider's. What is allowed for a
   // provider is not allowed for them: their addresses are chosen by tenants.
   const webhookFetch = guardedFetch({ allow: config.webhookEgressAllow, maxBytes: 16 * 1024 })
@@ -99,17 +107,17 @@ export function openWorld(config: Config): World {
   // Pages of providers are longer than anything a link reads.
   const probeFetch = guardedFetch({ allow: config.egressAllow, maxBytes: 1024 * 1024 })
   const http = platformHttp(config.platform)
-  const parts = { pool, run, redis: cache.redis, http, seal, tokens, now }
-  const integrations = catalogue(config.integrations)
+  const parts = { pool, run, redis: cache.redis, http, seal, tokens, testTokens, now }
   const tenants = openTenants(parts)
-  const provisioning = openProvisioning({ ...parts, fetch }, config)
+  const provisioning = openProvisioning({ ...parts, fetch, testBase }, config)
+  const integrations = withRegistered(catalogue(config.integrations, config.publicUrl), provisioning.registeredClients)
   const doctor = openDoctor({ pool, fetch: probeFetch, provider: provisioning.provider }, config)
   const examine = examinePlatform({ ...provisioning, ...tenants, integrations })
   /** That it is away is seen at once; what it says to our key is remembered for a while. */
   const platform = async () => partReport(await examine({ isFresh: !(await http.answers()) }))
   const examineIntegrations = warnOfFindings({
     log,
-    examineAll: examineAll({ ...doctor, ...tenants, integrations, rates: cache.rates, now }),
+    examineAll: examineAll({ ...doctor, ...tenants, ...provisioning, integrations, rates: cache.rates, now }),
     recordFindings: findingMetrics(metrics),
   })
   poolMetrics(metrics, pool)
@@ -184,6 +192,11 @@ export function openWorld(config: Config): World {
     ),
   }
 }
+
+const withRegistered = (listed: Catalogue, { find }: RegisteredClients): Integrations => ({
+  ...listed,
+  registeredClient: async (integration, issuer) => (await find({ integration, issuer }))?.client,
+})
 
 /** With CRASH_AT set, the process ends where it says. */
 const crashable = <P extends Crashable>({ crashAt: point }: Config, ports: P): P =>

@@ -1,6 +1,6 @@
-// What of a provider is linked: its scopes, its API and its tools.
+// What of a provider is linked: its scopes, its API and its tools, or the MCP server that it runs itself.
 import { z } from 'zod'
-import { HostTemplate } from './address-template.ts'
+import { Address, HostTemplate } from './address-template.ts'
 import { ScopeName } from './oauth.ts'
 import { Tool } from './tool.ts'
 
@@ -39,4 +39,8 @@ export const productShape = {
   /** Whether functions also get a tool for any other request to the API hosts. */
   requestTool: z.boolean().default(true),
   tools: z.array(Tool).default([]),
+  /** Of kind `mcp`: the vendor's own MCP server, with gaps for inputs. Everything about OAuth is discovered there. */
+  mcpUrl: Address.refine((text) => !text.includes('#'), 'must not have a fragment').optional(),
+  /** What happens when that server offers other tools than before: `hold` until somebody approves, `allow` at once. */
+  toolChanges: z.enum(['hold', 'allow']).default('hold'),
 }

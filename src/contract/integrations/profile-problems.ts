@@ -1,5 +1,6 @@
 // Profiles that can be read and would fail every link: told at start, before any user finds out.
 import { gapsOf, isSafeRule } from './address-template.ts'
+import { discoveredNames } from './discovered-server.ts'
 import type { Profile } from './profile-shape.ts'
 import { toolProblems } from './tool-problems.ts'
 
@@ -12,17 +13,18 @@ export const profileProblems = (profile: Profile): ProfileProblem[] => [
     ...accountFindings(profile),
     ...grantFindings(profile),
     ...addressFindings(profile),
+    ...mcpFindings(profile),
   ].flatMap(([isBroken, member, message]) => (isBroken ? [{ path: member.split('/'), message }] : [])),
   ...toolProblems(profile),
 ]
 
 const hasOpenId = ({ scopes }: Profile) => scopes.some(({ name }) => name === 'openid')
 
-function scopeFindings({ scopes, scopesFrom, scopeSeparator }: Profile): Finding[] {
+function scopeFindings({ scopes, scopesFrom, scopeSeparator, mcpUrl }: Profile): Finding[] {
   const names = scopes.map(({ name }) => name)
   return [
     [
-      scopesFrom === 'request' && names.length === 0,
+      scopesFrom === 'request' && names.length === 0 && mcpUrl === undefined,
       'scopes',
       'must have one, unless they are set on the app (scopesFrom)',
     ],
@@ -32,10 +34,10 @@ function scopeFindings({ scopes, scopesFrom, scopeSeparator }: Profile): Finding
 }
 
 function accountFindings(profile: Profile): Finding[] {
-  const { account, endpoints, issuer } = profile
+  const { account, endpoints, issuer, mcpUrl } = profile
   return [
     [
-      account.from === 'id_token' && !hasOpenId(profile),
+      account.from === 'id_token' && !hasOpenId(profile) && mcpUrl === undefined,
       'scopes',
       'must have openid among them, or account must say where else the account is told',
     ],
@@ -55,7 +57,11 @@ function accountFindings(profile: Profile): Finding[] {
       'account',
       'must have a value kept from the callback as its id',
     ],
-    [issuer === undefined && endpoints === undefined, 'issuer', 'is needed, or endpoints'],
+    [
+      issuer === undefined && endpoints === undefined && mcpUrl === undefined,
+      'issuer',
+      'is needed, or endpoints, or the mcpUrl of an MCP server',
+    ],
   ]
 }
 
@@ -104,6 +110,7 @@ function addressFindings(profile: Profile): Finding[] {
     `must not have the gap {${names[0]}}: nothing is known by then that fills it`,
   ]
   return [
+    unknown('mcpUrl', strangers(typed, profile.mcpUrl)),
     unknown('endpoints/authorization', strangers(typed, endpoints?.authorization)),
     unknown('endpoints/token', strangers(atCallback, endpoints?.token)),
     unknown('endpoints', strangers(all, endpoints?.userinfo, endpoints?.jwks)),
@@ -118,5 +125,20 @@ function addressFindings(profile: Profile): Finding[] {
         `must have a pattern that takes hosts of the provider alone (${name})`,
       ],
     ),
+  ]
+}
+
+/** What an MCP server offers and how it does OAuth is asked there: a second answer in the file would be the older one. */
+function mcpFindings({ mcpUrl, issuer, endpoints, tools, apiHosts, inputs, keep }: Profile): Finding[] {
+  if (mcpUrl === undefined) return []
+  const taken = Object.keys({ ...keep.fromAnswer, ...keep.fromCallback, ...inputs }).find((name) =>
+    discoveredNames.has(name),
+  )
+  return [
+    [issuer !== undefined, 'issuer', 'must not stand beside mcpUrl: it is discovered'],
+    [endpoints !== undefined, 'endpoints', 'must not stand beside mcpUrl: they are discovered'],
+    [tools.length > 0, 'tools', 'must not stand beside mcpUrl: the server has its own'],
+    [apiHosts.length > 0, 'apiHosts', 'must not stand beside mcpUrl: functions reach that server alone'],
+    [taken !== undefined, 'inputs', `must not have the name ${taken}: discovery has a value of that name`],
   ]
 }

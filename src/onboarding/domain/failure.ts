@@ -42,6 +42,7 @@ export const failureCodes = [
   'rollback_impossible',
   'campaign_empty',
   'import_cancelled',
+  'not_in_test_mode',
   'platform_unavailable',
   'backlog_full',
   'connection_limit',

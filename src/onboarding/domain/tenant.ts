@@ -1,6 +1,7 @@
 import type { Snapshot } from './audit/audit.ts'
 import type { Branding } from './branding.ts'
 import { Failure, missing } from './failure.ts'
+import { isTestTenant } from './test-mode/test-mode.ts'
 
 export type Tenant = {
   id: string
@@ -68,13 +69,34 @@ export const previousSecretExpiry = (activeFrom: Date, afterSeconds: number): Da
 /** Tells scanners of repositories and logs that a text is a key. */
 export const apiKeyPrefix = 'cwk_'
 
-export const tenantIdPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+/** A key of test mode says so itself, so that nobody has to try it to find out. */
+export const testKeyPrefix = `${apiKeyPrefix}test_`
 
-/** Who asks: a key of the deployment sees every tenant, a tenant's key only its own. */
-export type Caller = { keyId: string; tenant: string | undefined }
+/** The prefix marks a tenant of test mode. */
+export const tenantIdPattern = /^(?:test_)?[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-export const maySee = (caller: Caller, tenant: string): boolean =>
-  caller.tenant === undefined || caller.tenant === tenant
+/**
+ * Whose things somebody may see: those of one tenant, of all live or all test tenants, or, where neither is named, of
+ * every tenant there is, as support does.
+ */
+export type Sight = { tenant?: string | undefined; testMode?: boolean | undefined }
+
+/** Who asks: a key of the deployment sees every tenant of its mode, a tenant's key only its own. */
+export type Caller = Sight & { keyId: string }
+
+export const sightOf = ({ tenant, testMode }: Caller): Sight => ({ tenant, testMode })
+
+/** The same for a list of one tenant's things; the one that the caller is limited to comes first. */
+export const sightOn = ({ tenant: only, testMode }: Caller, tenant: string | undefined): Required<Sight> => {
+  const one = only ?? tenant
+  return { tenant: one, testMode: one === undefined ? testMode : undefined }
+}
+
+/** What belongs to no tenant is no part of test mode. */
+export const isInSight = ({ tenant, testMode }: Sight, owner: string | undefined): boolean =>
+  (tenant === undefined || tenant === owner) && (testMode === undefined || isTestTenant(owner ?? '') === testMode)
+
+export const maySee = (caller: Caller, tenant: string): boolean => isInSight(caller, tenant)
 
 /** What was found, when the caller may see it. */
 export function ownThing<T extends { tenant: string }>(found: T | undefined, caller: Caller, what: string): T {

@@ -35,13 +35,15 @@ export const apiKeyOnly =
   ({ apiKeys, limitRate, rates }: Limits & { apiKeys: Pick<ApiKeys, 'caller'> }): RequestHandler =>
   async (req, res, next) => {
     // The name of a scheme is written in any case (RFC 9110 §11.1); the key is not.
-    const [, key] = /^[Bb][Ee][Aa][Rr][Ee][Rr] +(cwk_[A-Za-z0-9_-]{43})$/.exec(req.get('authorization') ?? '') ?? []
+    const [, key] =
+      /^[Bb][Ee][Aa][Rr][Ee][Rr] +(cwk_(?:test_)?[A-Za-z0-9_-]{43})$/.exec(req.get('authorization') ?? '') ?? []
     const caller = key && (await apiKeys.caller(new Secret(key)))
     if (!caller) {
       await limitRate(rates.failedKey, visitor(req.ip))
       throw new Failure('credential_invalid', 'Send a valid API key as "Authorization: Bearer …".')
     }
     res.locals.caller = caller
+    if (caller.testMode) res.set('Test-Mode', 'true')
     logsWhoAsked(res, { tenant: caller.tenant, key: caller.keyId })
     next()
   }

@@ -68,6 +68,8 @@ export const problemExplanations: Record<FailureCode, string> = {
   campaign_empty:
     'No connection needs a re-link for this cause and filter, or each already has a working URL of another campaign. Nothing was created. If the file of that campaign was lost, cancel it first.',
   import_cancelled: 'The import was cancelled and takes no more rows. Create another one.',
+  not_in_test_mode:
+    'The key or the tenant is of test mode, where the platform is not used and functions do not run. Try it with a live key.',
   platform_unavailable: 'The function of the connection is not responding. A health check says more.',
   backlog_full:
     'The tenant has too many links waiting for the platform. New ones are accepted when those are done; `Retry-After` is an estimate.',

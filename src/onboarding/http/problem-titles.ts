@@ -44,6 +44,7 @@ export const problemTitles: Record<FailureCode, string> = {
   rollback_impossible: 'Rollback impossible',
   campaign_empty: 'No connections for this campaign',
   import_cancelled: 'The import was cancelled',
+  not_in_test_mode: 'Not available in test mode',
   platform_unavailable: 'Platform unavailable',
   backlog_full: 'Too many waiting links',
   connection_limit: 'Too many connections',

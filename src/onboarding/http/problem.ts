@@ -48,6 +48,7 @@ export const statuses: Record<FailureCode, number> = {
   rollback_impossible: 409,
   campaign_empty: 409,
   import_cancelled: 409,
+  not_in_test_mode: 409,
   platform_unavailable: 502,
   backlog_full: 503,
   connection_limit: 409,

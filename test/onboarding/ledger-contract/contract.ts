@@ -11,11 +11,13 @@ import type { Ledger } from './ledger.ts'
 import { movePromises } from './link-moves.contract.ts'
 import { linkQueuePromises } from './link-queue.contract.ts'
 import { linkPromises } from './links.contract.ts'
+import { registeredClientPromises } from './registered-clients.contract.ts'
 import { sessionPromises } from './sessions.contract.ts'
 import { grantPromises } from './stored-grants.contract.ts'
 import { taskPromises } from './tasks.contract.ts'
 import { deletionPromises } from './tenant-deletions.contract.ts'
 import { tenantPromises } from './tenants.contract.ts'
+import { testModePromises } from './test-mode.contract.ts'
 import { userConnectionPromises } from './user-connections.contract.ts'
 import { webhookPromises } from './webhooks.contract.ts'
 
@@ -25,6 +27,7 @@ export type Contract = { ledger: () => Ledger; racing: typeof test }
 export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { hasManyWriters: boolean }): void {
   const contract = { ledger, racing: test.runIf(hasManyWriters) as typeof test }
   tenantPromises(contract)
+  registeredClientPromises(contract)
   deletionPromises(contract)
   sessionPromises(contract)
   linkPromises(contract)
@@ -38,6 +41,7 @@ export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { has
   webhookPromises(contract)
   deliveryPromises(contract)
   importPromises(contract)
+  testModePromises(contract)
   campaignPromises(contract)
   idempotencyPromises(contract)
   auditPromises(contract)

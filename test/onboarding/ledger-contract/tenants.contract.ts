@@ -260,8 +260,8 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       const whole = await ledger.apiKeys.create({ name: 'ops', tenant: undefined }, { kind: 'operator' })
       const limited = await ledger.apiKeys.create({ name: 'acme', tenant: 'acme' }, { kind: 'operator' })
 
-      expect(await ledger.apiKeys.caller(whole.key)).toEqual({ keyId: whole.id, tenant: undefined })
-      expect(await ledger.apiKeys.caller(limited.key)).toEqual({ keyId: limited.id, tenant: 'acme' })
+      expect(await ledger.apiKeys.caller(whole.key)).toEqual({ keyId: whole.id, tenant: undefined, testMode: false })
+      expect(await ledger.apiKeys.caller(limited.key)).toEqual({ keyId: limited.id, tenant: 'acme', testMode: false })
       expect(await ledger.apiKeys.caller(new Secret(limited.id))).toBeUndefined()
     })
 

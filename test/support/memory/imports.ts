@@ -1,8 +1,9 @@
 import { type ImportRow, noRows, rowStatusOf } from '../../../src/onboarding/domain/imports/import.ts'
+import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
 import type { CheckedRow, Imports, TakenRow } from '../../../src/onboarding/domain/ports/imports.ts'
 import { note } from './audit.ts'
 import { rowName } from './import-rows.ts'
-import { fits, newestFirst } from './pages.ts'
+import { newestFirst } from './pages.ts'
 import { assertTenant, change, type ImportRowRow, type Store } from './tables.ts'
 
 export function memoryImports(store: Store): Imports {
@@ -18,9 +19,9 @@ export function memoryImports(store: Store): Imports {
       return made
     },
     find: async (id) => imports.get(id),
-    list: async ({ tenant, ...page }) =>
+    list: async ({ tenant, testMode, ...page }) =>
       newestFirst(
-        [...imports.values()].filter((row) => fits(row, { tenant })),
+        [...imports.values()].filter((row) => isInSight({ tenant, testMode }, row.tenant)),
         page,
       ),
     async counts(id) {

@@ -14,6 +14,7 @@ import { memoryHealthChecks } from './health-checks.ts'
 import { memoryIdempotency } from './idempotency.ts'
 import { memoryImports } from './imports.ts'
 import { memoryLinks } from './links.ts'
+import { memoryRegisteredClients } from './registered-clients.ts'
 import { memoryStoredGrants } from './stored-grants.ts'
 import { emptyTables } from './tables.ts'
 import { memoryTenantDeletions } from './tenant-deletions.ts'
@@ -33,6 +34,7 @@ export function openMemoryLedger(clock = steppedClock()) {
     audit: memoryAudit(store),
     tenants: memoryTenants(store, tokens),
     deletions: memoryTenantDeletions(store),
+    registeredClients: memoryRegisteredClients(store),
     apiKeys: memoryApiKeys(store, tokens),
     sessions: memoryConnectSessions(store),
     links,

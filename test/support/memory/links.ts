@@ -9,6 +9,7 @@ import {
   statusOf,
 } from '../../../src/onboarding/domain/link.ts'
 import type { DueLinks, LinkSecrets, Links } from '../../../src/onboarding/domain/ports/provisioning.ts'
+import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
 import { note } from './audit.ts'
 import { linkOf } from './connect-sessions.ts'
 import { fairly, oneSuspectOrOthers } from './fair-turns.ts'
@@ -41,8 +42,11 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       return rowsToStart(store, limit).map((row) => toLink(startRow(store, row, audit, leaseSeconds)))
     },
     find: async (id) => read(links.get(id)),
-    async list({ cursor, limit, status, ...asked }) {
-      const isAsked = (row: LinkRow) => fits(row, asked) && (status === undefined || statusOf(row.state) === status)
+    async list({ cursor, limit, status, testMode, ...asked }) {
+      const isAsked = (row: LinkRow) =>
+        fits(row, asked) &&
+        isInSight({ testMode }, row.tenant) &&
+        (status === undefined || statusOf(row.state) === status)
       const rows = [...links.values()].filter(isAsked)
       return newestFirst(rows.map(toLink), { cursor, limit })
     },
@@ -95,10 +99,10 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
         .slice(0, limit)
         .map(toLink)
     },
-    latestSettled: async ({ integration, tenant, limit }) =>
+    latestSettled: async ({ integration, tenant, testMode, limit }) =>
       [...links.values()]
         .filter((row) => row.integration === integration && (tenant ?? row.tenant) === row.tenant)
-        .filter(({ state }) => state !== 'authorizing')
+        .filter((row) => row.state !== 'authorizing' && isInSight({ testMode }, row.tenant))
         .sort(byText(({ id }) => id))
         .reverse()
         .slice(0, limit)

@@ -9,6 +9,7 @@ import type { HealthCheck } from '../../../src/onboarding/domain/health/health.t
 import type { Import, ImportRow } from '../../../src/onboarding/domain/imports/import.ts'
 import type { OAuthClient, OwnClient } from '../../../src/onboarding/domain/integration.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
+import type { RegisteredClient } from '../../../src/onboarding/domain/mcp/registered-client.ts'
 import type { CheckedRow } from '../../../src/onboarding/domain/ports/imports.ts'
 import type { Clock } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { ApiKey } from '../../../src/onboarding/domain/ports/tenants.ts'
@@ -86,6 +87,7 @@ export const emptyTables = () => ({
   tenants: new Map<string, TenantRow>(),
   deletions: new Map<string, DeletionRow>(),
   clients: new Map<string, ClientRow>(),
+  registeredClients: new Map<string, RegisteredClient>(),
   apiKeys: new Map<string, ApiKeyRow>(),
   sessions: new Map<string, SessionRow>(),
   links: new Map<string, LinkRow>(),

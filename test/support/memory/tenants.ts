@@ -2,7 +2,7 @@ import { Failure, missing } from '../../../src/onboarding/domain/failure.ts'
 import { clientSnapshot, type OAuthClient } from '../../../src/onboarding/domain/integration.ts'
 import type { Tokens } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { Tenants } from '../../../src/onboarding/domain/ports/tenants.ts'
-import { assertKept, type Tenant, tenantSnapshot } from '../../../src/onboarding/domain/tenant.ts'
+import { assertKept, isInSight, type Tenant, tenantSnapshot } from '../../../src/onboarding/domain/tenant.ts'
 import { note, withChange } from './audit.ts'
 import { pageOf } from './pages.ts'
 import { assertTenant, byText, change, inSeconds, isPast, type Store, type TenantRow } from './tables.ts'
@@ -59,8 +59,10 @@ export function memoryTenants(store: Store, tokens: Pick<Tokens, 'fingerprint'>)
       note(store, withChange(audit, { before: { status: before.status }, after: { status: to } }))
       return after && toTenant(after)
     },
-    list: async ({ cursor, limit }) => {
-      const rows = [...tenants.values()].filter(({ id, status }) => status !== 'deleted' && id > (cursor ?? ''))
+    list: async ({ testMode, cursor, limit }) => {
+      const rows = [...tenants.values()].filter(
+        ({ id, status }) => status !== 'deleted' && id > (cursor ?? '') && isInSight({ testMode }, id),
+      )
       return pageOf(rows.map(toTenant).sort(byText(({ id }) => id)), limit, ({ id }) => id)
     },
     ...signingSecrets(store),

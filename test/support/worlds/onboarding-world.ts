@@ -145,7 +145,8 @@ export type SessionMembers = Partial<
     | 'ifConnected'
     | 'locale'
     | 'ttlSeconds'
-    | 'inputs',
+    | 'inputs'
+    | 'testOutcome',
     unknown
   >
 >

@@ -1,5 +1,6 @@
 import type { Connection } from '../../domain/connection.ts'
 import type { HealthCheckDraft, HealthChecks } from '../../domain/ports/connections.ts'
+import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 import type { Reports } from './reports.ts'
 
 export function observedHealthChecks(healthChecks: HealthChecks, reports: Reports): HealthChecks {
@@ -8,7 +9,7 @@ export function observedHealthChecks(healthChecks: HealthChecks, reports: Report
     ...healthChecks,
     async record(draft) {
       const check = await healthChecks.record(draft)
-      count(draft)
+      if (!isTestTenant(draft.connection.tenant)) count(draft)
       tell(reports, draft)
       return check
     },

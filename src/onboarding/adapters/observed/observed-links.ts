@@ -3,6 +3,7 @@ import { boundedLabel, type Metrics } from '../../../kit/process/metrics.ts'
 import { type Cause, causeCodes, causes } from '../../domain/cause.ts'
 import { isEnded, type Link, type LinkState, statusOf } from '../../domain/link.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
+import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 import type { Reports } from './reports.ts'
 
 /** What users who were sent somebody else's link look like; the one figure that has to name the tenant. */
@@ -27,7 +28,8 @@ export function observedLinks(links: Links, { log, metrics }: Reports): Links {
         return moved
       }
       log(eventOf(to), { ...idsOf(moved), requestId, from: link.state, to, cause: moved.cause })
-      count.moved(moved)
+      // Test mode says nothing about how the deployment is doing.
+      if (!isTestTenant(moved.tenant)) count.moved(moved)
       return moved
     },
     async postpone(link, delaySeconds, cause) {
@@ -38,7 +40,7 @@ export function observedLinks(links: Links, { log, metrics }: Reports): Links {
         return postponed
       }
       log('link.retry_scheduled', { ...about, attempts: postponed.attempts, inSeconds: rounded(delaySeconds) })
-      count.retried(cause)
+      if (!isTestTenant(link.tenant)) count.retried(cause)
       return postponed
     },
     async claimWaiting(link, audit) {

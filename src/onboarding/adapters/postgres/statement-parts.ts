@@ -1,6 +1,8 @@
 import { type Sql, type SqlValue, sql } from '../../../kit/database/sql.ts'
 import type { AuditEntry } from '../../domain/audit/audit-entry.ts'
+import type { Sight } from '../../domain/tenant.ts'
 import type { TenantEvent } from '../../domain/tenant-event.ts'
+import { testTenantPrefix } from '../../domain/test-mode/test-mode.ts'
 import { auditColumns, auditNames, auditRow } from './audit.ts'
 
 export const inSeconds = (seconds: number): Sql => sql`now() + make_interval(secs => ${seconds})`
@@ -12,6 +14,12 @@ export function matching(wanted: Readonly<Record<string, SqlValue | undefined>>)
   )
   return conditions.length === 0 ? sql`true` : sql.join(conditions, ' and ')
 }
+
+/** Live tenants or those of test mode, whose ids begin so; what is undefined may be either, and what has none is live. */
+export const inMode = (testMode: Sight['testMode'], column = 'tenant'): Sql =>
+  testMode === undefined
+    ? sql`true`
+    : sql`coalesce(starts_with(${sql.identifier(column)}, ${testTenantPrefix}), false) = ${testMode}`
 
 /**
  * The audit entry as one more part of a statement; it is written only when `source` yielded a row. `learnt` adds to what

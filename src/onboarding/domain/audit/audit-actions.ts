@@ -6,6 +6,7 @@ import { consoleRoles } from '../console.ts'
 import { ifConnectedModes } from '../end-users/if-connected.ts'
 import { failureCodes } from '../failure.ts'
 import { linkStates } from '../link.ts'
+import { clientOrigins } from '../mcp/registered-client.ts'
 import { type ActionDescription, optional } from './audit-facts.ts'
 import { connectionActions } from './connection-actions.ts'
 
@@ -51,12 +52,23 @@ export const auditActions = {
   'tenant.signing_secret_rotated': {
     about: 'tenant',
     facts: { afterSeconds: 'number' },
+    reason,
     change,
     words: 'Signing secret rotated',
   },
-  'tenant.oauth_client_put': { about: 'oauth_client', facts: {}, change, words: 'OAuth client saved' },
-  'tenant.oauth_client_deleted': { about: 'oauth_client', facts: {}, change, words: 'OAuth client deleted' },
-  'key.created': { about: 'api_key', facts: { name: 'text' }, words: 'API key created' },
+  'tenant.oauth_client_put': { about: 'oauth_client', facts: {}, reason, change, words: 'OAuth client saved' },
+  'tenant.oauth_client_deleted': { about: 'oauth_client', facts: {}, reason, change, words: 'OAuth client deleted' },
+  'oauth_client.registered': {
+    about: 'oauth_client',
+    facts: { issuer: 'text', clientId: 'text', registeredBy: clientOrigins },
+    words: 'OAuth client of the deployment registered at the app',
+  },
+  'oauth_client.forgotten': {
+    about: 'oauth_client',
+    facts: { issuer: 'text', clientId: 'text' },
+    words: 'The app no longer knows the OAuth client it registered',
+  },
+  'key.created': { about: 'api_key', facts: { name: 'text', testMode: optional('boolean') }, words: 'API key created' },
   'key.revoked': { about: 'api_key', facts: {}, words: 'API key revoked' },
   'key.exposed': { about: 'api_key', facts: {}, words: 'API key sent in an address, where it counts as leaked' },
   'key.encryption_rotated': {
@@ -172,9 +184,9 @@ export const auditActions = {
   'import.cancelled': { about: 'import', facts: {}, words: 'Import cancelled' },
   ...connectionActions,
   'webhook.created': { about: 'webhook', facts: {}, change, words: 'Webhook created' },
-  'webhook.deleted': { about: 'webhook', facts: {}, change, words: 'Webhook deleted' },
+  'webhook.deleted': { about: 'webhook', facts: {}, reason, change, words: 'Webhook deleted' },
   'webhook.secret_rotated': { about: 'webhook', facts: {}, change, words: 'Webhook secret rotated' },
-  'webhook.enabled': { about: 'webhook', facts: {}, change, words: 'Webhook enabled' },
+  'webhook.enabled': { about: 'webhook', facts: {}, reason, change, words: 'Webhook enabled' },
   'webhook.disabled': { about: 'webhook', facts: {}, change, words: 'Webhook disabled: its receiver is gone' },
   'webhook.replayed': { about: 'webhook_delivery', facts: {}, reason, change, words: 'Webhook delivery sent again' },
   'egress.blocked': {

@@ -7,6 +7,7 @@ import type { ConnectionOwner, UserConnections } from '../end-users/admission.ts
 import type { Finding, HealthCheck } from '../health/health.ts'
 import type { EndUser } from '../link.ts'
 import type { GrantSlot, StoredGrant } from '../stored-grant.ts'
+import type { Sight } from '../tenant.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 import type { FunctionAccess } from './function-access.ts'
 import type { Page } from './shared.ts'
@@ -25,7 +26,7 @@ export type Connections = {
   endUser(connection: Pick<Connection, 'id' | 'endUserId'>): Promise<EndUser>
 }
 
-export type ConnectionQuery = {
+export type ConnectionQuery = Pick<Sight, 'testMode'> & {
   tenant: string | undefined
   integration: string | undefined
   status: Connection['status'] | undefined

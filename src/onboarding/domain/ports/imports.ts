@@ -1,12 +1,13 @@
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { Import, ImportCounts, ImportRow, RowDraft, RowProblem, RowStatus } from '../imports/import.ts'
 import type { Config } from '../link.ts'
+import type { Sight } from '../tenant.ts'
 import type { Page } from './shared.ts'
 
 export type Imports = {
   create(draft: Pick<Import, 'id' | 'tenant' | 'name'>, audit: AuditEntry): Promise<Import>
   find(id: string): Promise<Import | undefined>
-  list(query: { tenant: string | undefined; cursor: string | undefined; limit: number }): Promise<Page<Import>>
+  list(query: ImportQuery): Promise<Page<Import>>
   counts(id: string): Promise<ImportCounts>
   /**
    * Takes in rows, all or none; a row that was taken in before stays as it is, and one that was not valid is replaced.
@@ -20,6 +21,12 @@ export type Imports = {
   rows(id: string, query: RowQuery): Promise<Page<ImportRow>>
   /** No row is started any more, and grants that wait are forgotten. False if it was cancelled before. */
   cancel(id: string, audit: AuditEntry): Promise<boolean>
+}
+
+export type ImportQuery = Pick<Sight, 'testMode'> & {
+  tenant: string | undefined
+  cursor: string | undefined
+  limit: number
 }
 
 export type RowQuery = { status: RowStatus | undefined; cursor: string | undefined; limit: number }

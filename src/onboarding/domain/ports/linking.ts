@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { ConnectSession } from '../connect-session.ts'
+import type { TestProvider } from './test-mode.ts'
 
 export type ConnectSessions = {
   create(session: NewSession, tokenDigest: string, audit: AuditEntry): Promise<ConnectSession>
@@ -22,6 +23,7 @@ export type NewSession = Pick<
   | 'returnUrl'
   | 'completionChallenge'
   | 'inputs'
+  | 'testOutcome'
   | 'connectionId'
   | 'allowOtherAccount'
   | 'ifConnected'
@@ -47,4 +49,4 @@ export type PendingAuthorizations = {
   claim(state: string, by: { attempt: string; browsers: string[]; integration: string }): Promise<Claim>
 }
 
-export type LinkingPorts = { sessions: ConnectSessions; pending: PendingAuthorizations }
+export type LinkingPorts = { sessions: ConnectSessions; pending: PendingAuthorizations; testProvider: TestProvider }

@@ -2,8 +2,10 @@ import type { AuditEntry, EntryOf } from '../audit/audit-entry.ts'
 import type { Cause } from '../cause.ts'
 import type { LinkOutcome } from '../connection.ts'
 import type { Link, LinkState, LinkStatus } from '../link.ts'
+import type { Sight } from '../tenant.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 import type { Connections, StoredGrants } from './connections.ts'
+import type { McpServers, RegisteredClients } from './mcp-servers.ts'
 import type { Platform, PlatformProbe } from './platform.ts'
 import type { Provider } from './provider.ts'
 import type { Page } from './shared.ts'
@@ -42,7 +44,7 @@ export type Links = {
    * The newest links to an integration that wait for no user any more, of any tenant where none is named. Looked for
    * among the newest thousand of all, so that a rare integration costs no more than a common one.
    */
-  latestSettled(query: { integration: string; tenant: string | undefined; limit: number }): Promise<Link[]>
+  latestSettled(query: SettledQuery): Promise<Link[]>
   /** Whether what that user granted in another link is still to be put to work. */
   hasConsentUnderWay(query: ConsentUnderWay): Promise<boolean>
   /**
@@ -58,6 +60,8 @@ export type Links = {
 
 /** Which link it is, and which import, is found by the rows. */
 export type ImportedEntry = Pick<EntryOf<'link.imported'>, 'action' | 'actor'>
+
+export type SettledQuery = Pick<Sight, 'testMode'> & { integration: string; tenant: string | undefined; limit: number }
 
 export type ConsentUnderWay = Pick<Link, 'tenant' | 'integration'> & {
   endUserId: string
@@ -119,7 +123,7 @@ export type LinkChanges = Partial<
 
 export type EscrowContent = { sealed: string; fingerprint: string | undefined }
 
-export type LinkQuery = {
+export type LinkQuery = Pick<Sight, 'testMode'> & {
   tenant: string | undefined
   status: LinkStatus | undefined
   cause: Cause | undefined
@@ -142,4 +146,6 @@ export type ProvisioningPorts = {
   provider: Provider
   platform: Platform
   platformProbe: PlatformProbe
+  mcpServers: McpServers
+  registeredClients: RegisteredClients
 }

@@ -1,7 +1,7 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { CatalogueItem } from '../catalogue/catalogue-item.ts'
-import type { Integration } from '../integration.ts'
+import type { Integration, OAuthClient } from '../integration.ts'
 import type { RateRule } from '../rate-limit.ts'
 
 export type Page<T> = { data: T[]; nextCursor: string | undefined }
@@ -70,8 +70,12 @@ export type RateLimits = {
 /** The integrations of this deployment. */
 export type Integrations = {
   find(id: string): Integration | undefined
-  /** Those with a client of the deployment. */
+  /** As a tenant gets it: in test mode, every integration is at the built-in provider. */
+  of(owner: { tenant: string; integration: string }): Integration | undefined
+  /** Those of the deployment's integrations file. */
   configured(): Integration[]
+  /** The client that this deployment has made for itself at an authorization server of that integration. */
+  registeredClient(integration: string, issuer: string): Promise<OAuthClient | undefined>
   items(): readonly CatalogueItem[]
 }
 

@@ -4,7 +4,7 @@ import { execute, maybe, one, row, rows, type Sql, sql } from '../../../kit/data
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import { noteAudit } from '../../adapters/postgres/audit.ts'
 import { newestPage, pageOf } from '../../adapters/postgres/page-of.ts'
-import { matching, noted } from '../../adapters/postgres/statement-parts.ts'
+import { inMode, matching, noted } from '../../adapters/postgres/statement-parts.ts'
 import { type ImportCounts, isLinkStatus, noRows, type RowStatus, rowStatusOf } from '../../domain/imports/import.ts'
 import { statesOf } from '../../domain/link.ts'
 import type { Imports } from '../../domain/ports/imports.ts'
@@ -24,8 +24,10 @@ export function postgresImports(pool: pg.Pool): Imports {
           select ${columns} from made as imports`,
       ),
     find: (id) => row(pool, ImportRow, sql`select ${columns} from imports where id = ${id}`),
-    list: ({ tenant, cursor, limit }) =>
-      newestPage(pool, ImportRow, sql`select ${columns} from imports where ${matching({ tenant })}`, { cursor, limit }),
+    list({ tenant, testMode, ...page }) {
+      const selected = sql`select ${columns} from imports where ${matching({ tenant })} and ${inMode(testMode)}`
+      return newestPage(pool, ImportRow, selected, page)
+    },
     async counts(id) {
       const counted = await rows(
         pool,

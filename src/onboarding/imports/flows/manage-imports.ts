@@ -10,7 +10,7 @@ import {
 import type { Imports, RowQuery } from '../../domain/ports/imports.ts'
 import type { IdempotencyClaim, Page, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
-import { assertActive, type Caller, maySee, ownThing } from '../../domain/tenant.ts'
+import { assertActive, type Caller, maySee, ownThing, sightOn } from '../../domain/tenant.ts'
 
 type Needs = { imports: Imports; tenants: Tenants; tokens: Tokens }
 
@@ -56,7 +56,7 @@ export const listImports =
   ({ imports }: Pick<Needs, 'imports'>) =>
   async ({ caller, tenant, cursor, limit }: ListImports): Promise<Page<Import>> => {
     if (tenant !== undefined && !maySee(caller, tenant)) throw missing('tenant', tenant)
-    return imports.list({ tenant: tenant ?? caller.tenant, cursor, limit })
+    return imports.list({ ...sightOn(caller, tenant), cursor, limit })
   }
 
 export const listImportRows =

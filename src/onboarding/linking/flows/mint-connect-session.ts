@@ -14,8 +14,9 @@ import type { Tenants } from '../../domain/ports/tenants.ts'
 import { isAllowedReturn } from '../../domain/return-url.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { assertActive, type Caller, type Tenant } from '../../domain/tenant.ts'
+import { isTestTenant, type TestOutcome } from '../../domain/test-mode/test-mode.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
-import { findClient } from '../../tenants/flows/find-client.ts'
+import { findLinkable } from '../../tenants/flows/find-client.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 
 export type MintConnectSession = {
@@ -31,6 +32,7 @@ export type MintConnectSession = {
   ifConnected?: IfConnected | undefined
   /** Said in the place of the user, by the names of the profile. */
   inputs?: Readonly<Record<string, string>> | undefined
+  testOutcome?: TestOutcome | undefined
   claim?: IdempotencyClaim | undefined
 }
 
@@ -58,11 +60,12 @@ export const mintConnectSession =
     if (made) return { session: made, url }
     await limitRate(needs)(settings.rates.mint, tenant.id)
     await assertNoBacklog(needs, tenant.id, settings.backlogPerTenant)
-    const ready = await findClient(needs, { tenant: tenant.id, integration: input.integration })
-    const inputs = assertInputs(ready.integration, input.inputs ?? {})
+    const { integration: found } = await findLinkable(needs, { tenant: tenant.id, integration: input.integration })
+    const inputs = assertInputs(found, input.inputs ?? {})
     await assertRegisteredReturn(needs, input, tenant.returnUrls)
     assertChallenge(input, settings.completion)
-    const { endUser, returnUrl, completionChallenge, integration, ifConnected = 'add' } = input
+    assertInTestMode(input)
+    const { endUser, returnUrl, completionChallenge, integration, ifConnected = 'add', testOutcome } = input
     await assertRoom(needs, tenant, { integration, endUserId: endUser.id, ifConnected })
     const session = await needs.sessions.create(
       {
@@ -73,6 +76,7 @@ export const mintConnectSession =
         returnUrl,
         completionChallenge,
         inputs,
+        testOutcome,
         connectionId: undefined,
         allowOtherAccount: false,
         ifConnected,
@@ -152,6 +156,13 @@ export function assertChallenge(
 ) {
   if (completion === 'required' && input.completionChallenge === undefined) {
     throw inputInvalid('/completionChallenge', 'is required: the base64url SHA-256 of a verifier you keep')
+  }
+}
+
+/** No real provider can be told what to do. */
+export function assertInTestMode({ tenant, testOutcome }: { tenant: string; testOutcome?: TestOutcome | undefined }) {
+  if (testOutcome !== undefined && !isTestTenant(tenant)) {
+    throw inputInvalid('/testOutcome', 'is for tenants of test mode alone')
   }
 }
 

@@ -6,6 +6,7 @@ import type { Settings } from '../../domain/settings.ts'
 import { route } from '../../http/route.ts'
 import {
   CompletionChallenge,
+  chosenOutcome,
   EndUser,
   endUserAnswer,
   Id,
@@ -15,6 +16,9 @@ import {
   ReturnTo,
   shown,
   TenantId,
+  TestOutcome,
+  testMode,
+  testModeOf,
   time,
 } from '../../http/schemas.ts'
 import type { LinkingFlows } from '../flows/linking-flows.ts'
@@ -47,6 +51,7 @@ const connectSessionBody = (completion: Settings['completion']) => {
           'What happens when the user turns out to have connected the same account to this integration before: `add`, the default, makes another connection, `relink` gives the new grant to the connection that is there, `refuse` fails the link with `already_connected`. Decided after consent, when the app has said which account it is; an app that does not say it always adds.',
       }),
       ttlSeconds: z.int().min(60).max(1_800).optional().meta({ description: 'How long the URL can be opened.' }),
+      testOutcome: chosenOutcome,
       inputs: z.record(z.string().max(40), z.string().max(253)).optional().meta({
         description:
           'Values that the integration needs before the user can sign in, such as `subdomain`, by the names in `inputs` of the integration. The connect page asks the user for those that are missing.',
@@ -105,6 +110,7 @@ const ConnectSessionAnswer = z
     id: z.string(),
     purpose: z.enum(purposes).meta({ description: '`relink`: it gets a new grant for `connectionId`.' }),
     tenantId: z.string(),
+    testMode,
     integrationId: z.string(),
     endUser: EndUser,
     returnUrl: z.string().optional().meta({ description: 'Absent: the browser ends on a page of the deployment.' }),
@@ -116,6 +122,7 @@ const ConnectSessionAnswer = z
     status: z.enum(['open', 'started', 'expired', 'cancelled']),
     linkId: z.string().optional().meta({ description: 'Present once the user has started.' }),
     locale: z.string().optional().meta({ description: 'The language of its pages, if one was named.' }),
+    testOutcome: TestOutcome.optional().meta({ description: 'What was chosen for it in test mode.' }),
     expiresAt: time,
     createdAt: time,
   })
@@ -152,6 +159,7 @@ export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSe
   id: session.id,
   purpose: purposeOf(session.connectionId !== undefined),
   tenantId: session.tenant,
+  ...testModeOf(session.tenant),
   integrationId: session.integration,
   endUser: endUserAnswer(session.endUser),
   ...(session.returnUrl !== undefined && { returnUrl: session.returnUrl }),
@@ -160,6 +168,7 @@ export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSe
   status: sessionStatus(session),
   ...(session.linkId && { linkId: session.linkId }),
   ...(session.endUser.locale !== undefined && { locale: session.endUser.locale }),
+  ...(session.testOutcome && { testOutcome: session.testOutcome }),
   expiresAt: session.expiresAt.toISOString(),
   createdAt: session.createdAt.toISOString(),
 })
@@ -197,7 +206,7 @@ export const connectSessionRoutes = ({ flows, publicUrl, completion = 'required'
       'connection_limit',
     ],
     handle: async ({ caller, actor, claim, body: { tenantId, integrationId, ...body } }) => {
-      const { endUser, locale, returnUrl, completionChallenge, ifConnected, ttlSeconds, inputs } = body
+      const { endUser, locale, returnUrl, completionChallenge, ifConnected, ttlSeconds, inputs, testOutcome } = body
       const { session, url } = await flows.mintConnectSession({
         tenant: tenantId,
         integration: integrationId,
@@ -207,6 +216,7 @@ export const connectSessionRoutes = ({ flows, publicUrl, completion = 'required'
         ifConnected,
         ttlSeconds,
         inputs,
+        testOutcome,
         caller,
         actor,
         claim,

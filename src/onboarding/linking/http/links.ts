@@ -17,6 +17,8 @@ import {
   MaybeReasonBody,
   reason,
   TenantId,
+  testMode,
+  testModeOf,
   time,
   UpstreamAccount,
 } from '../../http/schemas.ts'
@@ -46,6 +48,7 @@ export const LinkAnswer = z
     connectSessionId: z.string(),
     importId: z.string().optional().meta({ description: 'The import that its grant came with.' }),
     tenantId: z.string(),
+    testMode,
     integrationId: z.string(),
     endUser: EndUser,
     connectionId: z
@@ -119,6 +122,7 @@ export function linkAnswer(link: Link, publicUrl: string): z.input<typeof LinkAn
     connectSessionId: link.sessionId,
     ...(link.importId && { importId: link.importId }),
     tenantId: link.tenant,
+    ...testModeOf(link.tenant),
     integrationId: link.integration,
     endUser: endUserAnswer(link.endUser),
     ...((link.relink || isLinked) && { connectionId: link.connectionId }),

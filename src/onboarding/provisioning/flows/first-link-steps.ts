@@ -3,6 +3,7 @@
 import type { FactsOf } from '../../domain/audit/audit-entry.ts'
 import type { LinkOutcome } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
+import { isBrokenGrant } from '../../domain/health/health.ts'
 import { rotatesRefreshTokens } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'
 import type { Grant, GrantTokens } from '../../domain/ports/provider.ts'
@@ -14,7 +15,7 @@ import { admitLink, whileAdmitted } from './admit-link.ts'
 import { decideWithoutRefreshToken, lacksToken } from './consent-again.ts'
 import type { Decision, ProvisionSettings, Step, StepContext, Steps } from './decision.ts'
 import { accountChange, grantChanges, openEscrow, openTrialRefresh, rereadGrant } from './escrowed-grant.ts'
-import { isTried, refreshOnceOrReread, tryFirstGrant } from './first-link-trial.ts'
+import { isTried, refreshOnceOrReread, tryFirstGrant, whenUnusable } from './first-link-trial.ts'
 import { revoking } from './revoking-step.ts'
 import { verifyFunction } from './verify-function.ts'
 
@@ -32,14 +33,29 @@ export const firstLinkSteps: Steps = {
     const functionUrl = link.functionUrl ?? (await platform.createFunction(link)).url
     const { verifyFunctions } = context.settings
     // Side by side: the user waits for the slower of the two.
-    const [found] = await Promise.all([
+    const found = await Promise.all([
       isTried(context, link) ? tryFirstGrant(context, link) : undefined,
-      verifyFunctions && verifyFunction(context.needs, link, { ...link, functionUrl }),
+      verifyFunctions ? verifyFirstGrant(context, link, functionUrl) : undefined,
     ])
-    return found ?? finish(context, link, { functionUrl }, verifyFunctions ? { verified: true } : {})
+    return (
+      found.find((decision) => decision !== undefined) ??
+      finish(context, link, { functionUrl }, verifyFunctions ? { verified: true } : {})
+    )
   }),
 
   revoking,
+}
+
+/** Returns undefined if the function works. One that forwards to an MCP server also shows whether that takes the grant. */
+async function verifyFirstGrant(context: StepContext, link: Link, functionUrl: string): Promise<Decision | undefined> {
+  try {
+    await verifyFunction(context.needs, link, { ...link, functionUrl })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof DependencyError) || !isBrokenGrant(error.cause)) throw error
+    const cause = error.cause === 'grant_revoked' ? 'grant_unusable' : error.cause
+    return whenUnusable(context, link, new DependencyError(cause, { detail: error.detail }))
+  }
 }
 
 /** The first step of a run that has just read the grant. */

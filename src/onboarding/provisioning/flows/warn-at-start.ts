@@ -26,7 +26,7 @@ export async function warnAtStart({ log, integrations, mayCall, examinePlatform 
       const detail = 'Add it to EGRESS_ALLOW, if it is to be called.'
       log('integration.address_blocked', { integration: id, host: new URL(address).host, detail })
     }
-    if (profile.health.by === 'function' && profile.health.tool === undefined) {
+    if (profile.health.by === 'function' && profile.health.tool === undefined && profile.mcpUrl === undefined) {
       log('integration.grants_untested', { integration: id, detail: 'Name a tool (health.tool), or state rotation.' })
     }
   }
@@ -42,7 +42,13 @@ const addressesOf = ({
   issuer,
   endpoints,
   revocation,
-}: Pick<Integration, 'issuer' | 'endpoints' | 'revocation'>): string[] =>
-  [endpoints ? undefined : issuer, endpoints?.token, endpoints?.userinfo, revocation.url, endpoints?.jwks].filter(
-    (address) => address !== undefined,
-  )
+  mcpUrl,
+}: Pick<Integration, 'issuer' | 'endpoints' | 'revocation' | 'mcpUrl'>): string[] =>
+  [
+    mcpUrl?.includes('{') ? undefined : mcpUrl,
+    endpoints ? undefined : issuer,
+    endpoints?.token,
+    endpoints?.userinfo,
+    revocation.url,
+    endpoints?.jwks,
+  ].filter((address) => address !== undefined)

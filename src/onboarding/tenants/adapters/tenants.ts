@@ -6,6 +6,7 @@ import { inTransaction } from '../../../kit/database/transaction.ts'
 import { noteAudit } from '../../adapters/postgres/audit.ts'
 import { pageOf } from '../../adapters/postgres/page-of.ts'
 import { BrandingColumn } from '../../adapters/postgres/schema.ts'
+import { inMode } from '../../adapters/postgres/statement-parts.ts'
 import type { EntryOf } from '../../domain/audit/audit-entry.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { NewTenant, StatusEntry, Tenants } from '../../domain/ports/tenants.ts'
@@ -42,12 +43,13 @@ export function postgresTenants(pool: pg.Pool, box: SealedBox, tokens: Fingerpri
       }),
     update: (id, changes, audit) => changing((transaction) => change(transaction, id, changes, audit)),
     changeStatus: (id, to, audit) => changing((transaction) => changeStatus(transaction, id, to, audit)),
-    async list({ cursor, limit }) {
+    async list({ testMode, cursor, limit }) {
       const found = await rows(
         pool,
         TenantRow,
         sql`
-          select ${columns} from tenants where status <> 'deleted' and id > ${cursor ?? ''}
+          select ${columns} from tenants
+          where status <> 'deleted' and id > ${cursor ?? ''} and ${inMode(testMode, 'id')}
           order by id limit ${limit + 1}`,
       )
       return pageOf(found, limit, ({ id }) => id)

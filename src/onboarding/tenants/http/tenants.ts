@@ -10,7 +10,18 @@ import {
   workspacePattern,
 } from '../../domain/tenant.ts'
 import { route } from '../../http/route.ts'
-import { after, Id, limit, listAnswer, listOf, shown, TenantId, time } from '../../http/schemas.ts'
+import {
+  after,
+  Id,
+  limit,
+  listAnswer,
+  listOf,
+  shown,
+  TenantId,
+  testMode,
+  testModeOf,
+  time,
+} from '../../http/schemas.ts'
 import type { TenantFlows } from '../flows/tenant-flows.ts'
 
 const ReturnUrl = z
@@ -47,12 +58,12 @@ const exampleBody = {
   returnUrls: ['https://app.acme.example/integrations/return'],
 }
 
-const TenantBody = z
+export const TenantBody = z
   .strictObject({
-    workspace: z
-      .string()
-      .regex(workspacePattern, 'must be lowercase letters, digits and hyphens, at most 63')
-      .meta({ description: 'The workspace on the platform where its connections and functions are created.' }),
+    workspace: z.string().regex(workspacePattern, 'must be lowercase letters, digits and hyphens, at most 63').meta({
+      description:
+        'The workspace on the platform where its connections and functions are created. Ignored in test mode, where the platform is not used.',
+    }),
     displayName: shown(63).meta({ description: 'What its users know it by: it is on every page they see.' }),
     returnUrls: z
       .array(ReturnUrl)
@@ -70,7 +81,9 @@ const TenantBody = z
   .meta({ id: 'TenantRequest', description: 'A tenant as it should be.', examples: [exampleBody] })
 
 const CreateTenantBody = TenantBody.extend({
-  id: TenantId.optional().meta({ description: 'Choose one that you know the tenant by, or get one.' }),
+  id: TenantId.optional().meta({
+    description: 'Choose one that you know the tenant by, or get one. In test mode it begins with `test_`.',
+  }),
 }).meta({
   id: 'CreateTenantRequest',
   description: 'A new tenant.',
@@ -112,6 +125,7 @@ const exampleTenant = {
 export const TenantAnswer = z
   .strictObject({
     id: z.string(),
+    testMode,
     workspace: z.string(),
     displayName: z.string(),
     returnUrls: z.array(z.string()),
@@ -160,6 +174,7 @@ const RotatedSigningSecretAnswer = z
 
 export const tenantAnswer = (tenant: Tenant): z.input<typeof TenantAnswer> => ({
   id: tenant.id,
+  ...testModeOf(tenant.id),
   workspace: tenant.workspace,
   displayName: tenant.displayName,
   returnUrls: tenant.returnUrls,

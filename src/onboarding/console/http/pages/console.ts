@@ -22,6 +22,7 @@ import { listPages } from './lists.ts'
 import { mcpClientPages } from './mcp-clients.ts'
 import { signInPages } from './sign-in.ts'
 import { readServiceStates, storeOutagePage } from './store-outage.ts'
+import { tenantPages } from './tenants.ts'
 
 export type ConsoleParts = {
   flows: ConsoleFlows
@@ -61,7 +62,7 @@ export function supportPages({
     .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
     .use(campaignPages({ flows, integrations }), doctorPages({ flows }))
     .use(detailPages({ console, platformConsoleUrl }), actionPages({ flows, console }))
-    .use(mcpClientPages({ flows }))
+    .use(mcpClientPages({ flows }), tenantPages({ flows, integrations }))
     .use(storeOutagePage({ readiness, log }))
 }
 

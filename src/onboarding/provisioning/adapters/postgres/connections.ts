@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { execute, maybe, one, type Queryable, row, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
 import { type Cursor, newestPage } from '../../../adapters/postgres/page-of.ts'
 import { Count, EndUserColumn } from '../../../adapters/postgres/schema.ts'
-import { inSeconds, matching } from '../../../adapters/postgres/statement-parts.ts'
+import { inMode, inSeconds, matching } from '../../../adapters/postgres/statement-parts.ts'
 import { lockingStates } from '../../../domain/link.ts'
 import type { Connections } from '../../../domain/ports/connections.ts'
 import { ConnectionRow, connectionColumns } from './rows.ts'
@@ -37,9 +37,9 @@ export function postgresConnections(db: Queryable, briefSeconds = 60): Connectio
         sql`update connections set locked_by = null, locked_until = null where id = ${id} and locked_by = ${holder}`,
       )
     },
-    async list({ tenant, integration, status, cause, endUserId, cursor, limit }) {
+    async list({ tenant, testMode, integration, status, cause, endUserId, cursor, limit }) {
       const wanted = matching({ tenant, integration, status, cause, end_user_id: endUserId })
-      return connectionsPage(db, wanted, { cursor, limit })
+      return connectionsPage(db, sql`${wanted} and ${inMode(testMode)}`, { cursor, limit })
     },
     async inUse({ tenant, integration, endUserId }, accountId) {
       const own = sql`${matching({ tenant, integration, end_user_id: endUserId })} and status <> 'disconnected'`

@@ -48,8 +48,9 @@ export const connections = `
   create index connections_by_integration on connections (integration, id);
   create index connections_by_cause on connections (cause, id) where cause is not null;
   create index connections_by_tenant_and_cause on connections (tenant, cause, id) where cause is not null;
-  create index connections_needing_attention on connections (cause, id) include (status_since) where status = 'needs_relink';
-  create index connections_health_unknown on connections (id) include (health_unknown_since, integration)
+  create index connections_needing_attention on connections (cause, id) include (tenant, status_since)
+    where status = 'needs_relink';
+  create index connections_health_unknown on connections (id) include (tenant, health_unknown_since, integration)
     where health_unknown_since is not null;
   create index connections_health_due on connections (health_due_at) where health_due_at is not null;
   create index connections_by_account on connections (integration, account_id) where account_id is not null;

@@ -16,11 +16,13 @@ export const links = `
     allow_other_account  boolean not null default false,
     if_connected         text not null default 'add',
     inputs               jsonb not null default '{}',
+    test_outcome         text,
     expires_at           timestamptz not null,
     cancelled_at         timestamptz,
     created_at           timestamptz not null default now()
   );
   comment on column connect_sessions.inputs is 'What the tenant said in the place of its user, by the names of the profile.';
+  comment on column connect_sessions.test_outcome is 'Of a test tenant: what the built-in provider does; null: it asks the user.';
   comment on column connect_sessions.connection_id is 'The connection that this session re-links; null: it makes one.';
   create index connect_sessions_by_connection on connect_sessions (connection_id, id) where connection_id is not null;
   create index newest_sessions_by_email on connect_sessions ((lower(end_user ->> 'email') collate "C"), id desc)
@@ -80,9 +82,9 @@ export const links = `
   create index links_backlog on links (tenant)
     where state in ('escrowed', 'connection_ready', 'function_ready');
   create unique index links_locking_users on links (tenant, integration, (end_user ->> 'id')) where locks_user;
-  create index links_retrying on links (cause, state, id) include (created_at, next_attempt_at)
+  create index links_retrying on links (cause, state, id) include (tenant, created_at, next_attempt_at)
     where attempts > 0 or next_attempt_at is not null;
-  create index links_not_linked on links (state, id) include (cause, updated_at)
+  create index links_not_linked on links (state, id) include (tenant, cause, updated_at)
     where state in ('needs_attention', 'failed', 'exchange_unknown', 'cancelled', 'denied', 'abandoned');
   create index links_by_cause on links (cause, id) where cause is not null;
   create index links_by_tenant_and_cause on links (tenant, cause, id) where cause is not null;
