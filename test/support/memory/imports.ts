@@ -1,6 +1,6 @@
 import { type ImportRow, noRows, rowStatusOf } from '../../../src/onboarding/domain/imports/import.ts'
-import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
 import type { CheckedRow, Imports, TakenRow } from '../../../src/onboarding/domain/ports/imports.ts'
+import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
 import { note } from './audit.ts'
 import { rowName } from './import-rows.ts'
 import { newestFirst } from './pages.ts'
