@@ -25,6 +25,7 @@ import type { Flows } from './flows.ts'
 import { errorPages } from './http/error-page.ts'
 import { apiKeyOnly, jsonOnly, limitVisitors } from './http/guards.ts'
 import { health, type Readiness } from './http/health.ts'
+import { homePage } from './http/home-page.ts'
 import { idempotentAnswers } from './http/idempotency.ts'
 import { createLanguages } from './http/languages.ts'
 import { apiDocs } from './http/openapi/docs.ts'
@@ -98,7 +99,7 @@ export function createApp({
   app.use(health(readiness))
   const routes = apiRoutes({ flows, publicUrl, completion })
   app.use(apiDocs({ routes, messages: webhookMessages, publicUrl }))
-  app.use(cataloguePages(flows))
+  app.use(cataloguePages(flows), homePage(languages, console !== undefined))
   app.use('/api/v1', jsonOnly, apiKeyOnly({ apiKeys, limitRate: flows.limitRate, rates }))
   // Many rows come in one request. What was read here is not read again.
   app.use('/api/v1/imports', jsonUpTo('1mb'))

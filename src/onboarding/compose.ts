@@ -21,10 +21,13 @@ import { createLog, type Log } from '../kit/process/log.ts'
 import { createMetrics, type Metrics } from '../kit/process/metrics.ts'
 import { closeAll } from '../kit/process/program.ts'
 import type { SealedRows } from '../kit/process/rotate-encryption.ts'
+import { openTracing } from '../kit/tracing/open-tracing.ts'
+import type { Tracing } from '../kit/tracing/tracing.ts'
 import { catalogueProbe } from './adapters/catalogue-probe.ts'
 import { type Crashable, crashAt, crashing } from './adapters/crashing.ts'
 import { sealPort } from './adapters/crypto/seal.ts'
 import { keyedTokens } from './adapters/crypto/tokens.ts'
+import { linkTraces } from './adapters/link-traces.ts'
 import { memoryRateLimits } from './adapters/memory/rate-limits.ts'
 import { findingMetrics } from './adapters/observed/finding-metrics.ts'
 import { ledgerMetrics } from './adapters/observed/ledger-metrics.ts'
@@ -70,6 +73,7 @@ import { openWebhooks } from './webhooks/compose.ts'
 export type World = Ports & {
   log: Log<OnboardingEvent>
   metrics: Metrics
+  tracing: Tracing
   readiness: Readiness
   sealedRows: SealedRows
   /** Undefined where the support console is off. */
@@ -106,10 +110,12 @@ export function openWorld(config: Config): World {
   const issuerFetch = guardedFetch({ allow: config.console ? [hostOf(config.console.issuer)] : [] })
   // Pages of providers are longer than anything a link reads.
   const probeFetch = guardedFetch({ allow: config.egressAllow, maxBytes: 1024 * 1024 })
-  const http = platformHttp(config.platform)
+  const tracing = openTracing('causeway-onboarding', config.tracing)
+  const platformAddress = { ...config.platform, traceparent: tracing.current }
+  const http = platformHttp(platformAddress)
   const parts = { pool, run, redis: cache.redis, http, seal, tokens, testTokens, now }
   const tenants = openTenants(parts)
-  const provisioning = openProvisioning({ ...parts, fetch, testBase }, config)
+  const provisioning = openProvisioning({ ...parts, fetch, testBase }, { ...config, platform: platformAddress })
   const integrations = withRegistered(catalogue(config.integrations, config.publicUrl), provisioning.registeredClients)
   const doctor = openDoctor({ pool, fetch: probeFetch, provider: provisioning.provider }, config)
   const examine = examinePlatform({ ...provisioning, ...tenants, integrations })
@@ -131,6 +137,8 @@ export function openWorld(config: Config): World {
     log,
     metrics,
     background,
+    tracing,
+    traces: linkTraces(tracing),
     now,
     chance: Math.random,
     pause: (ms) => pause(ms),
@@ -189,6 +197,7 @@ export function openWorld(config: Config): World {
       () => http.close(),
       cache.close,
       () => pool.end(),
+      () => tracing.close(),
     ),
   }
 }

@@ -19,6 +19,7 @@ import {
 import { logLevels } from '../kit/process/log.ts'
 import { StartError } from '../kit/process/start-error.ts'
 import { assertStrong } from '../kit/process/weak-settings.ts'
+import { otlpHeaders, samplingRatio, tracingSettings } from '../kit/tracing/tracing-settings.ts'
 import type { ConsoleRole, RoleNames } from './domain/console.ts'
 import { consoleRoles } from './domain/console.ts'
 import { crashPoints } from './domain/crash-point.ts'
@@ -110,6 +111,9 @@ const Environment = z.object({
   BATCH_STATEMENTS: z.enum(['true', 'false'], 'must be true or false').default('true'),
   REQUEST_CLASSES: z.enum(['true', 'false'], 'must be true or false').default('true'),
   METRICS_PORT: port().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: publicUrl().optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: otlpHeaders().default({}),
+  OTEL_TRACES_SAMPLER_ARG: samplingRatio().default(0.1),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   CRASH_AT: crashPoint().optional(),
 })
@@ -182,6 +186,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     webhookEgressAllow: given.WEBHOOK_EGRESS_ALLOW,
     trustProxy: given.TRUST_PROXY,
     metricsPort: given.METRICS_PORT,
+    tracing: tracingSettings(given),
     logLevel: given.LOG_LEVEL,
     crashAt: given.CRASH_AT,
   } as const

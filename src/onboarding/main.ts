@@ -1,6 +1,7 @@
 import '../kit/process/quiet-libraries.ts'
 
 import { listen } from '../kit/http/http-server.ts'
+import { tracedListener } from '../kit/http/traced-listener.ts'
 import { readVersion } from '../kit/process/build-info.ts'
 import { metricsOfForks } from '../kit/process/fork-metrics.ts'
 import { leadForks, leads } from '../kit/process/forks.ts'
@@ -32,7 +33,7 @@ async function serve(config: Config): Promise<Running> {
   const sweepMs = config.sweepSeconds * 1_000
   const { app, flows, unreadable } = assemble(config, world)
   // Listening comes first: while the stores are still away, /healthz says alive and /readyz says what is missing.
-  const server = await listen(app, { ...config, ...unreadable })
+  const server = await listen(tracedListener(app, world.tracing, { joins: false }), { ...config, ...unreadable })
   const measures = await listenForMetrics(config, () => world.metrics)
   const close = closeAll(() => server.close(), measures.close, world.close)
   await world.prepare().catch(async (error) => {

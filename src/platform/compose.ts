@@ -17,6 +17,7 @@ import { createLog } from '../kit/process/log.ts'
 import { createMetrics } from '../kit/process/metrics.ts'
 import { closeAll } from '../kit/process/program.ts'
 import { type LoopReports, repeat } from '../kit/process/repeat.ts'
+import { openTracing } from '../kit/tracing/open-tracing.ts'
 import { createApp } from './app.ts'
 import { assembleBilling, openBillingAdapters } from './billing/compose.ts'
 import type { Config } from './config.ts'
@@ -47,6 +48,7 @@ const cursorLifeSeconds = 24 * 60 * 60
 export async function openAdapters(config: Config) {
   const log = createLog('platform', config.logLevel, platformEvents)
   const processMetrics = createMetrics('platform')
+  const tracing = openTracing('causeway-platform', config.tracing)
   const loops: LoopReports = { log, metrics: processMetrics }
   const pool = openPool(config.databaseUrl)
   await awaitDatabase(pool, 10_000)
@@ -61,10 +63,15 @@ export async function openAdapters(config: Config) {
   probeMetrics(processMetrics, probes)
   queueMetrics(processMetrics, pool)
   const confinement = lazyConfinement({ unconfined: config.unconfinedWorkloads })
-  const gateway = openGatewayAdapters(config, { pool, redis, vault, confinement }, { log, loops, processMetrics })
+  const gateway = openGatewayAdapters(
+    config,
+    { pool, redis, vault, confinement },
+    { log, loops, processMetrics, tracing },
+  )
   return {
     log,
     processMetrics,
+    tracing,
     loops,
     now: () => new Date(),
     pause: (ms: number): Promise<void> => pause(ms),
@@ -84,6 +91,7 @@ export async function openAdapters(config: Config) {
       gateway.closeGateway,
       () => redis?.disconnect(),
       () => pool.end(),
+      () => tracing.close(),
     ),
   }
 }

@@ -1,5 +1,6 @@
 import '../kit/process/quiet-libraries.ts'
 import { listen } from '../kit/http/http-server.ts'
+import { tracedListener } from '../kit/http/traced-listener.ts'
 import { readVersion } from '../kit/process/build-info.ts'
 import { metricsOfForks } from '../kit/process/fork-metrics.ts'
 import { leadForks, leads } from '../kit/process/forks.ts'
@@ -26,7 +27,7 @@ async function lead(config: Config): Promise<Running> {
 async function serve(config: Config): Promise<Running> {
   const adapters = await openAdapters(config)
   const { app, unreadable, close } = assemble(config, adapters)
-  const server = await listen(app, { ...config, ...unreadable })
+  const server = await listen(tracedListener(app, adapters.tracing, { joins: true }), { ...config, ...unreadable })
   const measures = await listenForMetrics(config, () => adapters.processMetrics)
   adapters.log('program.started', { port: server.port, pid: process.pid, version: readVersion() })
   process.send?.({ ready: true, port: server.port })

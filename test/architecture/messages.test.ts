@@ -27,7 +27,7 @@ function usedKeys(): Set<string> {
     errorLocals(new Failure('callback_foreign', '', { variant }), '', { t })
   }
   const sources = [...filesBelow('views', /\.ejs$/), ...filesBelow('src/onboarding', /\.ts$/)]
-  const literal = /'((?:page|connect|redirect|link|cause|error|step|move)\.[A-Za-z_.]+)'/g
+  const literal = /'((?:page|home|connect|redirect|link|cause|error|step|move)\.[A-Za-z_.]+)'/g
   const named = sources.filter(isPage).flatMap((path) => [...readFileSync(path, 'utf8').matchAll(literal)])
   return new Set([...used, ...named.map(([, key = '']) => key)])
 }

@@ -33,6 +33,7 @@ const members = Object.keys({
   nextAttemptAt: 0,
   fence: 0,
   takeovers: 0,
+  traceparent: 0,
   createdAt: 0,
   updatedAt: 0,
 } satisfies Record<keyof Link, 0>) as Array<keyof Link>

@@ -188,6 +188,8 @@ export type Link = {
   fence: number
   /** How often a worker took the link over, at the step it is at, from another one whose lease had run out. */
   takeovers: number
+  /** The `traceparent` (W3C Trace Context) of its trace. Undefined if traces were off when it began. */
+  traceparent?: string | undefined
   createdAt: Date
   updatedAt: Date
 }

@@ -15,6 +15,7 @@ import type { Metrics } from '../../kit/process/metrics.ts'
 import { closeAll } from '../../kit/process/program.ts'
 import { attempt, type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import { type RateLimit, rateLimit } from '../../kit/rates/rate-limit.ts'
+import type { Tracing } from '../../kit/tracing/tracing.ts'
 import type { Config } from '../config.ts'
 import type { Confinement } from '../shared/adapters/confinement/confinement.ts'
 import { diskSpool } from '../shared/adapters/usage-spool.ts'
@@ -63,7 +64,7 @@ import { workloadFastPath } from './http/workload-fast-path.ts'
 
 export type GatewayAdapters = ReturnType<typeof openGatewayAdapters>
 
-type Reports = { log: Log<PlatformEvent>; loops: LoopReports; processMetrics: Metrics }
+type Reports = { log: Log<PlatformEvent>; loops: LoopReports; processMetrics: Metrics; tracing: Tracing }
 type Stores = {
   pool: pg.Pool
   redis: RedisClient | undefined
@@ -72,7 +73,7 @@ type Stores = {
 }
 
 export function openGatewayAdapters(config: Config, { pool, redis, vault, confinement }: Stores, reports: Reports) {
-  const outside = observedThirdParty(thirdParty(), reports.processMetrics)
+  const outside = observedThirdParty(thirdParty(), reports)
   const usage = postgresUsage(
     pool,
     diskSpool(join(config.dataFolder, 'usage'), { onError: warnUnspooled(reports.log) }),

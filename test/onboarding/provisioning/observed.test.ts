@@ -1,6 +1,7 @@
 // What the log tells about a link, and what it keeps to itself.
 import { expect, test } from 'vitest'
 import { createMetrics } from '../../../src/kit/process/metrics.ts'
+import { noTracing } from '../../../src/kit/tracing/tracing.ts'
 import { observed } from '../../../src/onboarding/adapters/observed/observed.ts'
 import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
 import { logRecorder } from '../../support/oracles/recorders.ts'
@@ -10,7 +11,10 @@ function told(more: Parameters<typeof provisioningInMemory>[0] = {}) {
   const world = provisioningInMemory(more)
   const { log, lines } = logRecorder()
   const missing = { healthChecks: {}, tasks: {}, deliveries: {}, deletions: {} }
-  Object.assign(world.needs, observed({ ...missing, ...world.needs } as never, { log, metrics: createMetrics('test') }))
+  Object.assign(
+    world.needs,
+    observed({ ...missing, ...world.needs } as never, { log, metrics: createMetrics('test'), tracing: noTracing }),
+  )
   return { ...world, lines: () => lines.map((line) => JSON.parse(line)) }
 }
 

@@ -12,6 +12,7 @@ export type SeenRequest = {
   workspace: string | undefined
   /** Each header of that name as it came: there must be one. */
   workspaceHeaders: string[]
+  traceparent?: string | undefined
   body: Document | undefined
 }
 type Document = { metadata: { name: string; labels?: Record<string, string> }; spec: Record<string, unknown> }
@@ -61,6 +62,7 @@ export async function startControlPlane() {
         path: req.path,
         workspace: req.get('X-Service-Workspace'),
         workspaceHeaders: req.headersDistinct['x-service-workspace'] ?? [],
+        traceparent: req.get('traceparent'),
         body: req.body as Document | undefined,
       }
       seen.push(request)

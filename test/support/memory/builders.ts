@@ -74,6 +74,7 @@ export function builders(ports: Ports) {
       connectionId,
       connectionName: `files-${connectionId}`,
       functionName: `files-${connectionId}`,
+      traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
       expiresInSeconds: 900,
       ...more,
     }

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { ignoreError } from '../../../src/kit/process/ignore-error.ts'
+import { noTracing } from '../../../src/kit/tracing/tracing.ts'
+import { linkTraces } from '../../../src/onboarding/adapters/link-traces.ts'
 import { memoryRateLimits } from '../../../src/onboarding/adapters/memory/rate-limits.ts'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
 import type { PendingAuthorizations } from '../../../src/onboarding/domain/ports/linking.ts'
@@ -61,6 +63,7 @@ export async function openMemoryWorld({
     functionAccess: functionAccessDouble(),
     webhookSender: senderDouble(),
     background,
+    traces: linkTraces(noTracing),
     now: clock.now,
     chance: () => 0.5,
     pause: () => new Promise<void>((resolve) => setImmediate(resolve)),

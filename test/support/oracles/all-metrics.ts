@@ -2,6 +2,7 @@
 import { poolMetrics, probeMetrics } from '../../../src/kit/database/store-metrics.ts'
 import { requestDurations } from '../../../src/kit/http/request-metrics.ts'
 import { createMetrics, type Metrics } from '../../../src/kit/process/metrics.ts'
+import { noTracing } from '../../../src/kit/tracing/tracing.ts'
 import { findingMetrics } from '../../../src/onboarding/adapters/observed/finding-metrics.ts'
 import { ledgerMetrics } from '../../../src/onboarding/adapters/observed/ledger-metrics.ts'
 import { observed } from '../../../src/onboarding/adapters/observed/observed.ts'
@@ -22,7 +23,7 @@ function shared(prefix: string): Metrics {
 
 export function onboardingMetrics(): Metrics {
   const metrics = shared('causeway')
-  observed(nothing, { log() {}, metrics })
+  observed(nothing, { log() {}, metrics, tracing: noTracing })
   ledgerMetrics(metrics, nothing)
   findingMetrics(metrics)
   return metrics
@@ -30,7 +31,7 @@ export function onboardingMetrics(): Metrics {
 
 export function platformMetrics(): Metrics {
   const metrics = shared('platform')
-  observedThirdParty(nothing, metrics)
+  observedThirdParty(nothing, { processMetrics: metrics, tracing: noTracing })
   observedToolCalls(nothing, metrics)
   queueMetrics(metrics, nothing)
   return metrics

@@ -12,7 +12,7 @@ type Calls = { provider: Provider; platform: Platform }
 /** Calls to other servers: how long they take, and one line for each that failed. */
 export function observedCalls({ provider, platform }: Calls, reports: Reports): Calls {
   const timed = timer(reports)
-  const atProvider = <T>(call: string, { integration, client }: ClientCall, act: () => Promise<T>) =>
+  const atProvider = <T>(call: ProviderCall, { integration, client }: ClientCall, act: () => Promise<T>) =>
     isTestClient(client) ? act() : timed(call, { integration: integration.id }, act)
   const refreshed = refreshCounter(reports)
   return {
@@ -44,6 +44,23 @@ export function observedCalls({ provider, platform }: Calls, reports: Reports): 
   }
 }
 
+const providerCalls = ['exchange', 'refresh', 'revocation'] as const
+type ProviderCall = (typeof providerCalls)[number]
+
+type PlatformCall =
+  | 'connection'
+  | 'function'
+  | 'verification'
+  | 'replacement'
+  | 'restart'
+  | 'function_deletion'
+  | 'connection_deletion'
+  | 'tool'
+
+type Call = ProviderCall | PlatformCall
+
+const isProviderCall = (call: Call): boolean => (providerCalls as readonly Call[]).includes(call)
+
 const idsOf = ({ connectionId, integration, workspace }: Provisioning): LogFields => ({
   connection: connectionId,
   integration,
@@ -69,11 +86,14 @@ function refreshCounter({ metrics }: Reports) {
 
 const causeOf = (error: unknown): string => (error instanceof DependencyError ? error.cause : 'error')
 
-function timer({ log, metrics }: Reports) {
+function timer({ log, metrics, tracing }: Reports) {
   const calls = metrics.histogram('outside_seconds', 'Time of calls to other servers.', ['call', 'outcome'])
-  return async <T>(call: string, ids: LogFields, act: () => Promise<T>): Promise<T> => {
+  return async <T>(call: Call, ids: LogFields, work: () => Promise<T>): Promise<T> => {
     // In test mode no other server is called.
-    if (isTestWorkspace(String(ids.workspace))) return act()
+    if (isTestWorkspace(String(ids.workspace))) return work()
+    const attributes = { call, 'connection.id': ids.connection, 'integration.id': ids.integration }
+    const act = () =>
+      tracing.span(isProviderCall(call) ? 'call.provider' : 'call.platform', { attributes, kind: 'client' }, work)
     const startedAt = performance.now()
     const end = (outcome: string) => {
       const durationMs = performance.now() - startedAt

@@ -1,4 +1,5 @@
 import type { LogFields } from '../../../kit/process/log.ts'
+import { traceIdOf } from '../../../kit/tracing/tracing.ts'
 import type { ClaimedDelivery, Deliveries } from '../../domain/ports/webhooks.ts'
 import { rounded } from './observed-links.ts'
 import type { Reports } from './reports.ts'
@@ -28,9 +29,10 @@ export function observedDeliveries(deliveries: Deliveries, { log, metrics }: Rep
 }
 
 /** The payload names them where the event is about one. */
-function idsOf({ id, webhook, tenant, attempts, event: { payload } }: ClaimedDelivery): LogFields {
+function idsOf({ id, webhook, tenant, attempts, event: { payload, traceparent } }: ClaimedDelivery): LogFields {
   const { linkId, connectionId } = payload
-  return { delivery: id, webhook, tenant, attempts, link: textOf(linkId), connection: textOf(connectionId) }
+  const trace = traceIdOf(traceparent)
+  return { delivery: id, webhook, tenant, attempts, trace, link: textOf(linkId), connection: textOf(connectionId) }
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

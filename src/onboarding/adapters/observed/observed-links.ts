@@ -1,5 +1,6 @@
 import type { LogFields } from '../../../kit/process/log.ts'
 import { boundedLabel, type Metrics } from '../../../kit/process/metrics.ts'
+import { traceIdOf } from '../../../kit/tracing/tracing.ts'
 import { type Cause, causeCodes, causes } from '../../domain/cause.ts'
 import { isEnded, type Link, type LinkState, statusOf } from '../../domain/link.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
@@ -11,7 +12,7 @@ const uncompletedHelp = 'Links that a user consented to and the tenant did not c
 
 const endedHelp = 'Links that ended or need attention, by integration, outcome and whose move it is.'
 
-export function observedLinks(links: Links, { log, metrics }: Reports): Links {
+export function observedLinks(links: Links, { log, metrics, tracing }: Reports): Links {
   const count = counters(metrics)
   return {
     ...links,
@@ -22,7 +23,9 @@ export function observedLinks(links: Links, { log, metrics }: Reports): Links {
     },
     async move(link, to, changes, audit) {
       const { requestId } = audit.actor
-      const moved = await links.move(link, to, changes, audit)
+      const attributes = { 'link.id': link.id, 'state.from': link.state, 'state.to': to, cause: changes.cause }
+      const span = { attributes, parent: link.traceparent }
+      const moved = await tracing.span('link.move', span, () => links.move(link, to, changes, audit))
       if (!moved) {
         log('link.lost', { ...idsOf(link), requestId, from: link.state, to })
         return moved
@@ -89,8 +92,9 @@ function counters(metrics: Metrics) {
   }
 }
 
-const idsOf = ({ id, tenant, integration, connectionId }: Link): LogFields => ({
+const idsOf = ({ id, tenant, integration, connectionId, traceparent }: Link): LogFields => ({
   link: id,
+  trace: traceIdOf(traceparent),
   tenant,
   integration,
   connection: connectionId,

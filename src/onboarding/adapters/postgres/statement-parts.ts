@@ -38,8 +38,12 @@ export function noted(audit: AuditEntry, source: string, name = 'noted', learnt 
 }
 
 /** A word to the tenant as one more part of a statement; `source` yields its tenant, or nothing is said. */
-export const announced = ({ id, name, payload }: TenantEvent, source: string, part = 'announced'): Sql => sql`
+export const announced = (
+  { id, name, payload, traceparent }: TenantEvent,
+  source: string,
+  part = 'announced',
+): Sql => sql`
 ${sql.identifier(part)} as (
-  insert into outbox (id, tenant, event, payload)
-  select ${id}, tenant, ${name}, ${JSON.stringify(payload)}::jsonb from ${sql.identifier(source)}
+  insert into outbox (id, tenant, event, payload, traceparent)
+  select ${id}, tenant, ${name}, ${JSON.stringify(payload)}::jsonb, ${traceparent ?? null}::text from ${sql.identifier(source)}
 )`

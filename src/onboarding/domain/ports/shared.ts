@@ -2,6 +2,7 @@ import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { CatalogueItem } from '../catalogue/catalogue-item.ts'
 import type { Integration, OAuthClient } from '../integration.ts'
+import type { Link } from '../link.ts'
 import type { RateRule } from '../rate-limit.ts'
 
 export type Page<T> = { data: T[]; nextCursor: string | undefined }
@@ -89,6 +90,18 @@ export type Pause = (ms: number) => Promise<void>
 /** Work that may outlive the request that began it. */
 export type Background = { keep<T>(work: Promise<T>): Promise<T> }
 
+/** Traces of links, if they are on: one link is one trace, from its beginning to its end, whichever processes it meets. */
+export type LinkTraces = {
+  /** Returns the `traceparent` of the trace that begins, or undefined if traces are off. */
+  begin(link: Pick<Link, 'id' | 'tenant' | 'integration' | 'connectionId'>): string | undefined
+  /** Does the work as a part of the link's trace. */
+  within<T>(
+    part: 'link.exchange' | 'link.provision',
+    link: Pick<Link, 'id' | 'traceparent'>,
+    work: () => Promise<T>,
+  ): Promise<T>
+}
+
 /** What every area may ask for. */
 export type SharedPorts = {
   integrations: Integrations
@@ -101,4 +114,5 @@ export type SharedPorts = {
   chance: Chance
   pause: Pause
   background: Background
+  traces: LinkTraces
 }

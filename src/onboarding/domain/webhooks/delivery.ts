@@ -18,7 +18,13 @@ export type Delivery = {
   createdAt: Date
 }
 
-export type OutboxEvent = { id: string; name: TenantEventName; payload: Record<string, unknown>; occurredAt: Date }
+export type OutboxEvent = {
+  id: string
+  name: TenantEventName
+  payload: Record<string, unknown>
+  traceparent?: string | undefined
+  occurredAt: Date
+}
 
 export const deliveryStatuses = ['pending', 'delivered', 'dead'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]

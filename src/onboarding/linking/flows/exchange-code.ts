@@ -41,7 +41,8 @@ export const exchangeCode =
     const provision = provisionLink(needs, settings)
     const { requestId } = actor
     try {
-      const grant = await needs.provider.exchange({ ...ready, ...request, config, keep })
+      const exchange = () => needs.provider.exchange({ ...ready, ...request, config, keep })
+      const grant = await needs.traces.within('link.exchange', link, exchange)
       return await provision({ link: escrow.link ?? intent, ready, found: { grant }, requestId })
     } catch (error) {
       if (!(error instanceof DependencyError)) throw error

@@ -16,7 +16,7 @@ import type { Connections } from '../../domain/ports/connections.ts'
 import type { ConnectSessions, PendingAuthorizations } from '../../domain/ports/linking.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
-import type { Audit, Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
+import type { Audit, Integrations, LinkTraces, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { withOutcomeChosen } from '../../domain/test-mode/test-mode.ts'
 import { type DiscoverNeeds, discoverServer } from '../../provisioning/flows/discover-server.ts'
@@ -52,6 +52,7 @@ export type StartNeeds = DiscoverNeeds & {
   seal: Seal
   tokens: Tokens
   audit: Audit
+  traces: LinkTraces
 }
 
 export type StartSettings = Pick<Settings, 'publicUrl' | 'authorizationSeconds' | 'connectionPut'>
@@ -239,7 +240,8 @@ export async function newLink(
   const at = needs.now()
   const opened = { ...newLinkDefaults, createdAt: at, updatedAt: at }
   const terms = { relink, allowOtherAccount, ifConnected }
-  return { id, sessionId, ...about, ...terms, browser, ...names, ...opened, config: {} }
+  const traceparent = needs.traces.begin({ id, ...about, ...names })
+  return { id, sessionId, ...about, ...terms, browser, ...names, ...opened, config: {}, traceparent }
 }
 
 function newNames({ tokens }: StartNeeds, integration: string) {

@@ -15,7 +15,7 @@ import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import type { Cause } from '../../../domain/cause.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { BrokenGrantCause, ToolTry } from '../../../domain/health/health.ts'
-import { misconfigured, type PlatformAddress } from './platform-http.ts'
+import { misconfigured, type PlatformAddress, traceHeaders } from './platform-http.ts'
 
 const timeout = 10_000
 
@@ -98,7 +98,7 @@ async function withClient<T>(
   const client = new Client({ name: 'causeway', version: '1.0.0' })
   const transport = new StreamableHTTPClientTransport(new URL(`${functionUrl}/mcp`), {
     fetch: boundedFetch,
-    requestInit: { headers: { [headers.authorization]: bearer(apiKey.reveal()) } },
+    requestInit: { headers: { [headers.authorization]: bearer(apiKey.reveal()), ...traceHeaders(address) } },
   })
   try {
     await client.connect(transport, { timeout })

@@ -68,6 +68,7 @@ const newColumns: Array<[name: string, read: (link: NewLink) => WireValue]> = [
   ['connection_id', ({ connectionId }) => connectionId],
   ['connection_name', ({ connectionName }) => connectionName],
   ['function_name', ({ functionName }) => functionName],
+  ['traceparent', ({ traceparent }) => traceparent],
 ]
 
 /** Of a column that the move does not name: `always` sets it to null, `known` leaves it as it is. */

@@ -41,6 +41,7 @@ const LinkColumns = z.object({
   nextAttemptAt: maybe(z.date()),
   fence: z.number(),
   takeovers: z.number(),
+  traceparent: maybe(z.string()),
   createdAt: z.date(),
   updatedAt: z.date(),
 })

@@ -64,6 +64,7 @@ export const links = `
     waiting_code            text,
     due_at               timestamptz,
     next_attempt_at          timestamptz,
+    traceparent          text,
     created_at           timestamptz not null default now(),
     updated_at           timestamptz not null default now()
   );
@@ -72,6 +73,7 @@ export const links = `
   comment on column links.next_attempt_at is 'When it is tried again, and due_at says so too; null while somebody is at it.';
   comment on column links.locks_user is
     'It alone may make a connection for its user and integration, while it is carried on without a person.';
+  comment on column links.traceparent is 'Of its trace, in the form of the W3C Trace Context. Null: traces were off.';
   comment on column links.takeovers is 'Workers whose lease ran out at the step it is at; a move or a new try clears it.';
   create index links_due on links (due_at) where due_at is not null;
   comment on column links.import_id is 'The import that its grant came with, in the place of a consent.';
