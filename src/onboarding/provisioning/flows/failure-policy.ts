@@ -8,7 +8,7 @@ import { revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
 import { failureEvent } from '../../domain/tenant-event.ts'
 import type { Decision, Fail, Outcome, Park, Retry, StepContext } from './decision.ts'
 import type { Revocation } from './escrowed-grant.ts'
-import { onImportFailure } from './import-failures.ts'
+import { onImportFailure } from './imports/import-failures.ts'
 
 /** A link that fails at a step: its state is that step's. */
 type AtStep = Link & { state: ProvisioningState }

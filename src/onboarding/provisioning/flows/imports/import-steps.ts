@@ -1,15 +1,15 @@
 // An imported link begins with a refresh token that somebody else has used so far. It is tried first, and what comes
 // back is in escrow before anybody reads it; from there on it is a first link.
-import type { Secret } from '../../../kit/crypto/secret.ts'
-import { DependencyError } from '../../domain/dependency-error.ts'
-import type { Link } from '../../domain/link.ts'
-import { missingScopes } from '../../domain/scopes.ts'
-import { sealContext } from '../../domain/seal-context.ts'
-import { admitLink } from './admit-link.ts'
-import type { Decision, StepContext, Steps } from './decision.ts'
-import { accountChange, grantChanges, openEscrow, openTrialRefresh } from './escrowed-grant.ts'
-import { LostLink } from './fence.ts'
-import { firstLinkSteps, makeFunction } from './first-link-steps.ts'
+import type { Secret } from '../../../../kit/crypto/secret.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
+import type { Link } from '../../../domain/link.ts'
+import { missingScopes } from '../../../domain/scopes.ts'
+import { sealContext } from '../../../domain/seal-context.ts'
+import { admitLink } from '../admit-link.ts'
+import type { Decision, StepContext, Steps } from '../decision.ts'
+import { accountChange, grantChanges, openEscrow, openTrialRefresh } from '../escrowed-grant.ts'
+import { LostLink } from '../fence.ts'
+import { firstLinkSteps, makeFunction } from '../first-link-steps.ts'
 
 export const importSteps: Steps = {
   ...firstLinkSteps,

@@ -1,9 +1,9 @@
 // What follows when an imported link cannot go on.
-import type { DependencyError } from '../../domain/dependency-error.ts'
-import { isClientCause } from '../../domain/doctor/signals.ts'
-import type { Link, ProvisioningState } from '../../domain/link.ts'
-import type { Fail, Park, StepContext } from './decision.ts'
-import { mayHaveRotated } from './escrowed-grant.ts'
+import type { DependencyError } from '../../../domain/dependency-error.ts'
+import { isClientCause } from '../../../domain/doctor/signals.ts'
+import type { Link, ProvisioningState } from '../../../domain/link.ts'
+import type { Fail, Park, StepContext } from '../decision.ts'
+import { mayHaveRotated } from '../escrowed-grant.ts'
 
 /** Returns undefined if the failure means the same for an import as for a first link. */
 export function onImportFailure(link: Link & { state: ProvisioningState }, error: DependencyError): Park | undefined {
