@@ -34,6 +34,8 @@ import type { DescribedApi } from './http/openapi/openapi.ts'
 import { problems } from './http/problem.ts'
 import type { ApiRoute } from './http/route.ts'
 import { serveRoutes } from './http/serve-routes.ts'
+import { importRowRoutes } from './imports/http/import-rows.ts'
+import { importRoutes } from './imports/http/imports.ts'
 import { browserCookies } from './linking/http/browser-cookies.ts'
 import { connectSessionRoutes } from './linking/http/connect-sessions.ts'
 import { linkRoutes } from './linking/http/links.ts'
@@ -100,13 +102,10 @@ export function createApp({
   const routes = apiRoutes({ flows, publicUrl, completion })
   app.use(apiDocs({ routes, messages: webhookMessages, publicUrl }))
   app.use(cataloguePages(flows), homePage(languages, console !== undefined))
-  app.use(
-    '/api/v1',
-    jsonOnly,
-    apiKeyOnly({ apiKeys, limitRate: flows.limitRate, rates }),
-    // Nothing we take is large enough to be worth compressing, and a broken stream would look like a fault of ours.
-    express.json({ limit: '32kb', inflate: false }),
-  )
+  app.use('/api/v1', jsonOnly, apiKeyOnly({ apiKeys, limitRate: flows.limitRate, rates }))
+  // Many rows come in one request. What was read here is not read again.
+  app.use('/api/v1/imports', jsonUpTo('1mb'))
+  app.use('/api/v1', jsonUpTo('32kb'))
   app.use(
     '/api/v1',
     serveRoutes(routes, { answerIdempotently: idempotentAnswers(flows, log), noteRefusal: flows.noteRefusal }),
@@ -117,6 +116,9 @@ export function createApp({
   app.use(nothingHere, errorPages(log, languages))
   return app
 }
+
+/** Nothing we take is large enough to be worth compressing, and a broken stream would look like a fault of ours. */
+const jsonUpTo = (limit: string) => express.json({ limit, inflate: false })
 
 export const apiRoutes = (
   parts: Pick<AppParts, 'flows' | 'publicUrl'> & Partial<Pick<AppParts, 'completion'>>,
@@ -133,6 +135,8 @@ export const apiRoutes = (
   ...functionAccessRoutes(parts),
   ...toolListRoutes(parts),
   ...taskRoutes(parts),
+  ...importRoutes(parts),
+  ...importRowRoutes(parts),
   ...campaignRoutes(parts),
   ...webhookRoutes(parts.flows),
   ...webhookDeliveryRoutes(parts.flows),

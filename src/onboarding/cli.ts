@@ -1,9 +1,12 @@
-// Commands for operators: npm run causeway -- keys create|list|revoke|rotate-encryption, doctor and catalogue check
+// Commands for operators: npm run causeway -- keys create|list|revoke|rotate-encryption, import, doctor and catalogue
+// check
 import { parseArgs } from 'node:util'
 import { runCommand } from '../kit/process/program.ts'
 import { StartError } from '../kit/process/start-error.ts'
+import { pendingSeconds } from './adapters/redis/keys.ts'
+import { importFile } from './cli/import.ts'
 import { openCatalogueCheck, openWorld, type World } from './compose.ts'
-import { readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import { doctorFlows } from './doctor/flows/doctor-flows.ts'
 import type { Actor } from './domain/audit/audit.ts'
 import { needsLook } from './domain/catalogue/catalogue-check.ts'
@@ -11,6 +14,7 @@ import { adviceIn, doctorChecks, whoseMoveIn } from './domain/doctor/finding.ts'
 import { Failure } from './domain/failure.ts'
 import { isTestTenant } from './domain/test-mode/test-mode.ts'
 import { rotateEncryption } from './flows/rotate-encryption.ts'
+import { joinFlows } from './flows.ts'
 import { shippedProviders } from './integrations/shipped-providers.ts'
 
 const usage = [
@@ -18,6 +22,7 @@ const usage = [
   '       npm run causeway -- keys list',
   '       npm run causeway -- keys revoke ID',
   '       npm run causeway -- keys rotate-encryption',
+  '       npm run causeway -- import FILE --tenant ID [--name NAME] [--dry-run] [--report FILE]',
   '       npm run causeway -- catalogue check [ID]',
   '       npm run causeway -- doctor [INTEGRATION] [--tenant ID] [--offline]',
 ]
@@ -34,6 +39,8 @@ type CommandOptions = {
   name?: string | undefined
   tenant?: string | undefined
   offline?: boolean | undefined
+  'dry-run'?: boolean | undefined
+  report?: string | undefined
   test?: boolean | undefined
 }
 
@@ -84,6 +91,17 @@ async function doctor(world: World, { id, tenant, offline }: CommandOptions): Pr
   if (failed > 0) throw new StartError(failed === 1 ? 'one check is wrong' : `${failed} checks are wrong`)
 }
 
+async function importGrants(
+  world: World,
+  { id: file, tenant, name, report, ...given }: CommandOptions,
+  config: Config,
+) {
+  if (!file || !tenant) throw new StartError(usage)
+  const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
+  const dryRun = given['dry-run'] ?? false
+  await importFile(flows, { file, tenant, dryRun, ...(name && { name }), ...(report && { report }) }, print)
+}
+
 const asStartError = (error: unknown): unknown => (error instanceof Failure ? new StartError(error.detail) : error)
 
 const print = (value: object) => process.stdout.write(`${JSON.stringify(value)}\n`)
@@ -92,6 +110,8 @@ const options = {
   name: { type: 'string' },
   tenant: { type: 'string' },
   offline: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  report: { type: 'string' },
   test: { type: 'boolean' },
 } as const
 
@@ -125,13 +145,14 @@ await runCommand('causeway', async () => {
   const { values, positionals } = readArguments()
   const [area, verb = '', third] = positionals
   if (area === 'catalogue' && verb === 'check') return checkFiles(third)
-  const command = area === 'doctor' ? doctor : area === 'keys' ? commands[verb] : undefined
-  const id = area === 'doctor' ? verb || undefined : third
+  const command = area === 'keys' ? commands[verb] : { doctor, import: importGrants }[area ?? '']
+  const id = area === 'keys' ? third : verb || undefined
   if (!command) throw new StartError(usage)
-  const world = openWorld({ ...readConfig(process.env), logLevel: 'warn' })
+  const config = { ...readConfig(process.env), logLevel: 'warn' as const }
+  const world = openWorld(config)
   try {
     await world.prepareLedger()
-    await command(world, { id, ...values })
+    await command(world, { id, ...values }, config)
   } finally {
     await world.close()
   }

@@ -56,6 +56,7 @@ import { checkCatalogue } from './flows/check-catalogue.ts'
 import { type Flows, joinFlows, type Ports } from './flows.ts'
 import { healthAddresses, type Readiness } from './http/health.ts'
 import { unreadableRefusal } from './http/unreadable.ts'
+import { openImports } from './imports/compose.ts'
 import { type Catalogue, catalogue } from './integrations/catalogue.ts'
 import { testProviderUrl } from './integrations/test-integration.ts'
 import { openLinking } from './linking/compose.ts'
@@ -154,6 +155,7 @@ export function openWorld(config: Config): World {
     rates: cache.rates,
     ...tenants,
     ...openWebhooks({ pool, fetch: webhookFetch }),
+    ...openImports(parts),
     ...openCampaigns(parts),
     ...openOffboarding(parts),
     ...doctor,

@@ -6,6 +6,7 @@ import { doctorFlows } from './doctor/flows/doctor-flows.ts'
 import type { CampaignPorts } from './domain/ports/campaigns.ts'
 import type { ConnectionPorts } from './domain/ports/connections.ts'
 import type { DoctorPorts } from './domain/ports/doctor.ts'
+import type { ImportPorts } from './domain/ports/imports.ts'
 import type { LinkingPorts } from './domain/ports/linking.ts'
 import type { OffboardingPorts } from './domain/ports/offboarding.ts'
 import type { ProvisioningPorts } from './domain/ports/provisioning.ts'
@@ -15,6 +16,7 @@ import type { TenantPorts } from './domain/ports/tenants.ts'
 import type { WebhookPorts } from './domain/ports/webhooks.ts'
 import type { Settings } from './domain/settings.ts'
 import { sharedFlows } from './flows/shared-flows.ts'
+import { importFlows } from './imports/flows/import-flows.ts'
 import { linkingFlows } from './linking/flows/linking-flows.ts'
 import { offboardingFlows } from './offboarding/flows/offboarding-flows.ts'
 import { provisioningFlows } from './provisioning/flows/provisioning-flows.ts'
@@ -27,6 +29,7 @@ export type Ports = SharedPorts &
   WebhookPorts &
   LinkingPorts &
   ConnectionPorts &
+  ImportPorts &
   CampaignPorts &
   OffboardingPorts &
   DoctorPorts &
@@ -39,6 +42,7 @@ export const joinFlows = (ports: Ports, settings: Settings) => ({
   ...webhookFlows(ports),
   ...linkingFlows(ports, settings),
   ...connectionFlows(ports, settings),
+  ...importFlows(ports, settings),
   ...campaignFlows(ports, settings),
   ...offboardingFlows(ports, settings),
   ...doctorFlows(ports),

@@ -8,6 +8,7 @@ import { StartError } from '../../src/kit/process/start-error.ts'
 import { openWorld } from '../../src/onboarding/compose.ts'
 import { readConfig } from '../../src/onboarding/config.ts'
 import { rotateEncryption } from '../../src/onboarding/flows/rotate-encryption.ts'
+import { providerClient } from '../support/doubles/provider/provider.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
 import { bundled } from '../support/processes/bundled-programs.ts'
 import { temporaryFolder } from '../support/processes/stores.ts'
@@ -138,5 +139,45 @@ test('doctor prints a line for each finding, and ends with 1 where something is 
   expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('one check is wrong') })
   expect(broken.stdout).toContain('"cause":"client_rejected"')
   expect(unknown).toMatchObject({ code: 1 })
+  await world.close()
+})
+
+test('import takes in a file, works on it, reports, and can be run again', async () => {
+  const world = await startOnboarding({ integration: { rotation: 'none' } })
+  const folder = temporaryFolder()
+  const [file, report] = [join(folder, 'grants.csv'), join(folder, 'report.csv')]
+  const more = { code: '', revoked: false, client: providerClient.id }
+  world.provider.issued.push({ ...more, token: 'CANARY-RT-csv', subject: 'account-1' })
+  const lines = [
+    'key,integration,end_user_id,end_user_name,refresh_token',
+    '1,provider,user-1,"One, User",CANARY-RT-csv',
+    '2,provider,user-2,,CANARY-RT-dead',
+    '3,nothing,user-3,,CANARY-RT-3',
+  ]
+  writeFileSync(file, `${lines.join('\n')}\n`)
+  const bare = join(folder, 'bare.csv')
+  writeFileSync(bare, '1,provider,user-1,CANARY-RT-csv\n')
+  const importing = (...args: string[]) => causeway(world.env, 'import', ...args, '--tenant', 'acme')
+
+  const tried = await importing(file, '--dry-run')
+  const first = await importing(file, '--report', report)
+  const second = await importing(file)
+  const headless = await importing(bare).catch((error) => error)
+
+  expect(tried).toHaveLength(2)
+  expect(tried[1]).toMatchObject({ line: 4, key: '3', status: 'invalid', code: 'integration_unknown' })
+  expect(first.at(-1)).toMatchObject({ status: 'done', counts: { linked: 1, failed: 1, invalid: 1 } })
+  expect(second.at(-1)).toMatchObject({ id: first[0].importId, counts: { linked: 1, failed: 1, invalid: 1 } })
+  expect(world.provider.seen.tokenRequests).toHaveLength(2)
+  const told = readFileSync(report, 'utf8')
+  expect(told.split('\r\n').map((line) => line.split(',').slice(0, 4))).toEqual([
+    ['key', 'status', 'code', 'whose_move'],
+    ['1', 'linked', '', ''],
+    ['2', 'failed', 'grant_revoked', 'user'],
+    ['3', 'invalid', 'integration_unknown', 'operator'],
+    [''],
+  ])
+  expect(headless.stderr).toContain('line 1 must name the columns')
+  expect(JSON.stringify([tried, first, second, told, headless.stderr])).not.toContain('CANARY')
   await world.close()
 })

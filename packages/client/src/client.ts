@@ -4,6 +4,7 @@ import { campaigns } from './resources/campaigns.ts'
 import { connectSessions } from './resources/connect-sessions.ts'
 import { connections } from './resources/connections.ts'
 import { events } from './resources/events.ts'
+import { imports } from './resources/imports.ts'
 import { integrations } from './resources/integrations.ts'
 import { links } from './resources/links.ts'
 import { tenants } from './resources/tenants.ts'
@@ -20,6 +21,7 @@ export function createCauseway(settings: ClientSettings) {
     connectSessions: connectSessions(send),
     links: links(send),
     connections: connections(send),
+    imports: imports(send),
     campaigns: campaigns(send),
     integrations: integrations(send),
     tenants: tenants(send),

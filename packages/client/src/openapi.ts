@@ -4,7 +4,7 @@ export interface components {
     /** @description Who changed what, when and why. */
     AuditEntry: {
       /** @enum {string} */
-      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
+      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
       actor: {
         id?: string;
         kind: string;
@@ -34,7 +34,7 @@ export interface components {
       subject?: {
         id: string;
         /** @enum {string} */
-        kind: "tenant" | "oauth_client" | "api_key" | "connect_session" | "link" | "connection" | "campaign" | "webhook" | "webhook_delivery" | "console_user";
+        kind: "tenant" | "oauth_client" | "api_key" | "connect_session" | "link" | "connection" | "campaign" | "import" | "webhook" | "webhook_delivery" | "console_user";
       };
       tenantId?: string;
     };
@@ -147,7 +147,7 @@ export interface components {
      * @description The `code` of a cause.
      * @enum {string}
      */
-    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "redirect_uri_rejected" | "client_forgotten" | "client_registration_refused" | "mcp_server_unprotected" | "mcp_metadata_unusable" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "scope_insufficient" | "account_mismatch" | "already_connected" | "connection_limit" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
+    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "redirect_uri_rejected" | "client_forgotten" | "client_registration_refused" | "mcp_server_unprotected" | "mcp_metadata_unusable" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "scope_insufficient" | "account_mismatch" | "import_account_mismatch" | "already_connected" | "connection_limit" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
     /** @description What came back with the browser, and what your server kept. */
     CompletionRequest: {
       /** @description `completion_code` of the return URL. */
@@ -599,38 +599,6 @@ export interface components {
       /** @description The tenant's own id of the user. */
       id: string;
     };
-    /** @description Something that a tenant is told about. */
-    Event: {
-      /** @description Send it as `cursor` to get the events behind this one. */
-      cursor: string;
-      /** @description The same as in the message to webhook endpoints, by `type`. */
-      data: {
-        [key: string]: unknown;
-      };
-      /** @description The `webhook-id` header of the message to webhook endpoints. */
-      id: string;
-      /**
-       * Format: date-time
-       * @description When it happened.
-       */
-      timestamp: string;
-      type: components["schemas"]["EventType"];
-    };
-    /** @description A page of the list. */
-    EventList: {
-      data: components["schemas"]["Event"][];
-      /** @description Send it as `cursor` for the next page. Absent on the last page. */
-      nextCursor?: string;
-    };
-    /** @description Which event to make up. */
-    EventRequest: {
-      type: components["schemas"]["EventType"];
-    };
-    /**
-     * @description What happened.
-     * @enum {string}
-     */
-    EventType: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.disconnected" | "tenant.deleted";
     /** @description What an MCP client was allowed to do. */
     FunctionGrant: {
       /** @description Who allowed it. */
@@ -685,6 +653,144 @@ export interface components {
        */
       outcome: "healthy" | "broken" | "unclear" | "untested";
     };
+    /** @description Grants that a tenant already has, brought here in rows. */
+    Import: {
+      /**
+       * Format: date-time
+       * @description From then on no row was started any more.
+       */
+      cancelledAt?: string;
+      /** Format: date-time */
+      createdAt: string;
+      id: string;
+      /** @description What you call it. */
+      name?: string;
+      tenantId: string;
+    };
+    /** @description A page of the list. */
+    ImportList: {
+      data: components["schemas"]["Import"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description An import, and how far it has come. */
+    ImportProgress: {
+      /**
+       * Format: date-time
+       * @description From then on no row was started any more.
+       */
+      cancelledAt?: string;
+      /** @description How many rows are where. */
+      counts: {
+        cancelled: number;
+        failed: number;
+        invalid: number;
+        linked: number;
+        needs_attention: number;
+        pending: number;
+        waiting: number;
+      };
+      /** Format: date-time */
+      createdAt: string;
+      id: string;
+      /** @description What you call it. */
+      name?: string;
+      /** @description Why rows did not become connections, the most frequent reason first. */
+      reasons: {
+        /** @description The code of a cause, or of what is wrong with a row. */
+        code: string;
+        /** @description How many rows failed, need attention or are not valid for it. */
+        rows: number;
+        title: string;
+        whoseMove: components["schemas"]["WhoseMove"];
+      }[];
+      /**
+       * @description `pending` continues without you. `paused`: so many rows need attention that the others wait until support has looked. `done`: no row is left to do, and more can be added.
+       * @enum {string}
+       */
+      status: "pending" | "paused" | "done" | "cancelled";
+      tenantId: string;
+    };
+    /** @description Whose grants are imported. */
+    ImportRequest: {
+      /** @description What you call it, to find it again. */
+      name?: string;
+      tenantId: string;
+    };
+    /** @description What became of a row. */
+    ImportRow: {
+      /** @description As it was sent. */
+      accountId?: string;
+      /** @description Why it failed, or needs attention, or is being retried. */
+      cause?: components["schemas"]["Cause"];
+      /** @description Present when it is `linked`. */
+      connectionId?: string;
+      endUser: components["schemas"]["EndUser"];
+      integrationId: string;
+      /** @description As it was sent. */
+      key: string;
+      /** @description The link that carries it. Present once the row was started. */
+      linkId?: string;
+      /** @description Present when it is `invalid`. */
+      problem?: {
+        advice: string;
+        code: components["schemas"]["ImportRowProblemCode"];
+        title: string;
+        whoseMove: components["schemas"]["WhoseMove"];
+      };
+      status: components["schemas"]["ImportRowStatus"];
+    };
+    /** @description A page of the list. */
+    ImportRowList: {
+      data: components["schemas"]["ImportRow"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /**
+     * @description What is wrong with a row.
+     * @enum {string}
+     */
+    ImportRowProblemCode: "integration_unknown" | "grant_unsupported" | "token_malformed" | "inputs_invalid" | "token_repeated" | "key_reused";
+    /** @description One grant of one user. */
+    ImportRowRequest: {
+      /** @description The id of the account at the third party, where you know it. If the app names another one, the row fails and nothing is set up. */
+      accountId?: string;
+      /** @description Whose grant it is. */
+      endUser: {
+        displayName?: string;
+        email?: string;
+        /** @description Your own id of the user. */
+        id: string;
+      };
+      /** @description What the integration asks of its users, such as a subdomain, and what its app sends with a callback, by the names of the integration. */
+      inputs?: {
+        [key: string]: string;
+      };
+      integrationId: string;
+      /** @description Your name for this row, such as the id of your own record. The same key in the same import is the same row: a row that is sent again changes nothing. It is shown in the report, so it should not be the name or the email address of a person. */
+      key: string;
+      /** @description The newest one you have. It is sealed at once, and never shown again. */
+      refreshToken: string;
+      /** @description What was granted, where you know it and the app may not say. Without either, everything that is asked for counts as granted. */
+      scopes?: string[];
+    };
+    /** @description What became of the rows so far. */
+    ImportRows: {
+      /** @description One for each row that was sent, in its order. */
+      rows: components["schemas"]["ImportRow"][];
+    };
+    /** @description Up to 500 rows, and 1 MB. */
+    ImportRowsRequest: {
+      /** @description Says what would become of each row, and keeps nothing. No app is asked, so whether a refresh token works is not known. */
+      dryRun?: boolean;
+      /** @description Each with a key of its own. */
+      rows: components["schemas"]["ImportRowRequest"][];
+    };
+    /**
+     * @description `waiting` and `pending` continue without you. `linked`: the connection works. `failed` is final. `needs_attention` waits for the deployment’s support team. `invalid` was not taken: correct it and send it again. `cancelled` was not started.
+     * @enum {string}
+     */
+    ImportRowStatus: "waiting" | "pending" | "linked" | "failed" | "needs_attention" | "invalid" | "cancelled";
     /** @description A third-party app that can be linked. */
     Integration: {
       /**
@@ -760,6 +866,8 @@ export interface components {
       createdAt: string;
       endUser: components["schemas"]["EndUser"];
       id: string;
+      /** @description The import that its grant came with. */
+      importId?: string;
       integrationId: string;
       /** @description Permissions the user did not grant. */
       missingScopes?: string[];
@@ -942,7 +1050,7 @@ export interface components {
      * @description Which problem it is, for a program.
      * @enum {string}
      */
-    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "rollback_impossible" | "campaign_empty" | "not_in_test_mode" | "test_mode_only" | "platform_unavailable" | "backlog_full" | "connection_limit" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
+    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "rollback_impossible" | "campaign_empty" | "import_cancelled" | "not_in_test_mode" | "platform_unavailable" | "backlog_full" | "connection_limit" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
     /** @description Why it is done. */
     ReasonRequest: {
       /** @description Why. It is recorded in the audit log. */
@@ -1247,7 +1355,7 @@ export interface operations {
   listAuditEntries: {
     parameters: {
       query?: {
-        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
+        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
         /** @description The id or the name of who acted. */
         actor?: string;
         connectionId?: string;
@@ -1634,6 +1742,108 @@ export interface operations {
       };
     };
   };
+  listImports: {
+    parameters: {
+      query?: {
+        /** @description The `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description How many items a page has at most. */
+        limit?: number;
+        tenantId?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ImportList"];
+        };
+      };
+    };
+  };
+  createImport: {
+    parameters: {
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ImportRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["ImportProgress"];
+        };
+      };
+    };
+  };
+  getImport: {
+    parameters: {
+      path: {
+        importId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ImportProgress"];
+        };
+      };
+    };
+  };
+  cancelImport: {
+    parameters: {
+      path: {
+        importId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ImportProgress"];
+        };
+      };
+    };
+  };
+  listImportRows: {
+    parameters: {
+      query?: {
+        /** @description The `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description How many items a page has at most. */
+        limit?: number;
+        status?: "waiting" | "pending" | "linked" | "failed" | "needs_attention" | "invalid" | "cancelled";
+      };
+      path: {
+        importId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ImportRowList"];
+        };
+      };
+    };
+  };
+  addImportRows: {
+    parameters: {
+      path: {
+        importId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ImportRowsRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ImportRows"];
+        };
+      };
+    };
+  };
   listIntegrations: {
     parameters: {
       query?: {
@@ -1842,47 +2052,6 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["TenantDeletion"];
-        };
-      };
-    };
-  };
-  listEvents: {
-    parameters: {
-      query?: {
-        /** @description The `nextCursor` of the page before. */
-        cursor?: string;
-        /** @description How many items a page has at most. */
-        limit?: number;
-        /** @description Which of them come first. */
-        order?: "oldest" | "newest";
-      };
-      path: {
-        tenantId: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["EventList"];
-        };
-      };
-    };
-  };
-  triggerEvent: {
-    parameters: {
-      path: {
-        tenantId: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["EventRequest"];
-      };
-    };
-    responses: {
-      201: {
-        content: {
-          "application/json": components["schemas"]["Event"];
         };
       };
     };

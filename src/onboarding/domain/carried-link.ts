@@ -12,6 +12,7 @@ const members = Object.keys({
   endUser: 0,
   returnUrl: 0,
   relink: 0,
+  importId: 0,
   allowOtherAccount: 0,
   ifConnected: 0,
   completionChallenge: 0,

@@ -172,6 +172,12 @@ export const causes = {
     title: 'You signed in with a different account',
     advice: 'Start again and sign in with the account of this connection.',
   },
+  import_account_mismatch: {
+    whoseMove: 'tenant',
+    title: 'The imported grant belongs to another account',
+    advice:
+      'The app named another account than the import did. Nothing was set up. Correct the account and import the grant again under a new key.',
+  },
   already_connected: {
     whoseMove: 'user',
     title: 'The account is connected already',

@@ -42,6 +42,7 @@ export const failureCodes = [
   'tool_list_outdated',
   'rollback_impossible',
   'campaign_empty',
+  'import_cancelled',
   'not_in_test_mode',
   'test_mode_only',
   'platform_unavailable',

@@ -18,8 +18,18 @@ const moves = {
     'failed',
     'needs_attention',
   ],
-  // Those that only a re-link passes: the new grant is tried before it takes the place of the one in use.
-  testing: ['tested', 'escrowed', 'revoking', 'failed', 'needs_attention'],
+  // A grant that is in use elsewhere is tried before it goes on: of a re-link, because it takes the place of another
+  // one, and of an import, which has nothing but a refresh token.
+  testing: [
+    'tested',
+    'connection_ready',
+    'function_ready',
+    'linked',
+    'escrowed',
+    'revoking',
+    'failed',
+    'needs_attention',
+  ],
   tested: ['connection_ready', 'failed', 'needs_attention'],
   connection_ready: ['function_ready', 'linked', 'rolling_back', 'revoking', 'failed', 'needs_attention'],
   function_ready: ['linked', 'verified', 'rolling_back', 'revoking', 'failed', 'needs_attention'],
@@ -148,6 +158,8 @@ export type Link = {
   returnUrl: string | undefined
   /** It mends a connection that is there already. */
   relink: boolean
+  /** The import that its grant came with, in the place of a consent. */
+  importId: string | undefined
   allowOtherAccount: boolean
   /** Of a first link, when its user has connected the same account before. */
   ifConnected: IfConnected
@@ -184,6 +196,7 @@ export type Link = {
 
 /** What is true of every link that was just opened. */
 export const newLinkDefaults = {
+  importId: undefined,
   state: 'authorizing',
   cause: undefined,
   resumeFrom: undefined,

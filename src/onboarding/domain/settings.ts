@@ -18,6 +18,8 @@ export type Settings = {
   /** How long a grant waits for somebody to put it to work. */
   escrowSeconds: number
   backlogPerTenant: number
+  /** Rows of imports that one process works on at the same time. */
+  importsAtOnce: number
   rates: Rates
 }
 

@@ -32,6 +32,7 @@ export const causeGuides: Record<Cause, string> = {
   scope_missing: 'relink-a-connection.md#fix-it',
   scope_insufficient: 'relink-a-connection.md#fix-it',
   account_mismatch: 'relink-a-connection.md#fix-it',
+  import_account_mismatch: 'import-grants.md#what-became-of-each-row',
   already_connected: 'connect-your-users.md#connect-again',
   connection_limit: 'connect-your-users.md#connect-again',
   grant_unusable: 'relink-a-connection.md#fix-it',

@@ -69,6 +69,7 @@ export const problemExplanations: Record<FailureCode, string> = {
     'There is no grant to return to: none was stored, it has expired, the provider has since replaced it, or it belongs to another OAuth client or account. The detail says which.',
   campaign_empty:
     'No connection needs a re-link for this cause and filter, or each already has a working URL of another campaign. Nothing was created. If the file of that campaign was lost, cancel it first.',
+  import_cancelled: 'The import was cancelled and takes no more rows. Create another one.',
   not_in_test_mode:
     'The key or the tenant is of test mode, where the platform is not used and functions do not run. Try it with a live key.',
   test_mode_only: 'The tenant is a live one, and this is for tenants of test mode alone. Use a key of test mode.',

@@ -44,6 +44,7 @@ export const problemTitles: Record<FailureCode, string> = {
   tool_list_outdated: 'The tools have changed again',
   rollback_impossible: 'Rollback impossible',
   campaign_empty: 'No connections for this campaign',
+  import_cancelled: 'The import was cancelled',
   not_in_test_mode: 'Not available in test mode',
   test_mode_only: 'Available in test mode only',
   platform_unavailable: 'Platform unavailable',

@@ -48,6 +48,7 @@ export const statuses: Record<FailureCode, number> = {
   tool_list_outdated: 409,
   rollback_impossible: 409,
   campaign_empty: 409,
+  import_cancelled: 409,
   not_in_test_mode: 409,
   test_mode_only: 409,
   platform_unavailable: 502,

@@ -71,6 +71,9 @@ async function populate(): Promise<Population> {
     expiresAt: undefined,
   } as const
   await world.world.registeredClients.save(notes, registered, undefined, audited('oauth_client.registered'))
+  const row = { key: '1', integrationId: 'provider', endUser: { id: 'u' }, refreshToken: 'CANARY-RT-row' }
+  const { body: imported } = await world.api('POST', '/imports', { tenantId: 'acme' })
+  await world.api('POST', `/imports/${imported.id}/rows`, { rows: [row] })
   await world.api('POST', '/tenants/acme/rotate-signing-secret')
   const created = await world.api('POST', '/tenants/acme/webhooks', { url: receiver.url })
   const path = `/tenants/acme/webhooks/${created.body.id}/rotate-secret`

@@ -146,6 +146,7 @@ async function walkEveryRoute(ask: Ask) {
   for (const path of ['/links', `/links/${link.id}`, '/connections']) await ask('get', path)
   await ask('get', `/connections/${link.connection.id}`)
   await callConnections(ask, `/connections/${link.connection.id}`)
+  await walkImports(ask)
   await walkWebhooks(ask)
   await walkResuming(ask)
   await ask('delete', '/tenants/initech')
@@ -176,6 +177,15 @@ async function callConnections(ask: Ask, connection: string) {
   const task = await ask('post', `${connection}/disconnect`, why)
   await ask('get', `${connection}/tasks/${task.id}`)
   await ask('get', '/audit')
+}
+
+async function walkImports(ask: Ask) {
+  const { id } = await ask('post', '/imports', { tenantId: 'acme', name: 'a move' })
+  const row = { key: '1', integrationId: 'provider', endUser: { id: 'u' }, accountId: 'a', refreshToken: 'unknown' }
+  await ask('post', `/imports/${id}/rows`, { rows: [row, { ...row, key: '2', integrationId: 'none' }] })
+  await world.flows.workOnImports()
+  for (const path of ['/imports', `/imports/${id}`, `/imports/${id}/rows`]) await ask('get', path)
+  await ask('post', `/imports/${id}/cancel`)
 }
 
 async function walkWebhooks(ask: Ask) {

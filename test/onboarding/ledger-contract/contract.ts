@@ -8,6 +8,7 @@ import { eventPromises } from './events.contract.ts'
 import { healthPromises } from './health-checks.contract.ts'
 import { idempotencyPromises } from './idempotency.contract.ts'
 import { knownToolListPromises } from './known-tool-lists.contract.ts'
+import { importPromises } from './imports.contract.ts'
 import type { Ledger } from './ledger.ts'
 import { movePromises } from './link-moves.contract.ts'
 import { linkQueuePromises } from './link-queue.contract.ts'
@@ -43,6 +44,7 @@ export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { has
   webhookPromises(contract)
   deliveryPromises(contract)
   eventPromises(contract)
+  importPromises(contract)
   testModePromises(contract)
   campaignPromises(contract)
   idempotencyPromises(contract)

@@ -12,6 +12,7 @@ import { postgresCampaigns } from '../../../src/onboarding/campaigns/adapters/ca
 import { postgresConnectionTasks } from '../../../src/onboarding/connections/adapters/connection-tasks.ts'
 import { postgresHealthChecks } from '../../../src/onboarding/connections/adapters/health-checks.ts'
 import { postgresKnownToolLists } from '../../../src/onboarding/connections/adapters/known-tool-lists.ts'
+import { postgresImports } from '../../../src/onboarding/imports/adapters/imports.ts'
 import { postgresConnectSessions } from '../../../src/onboarding/linking/adapters/connect-sessions.ts'
 import { postgresTenantDeletions } from '../../../src/onboarding/offboarding/adapters/tenant-deletions.ts'
 import { postgresConnections } from '../../../src/onboarding/provisioning/adapters/postgres/connections.ts'
@@ -53,6 +54,7 @@ export async function postgresLedger(): Promise<PostgresLedger> {
     webhooks: postgresWebhooks(pool),
     deliveries: postgresDeliveries(pool),
     eventLog: postgresEventLog(pool),
+    imports: postgresImports(pool),
     campaigns: postgresCampaigns(pool),
     idempotency: postgresIdempotency(pool),
   }

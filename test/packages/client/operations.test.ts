@@ -30,7 +30,7 @@ test('every operation of the document has a method, or is left out on purpose', 
 })
 
 function everyMethod({ tenants, integrations, connectSessions, links, connections, ...rest }: Causeway) {
-  const { campaigns, webhooks, events, audit } = rest
+  const { imports, campaigns, webhooks, events, audit } = rest
   const why = { reason: 'r' }
   const tenant = { workspace: 'w', displayName: 'T', returnUrls: [] }
   const session = { tenantId: 'x', integrationId: 'x', endUser: { id: 'u' }, returnUrl: 'r', completionChallenge: 'c' }
@@ -54,6 +54,12 @@ function everyMethod({ tenants, integrations, connectSessions, links, connection
     connectSessions.get('x'),
     connectSessions.cancel('x'),
     connectSessions.complete('x', { completionCode: 'c', completionVerifier: 'v' }),
+    imports.create({ tenantId: 'x' }),
+    all(imports.list()),
+    imports.get('x'),
+    imports.addRows('x', { rows: [{ key: 'k', integrationId: 'x', endUser: { id: 'u' }, refreshToken: 't' }] }),
+    all(imports.listRows('x')),
+    imports.cancel('x'),
     all(links.list()),
     links.get('x'),
     links.resume('x'),

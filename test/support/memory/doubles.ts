@@ -74,6 +74,8 @@ export function providerDouble(): ProviderDouble {
       return { rotated: true }
     },
     rereadRefresh: async () => ({ rotated: true }),
+    describeRefresh: async () => ({ account, scopes: undefined, config: {} }),
+    wrapRefreshToken: (refreshToken) => refreshToken,
     tokensOf: (_integration, raw, trialRefresh) => ({ refreshToken: trialRefresh ?? raw }),
     refreshToKeep: (_trialRefresh, answer) => answer,
     async revoke(_, raw) {

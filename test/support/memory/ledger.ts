@@ -14,6 +14,7 @@ import { memoryEventLog } from './event-log.ts'
 import { memoryHealthChecks } from './health-checks.ts'
 import { memoryIdempotency } from './idempotency.ts'
 import { memoryKnownToolLists } from './known-tool-lists.ts'
+import { memoryImports } from './imports.ts'
 import { memoryLinks } from './links.ts'
 import { memoryRegisteredClients } from './registered-clients.ts'
 import { memoryStoredGrants } from './stored-grants.ts'
@@ -48,6 +49,7 @@ export function openMemoryLedger(clock = steppedClock()) {
     webhooks: memoryWebhooks(store),
     deliveries: memoryDeliveries(store),
     eventLog: memoryEventLog(store),
+    imports: memoryImports(store),
     campaigns: memoryCampaigns(store),
     idempotency: memoryIdempotency(store),
   }

@@ -13,6 +13,7 @@ import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
 import { note } from './audit.ts'
 import { linkOf } from './connect-sessions.ts'
 import { fairly, oneSuspectOrOthers } from './fair-turns.ts'
+import { rowsToStart, startRow } from './import-rows.ts'
 import { moveLink } from './link-move.ts'
 import { fits, newestFirst } from './pages.ts'
 import { byText, change, inSeconds, isPast, type LinkRow, type Store } from './tables.ts'
@@ -36,6 +37,9 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       links.set(link.id, { ...link, ...newLinkDefaults, ...times, ...more })
       note(store, audit)
       return read(links.get(link.id))
+    },
+    async openImported({ limit }, audit) {
+      return rowsToStart(store, limit).map((row) => toLink(startRow(store, row, audit, leaseSeconds)))
     },
     find: async (id) => read(links.get(id)),
     async list({ cursor, limit, status, testMode, ...asked }) {

@@ -6,9 +6,11 @@ import type { ConnectSession } from '../../../src/onboarding/domain/connect-sess
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import type { ConnectionTask } from '../../../src/onboarding/domain/connection-task.ts'
 import type { HealthCheck } from '../../../src/onboarding/domain/health/health.ts'
+import type { Import, ImportRow } from '../../../src/onboarding/domain/imports/import.ts'
 import type { OAuthClient, OwnClient } from '../../../src/onboarding/domain/integration.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
 import type { RegisteredClient } from '../../../src/onboarding/domain/mcp/registered-client.ts'
+import type { CheckedRow } from '../../../src/onboarding/domain/ports/imports.ts'
 import type { Clock } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { ApiKey } from '../../../src/onboarding/domain/ports/tenants.ts'
 import type { StoredGrant } from '../../../src/onboarding/domain/stored-grant.ts'
@@ -72,6 +74,9 @@ export type DeliveryRow = Omit<Delivery, 'event'> & { eventId: string; fence: nu
 
 export type CampaignRow = Campaign & { sessions: Array<{ connectionId: string; sessionId: string }> }
 
+/** By import and key. */
+export type ImportRowRow = Omit<ImportRow, 'linkState' | 'cause'> & CheckedRow & { tenant: string }
+
 export type IdempotencyRow = {
   digest: string
   seed: string | undefined
@@ -96,6 +101,8 @@ export const emptyTables = () => ({
   outbox: new Map<string, OutboxRow>(),
   webhooks: new Map<string, WebhookRow>(),
   deliveries: new Map<string, DeliveryRow>(),
+  imports: new Map<string, Import>(),
+  importRows: new Map<string, ImportRowRow>(),
   campaigns: new Map<string, CampaignRow>(),
   idempotency: new Map<string, IdempotencyRow>(),
   audit: [] as NotedEntry[],

@@ -176,6 +176,7 @@ const usual: Settings = {
   healthSeconds: 3_600,
   escrowSeconds: 86_400,
   backlogPerTenant: 3,
+  importsAtOnce: 4,
   rates: ratesOf({ mint: 5, browser: 100, signIns: 5 }),
 }
 

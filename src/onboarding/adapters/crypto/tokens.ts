@@ -14,6 +14,7 @@ export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
   const purpose = (name: string) => Buffer.from(hkdfSync('sha256', signingKey.reveal(), '', `causeway ${name}`, 32))
   const completionKey = purpose('completion code')
   const fingerprintKey = purpose('fingerprint')
+  const secretDigestKey = purpose('secret digest')
   const seedKey = purpose('seed')
   const fromSeed = (what: string, seed: string) => createHmac('sha256', seedKey).update(`${what}|${seed}`).digest()
 
@@ -33,6 +34,7 @@ export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
     sameDigest: (a, b) => timingSafeEqual(sha256Bytes(a), sha256Bytes(b)),
     completionCode: (linkId) => createHmac('sha256', completionKey).update(linkId).digest('base64url'),
     fingerprint: (secret) => createHmac('sha256', fingerprintKey).update(secret.reveal()).digest('hex').slice(0, 12),
+    secretDigest: (secret) => createHmac('sha256', secretDigestKey).update(secret.reveal()).digest('base64url'),
     sign: (text, secret) => createHmac('sha256', secret.reveal()).update(text).digest('base64url'),
   }
 }

@@ -44,6 +44,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     words: ['id', 'tenant'],
     context: (id: string, tenant: string) => sealContext.waitingCode({ id, tenant }),
   },
+  // Sealed for the escrow that it moves to.
+  {
+    table: 'import_rows',
+    column: 'sealed',
+    key: ['import_id', 'key'],
+    words: ['link_id', 'tenant', 'workspace'],
+    context: (id: string, tenant: string, workspace: string) => sealContext.escrow({ id, tenant, workspace }),
+  },
   {
     table: 'escrow',
     column: 'sealed',

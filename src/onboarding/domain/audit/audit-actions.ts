@@ -125,6 +125,7 @@ export const auditActions = {
     facts: { client: ['shared', 'own'] },
     words: 'Opened and sent to the app for consent',
   },
+  'link.imported': { about: 'link', facts: { importId: 'text' }, words: 'Imported: grant sealed' },
   'link.authorizing': { about: 'link', facts: { cause }, words: 'Sent to the app for consent again' },
   'link.code_waiting': { about: 'link', facts: {}, words: 'Callback: consent given, waiting for the tenant' },
   'link.exchanging': {
@@ -184,6 +185,9 @@ export const auditActions = {
     words: 'Signed in with a different account',
   },
 
+  'import.created': { about: 'import', facts: {}, words: 'Import created' },
+  'import.rows_added': { about: 'import', facts: { rows: 'number' }, words: 'Rows added to an import' },
+  'import.cancelled': { about: 'import', facts: {}, words: 'Import cancelled' },
   ...connectionActions,
   'webhook.created': { about: 'webhook', facts: {}, change, words: 'Webhook created' },
   'webhook.deleted': { about: 'webhook', facts: {}, reason, change, words: 'Webhook deleted' },

@@ -10,6 +10,7 @@ export const subjectKinds = [
   'link',
   'connection',
   'campaign',
+  'import',
   'webhook',
   'webhook_delivery',
   'console_user',

@@ -50,3 +50,24 @@ export function callbackValues(
   }
   return { ...typed, ...found }
 }
+
+/**
+ * What is known of an account whose grant is imported: what a user would have typed, and what would have come with the
+ * callback or the token answer. The first refresh may still bring what an answer would have.
+ */
+export function importedConfig(
+  profile: Pick<Profile, 'inputs' | 'keep'>,
+  given: Config,
+): { config: Config; isComplete: boolean } {
+  const { config: typed, problems } = readInputs(profile, given)
+  const found: Record<string, string> = { ...typed }
+  let isComplete = problems.length === 0
+  const { fromCallback, fromAnswer } = profile.keep
+  for (const [name, rule] of [...Object.entries(fromCallback), ...Object.entries(fromAnswer)]) {
+    const value = acceptedValue(rule, given[name])
+    if (value !== undefined) found[name] = value
+    else if (given[name] !== undefined || (Object.hasOwn(fromCallback, name) && !rule.optional)) isComplete = false
+  }
+  const names = [profile.inputs, fromCallback, fromAnswer].flatMap((rules) => Object.keys(rules))
+  return { config: found, isComplete: isComplete && Object.keys(given).every((name) => names.includes(name)) }
+}

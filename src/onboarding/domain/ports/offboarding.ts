@@ -24,7 +24,7 @@ export type TenantDeletions = {
   /** How many sessions, links and connections have not ended. */
   countOpen(tenant: string): Promise<number>
   countConnections(tenant: string): Promise<number>
-  /** Deletes endpoints and OAuth clients and wipes secrets. The tenant's id stays taken, for the audit log. */
+  /** Deletes endpoints, OAuth clients and rows of imports, and wipes secrets. The tenant's id stays taken, for the audit log. */
   finish(deletion: TenantDeletion, audit: AuditEntry): Promise<TenantDeletion | undefined>
 }
 

@@ -63,6 +63,16 @@ export type Provider = {
   refresh(request: RefreshRequest): Promise<RefreshOutcome>
   /** Reads what came back before, without asking the provider again. */
   rereadRefresh(request: Omit<RefreshRequest, 'keep'>, trialRefresh: Secret): Promise<RefreshOutcome>
+  /**
+   * What a refresh tells of a grant that did not come from a token answer of ours: whose it is, where the provider can be
+   * asked, and what it allows, where the answer says so.
+   */
+  describeRefresh(
+    request: Pick<TokenRequest, 'integration' | 'client' | 'config'>,
+    trialRefresh: Secret,
+  ): Promise<Pick<Grant, 'account' | 'scopes' | 'config'>>
+  /** A refresh token as if a provider had answered with it: what escrow holds of a grant that was imported. */
+  wrapRefreshToken(refreshToken: Secret): Secret
   /** The newest token of a grant, of the sort its profile says: the one it was tried with may have been replaced. */
   tokensOf(integration: Integration, raw: Secret, trialRefresh: Secret | undefined): GrantTokens | undefined
   /**

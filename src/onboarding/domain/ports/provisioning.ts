@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../audit/audit-entry.ts'
+import type { AuditEntry, EntryOf } from '../audit/audit-entry.ts'
 import type { Cause } from '../cause.ts'
 import type { LinkOutcome } from '../connection.ts'
 import type { Link, LinkState, LinkStatus } from '../link.ts'
@@ -13,6 +13,11 @@ import type { Page } from './shared.ts'
 export type Links = {
   /** Undefined when the session already has a link: a session starts once, whoever races. */
   open(link: NewLink, audit: AuditEntry): Promise<Link | undefined>
+  /**
+   * Opens a link, with its grant in escrow, for each of a few rows of imports that wait, and each is the caller's. Every
+   * import has a turn; one that has too many links under way, or that need attention, has none.
+   */
+  openImported(query: { limit: number }, audit: ImportedEntry): Promise<Link[]>
   find(id: string): Promise<Link | undefined>
   list(query: LinkQuery): Promise<Page<Link>>
   /** Refused (undefined) when another worker has taken the link over or it left that state. */
@@ -53,6 +58,9 @@ export type Links = {
   countWrongCompletion(link: Link): Promise<number>
 }
 
+/** Which link it is, and which import, is found by the rows. */
+export type ImportedEntry = Pick<EntryOf<'link.imported'>, 'action' | 'actor'>
+
 export type SettledQuery = Pick<Sight, 'testMode'> & { integration: string; tenant: string | undefined; limit: number }
 
 export type ConsentUnderWay = Pick<Link, 'tenant' | 'integration'> & {
@@ -67,6 +75,7 @@ export type DueLinks = { limit: number; perTenant: number }
 
 export type NewLink = Omit<
   Link,
+  | 'importId'
   | 'state'
   | 'cause'
   | 'resumeFrom'

@@ -32,6 +32,8 @@ export type Tokens = {
   /** Proves that a browser came back from consent; the same for the same link, so a reload changes nothing. */
   completionCode(round: string): string
   fingerprint(secret: Secret): string
+  /** Tells secrets apart, however many there are, and says nothing else of them. */
+  secretDigest(secret: Secret): string
   sign(text: string, secret: Secret): string
 }
 

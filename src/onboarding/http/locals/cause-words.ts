@@ -12,6 +12,8 @@ const sharedMessages: Partial<Record<Cause, string>> = {
   client_registration_refused: 'not_registered',
   client_secret_expired: 'not_registered',
   app_suspended: 'not_registered',
+  // Nobody meets it on a page: an import has no user in front of it.
+  import_account_mismatch: 'setup_failed',
   platform_refused: 'setup_failed',
   name_taken: 'setup_failed',
   worker_crashed: 'setup_failed',

@@ -15,6 +15,7 @@ const tags = [
   { name: 'Connect sessions', description: 'Send a user to link an account, and confirm who came back.' },
   { name: 'Links', description: 'Attempts to link an account: how far they came, and why they stopped.' },
   { name: 'Connections', description: 'Linked accounts: their health, and what can be done about it.' },
+  { name: 'Imports', description: 'Bring grants that you already have.' },
   { name: 'Campaigns', description: 'Re-link sessions for many connections at once.' },
   { name: 'Webhooks', description: 'Be told what happens, and see what was delivered.' },
   { name: 'Audit', description: 'Who changed what.' },

@@ -85,7 +85,10 @@ export function postgresTenantDeletions(pool: pg.Pool): TenantDeletions {
         with ${moved(from, 'done', sql`due_at = null`)},
         endpoints as (delete from webhooks using moved where webhooks.tenant = moved.tenant),
         clients as (delete from tenant_oauth_clients using moved where tenant_oauth_clients.tenant = moved.tenant),
-        keys as (
+        rows as (
+          delete from import_rows using moved, imports
+          where imports.tenant = moved.tenant and import_rows.import_id = imports.id
+        ), keys as (
           update api_keys set revoked_at = now() from moved
           where api_keys.tenant = moved.tenant and revoked_at is null
         ), wiped as (

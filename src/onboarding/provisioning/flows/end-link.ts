@@ -17,13 +17,16 @@ export type LinkEnd = {
   }
 }[EndState]
 
-/** A link that fails says why, in the ledger, the audit and the tenant's event at once. */
+/**
+ * A link that fails says why, in the ledger, the audit and the tenant's event at once. Of what was imported, the report
+ * of the import tells it.
+ */
 export const endLink =
   ({ links, tokens }: { links: Links; tokens: Tokens }) =>
   async (link: Link, { to, actor, facts, changes }: LinkEnd): Promise<Link> => {
     const { cause } = facts
     const ended = { ...link, state: to, cause }
-    const event = isToldEnd(link) ? {} : { event: { id: tokens.id('evt'), ...failureEvent(ended) } }
+    const event = isToldEnd(link) || link.importId ? {} : { event: { id: tokens.id('evt'), ...failureEvent(ended) } }
     const audit = linkEntry(link, to, actor, facts)
     const moved = await links.move(link, to, { cause, escrow: null, ...event, takeOver: true, ...changes }, audit)
     return moved ?? (await links.find(link.id)) ?? ended

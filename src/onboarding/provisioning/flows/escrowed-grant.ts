@@ -1,5 +1,6 @@
 // What a link was granted, as it lies in escrow: opening it, reading it again, and revoking it.
 import type { Secret } from '../../../kit/crypto/secret.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
 import type { Link, UpstreamAccount } from '../../domain/link.ts'
 import type { Grant, RevocationOutcome } from '../../domain/ports/provider.ts'
 import type { LinkChanges } from '../../domain/ports/provisioning.ts'
@@ -37,14 +38,30 @@ export const grantChanges = ({ integration }: ReadyIntegration, link: Link, gran
 /** Whose it is decides whether it may be revoked, so it is told also of a grant that cannot be used. */
 export const accountChange = ({ account }: Pick<Grant, 'account'>): LinkChanges => (account ? { account } : {})
 
+/** Whether the provider replaced the refresh token when the grant was tried. */
+export async function hasRotated({ needs, ready }: StepContext, link: Link): Promise<boolean> {
+  const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
+  return trialRefresh ? (await needs.provider.rereadRefresh({ ...ready, raw }, trialRefresh)).rotated : false
+}
+
+/** An answer that cannot be read may hold another token. */
+export const mayHaveRotated = (context: StepContext, link: Link): Promise<boolean> =>
+  hasRotated(context, link).catch((error) => {
+    if (error instanceof DependencyError) return true
+    throw error
+  })
+
 /** `shared`: not revoked, because that would also end a grant that is in use. */
 export type Revocation = RevocationOutcome | 'shared'
 
 export async function revokeEscrowed(
-  { needs, ready }: StepContext,
+  context: StepContext,
   link: Link,
   account: UpstreamAccount | undefined,
 ): Promise<Revocation> {
+  const { needs, ready } = context
+  // The tenant had it before, and may be using it.
+  if (link.importId && !(await mayHaveRotated(context, link))) return 'shared'
   const { reach } = ready.integration.revocation
   const shared = reach === 'grant' && (await sharesConsent(needs, ready, link, account))
   if (!mayRevoke(reach, shared)) return 'shared'

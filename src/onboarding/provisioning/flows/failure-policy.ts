@@ -8,6 +8,7 @@ import { revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
 import { failureEvent } from '../../domain/tenant-event.ts'
 import type { Decision, Fail, Outcome, Park, Retry, StepContext } from './decision.ts'
 import type { Revocation } from './escrowed-grant.ts'
+import { onImportFailure } from './imports/import-failures.ts'
 
 /** A link that fails at a step: its state is that step's. */
 type AtStep = Link & { state: ProvisioningState }
@@ -17,8 +18,8 @@ export async function onStepFailure(context: StepContext, link: AtStep, error: D
   if (error.cause === 'sealed_unreadable' && (!error.retry || isPastPatience(link, error))) {
     return { kind: 'park', cause: error.cause, resumeFrom: link.state, facts: { detail: error.detail } }
   }
-  const ofRelink = link.relink ? await onRelinkFailure(context, link, error) : undefined
-  if (ofRelink) return ofRelink
+  const ownWay = testAgain(context, link, error) ?? (await ownFailure(context, link, error))
+  if (ownWay) return ownWay
   const { cause, retry } = error
   const facts = { detail: errorFacts(error).detail }
   if (retry && !isPastPatience(link, error)) {
@@ -42,17 +43,23 @@ export function onTakeovers({ takeovers, state }: AtStep): Park | undefined {
 /** The grant is good, or nobody can tell yet, and stays in escrow until somebody has looked. */
 const parkedCauses = new Set<Cause>(['platform_refused', 'name_taken', 'function_failed', 'answer_unreadable'])
 
-/** Returns undefined if the failure means the same for a re-link as for a first link. */
+/** Returns undefined if the failure means what it means for a first link. */
+const ownFailure = async (context: StepContext, link: AtStep, error: DependencyError): Promise<Decision | undefined> =>
+  link.relink ? onRelinkFailure(context, link, error) : link.importId ? onImportFailure(link, error) : undefined
+
+/** It was not sent, or not taken. From the state before, another worker may send it; from this one nobody would. */
+function testAgain({ ready, needs }: StepContext, link: AtStep, error: DependencyError): Decision | undefined {
+  const mayRotate = link.importId ? ready.integration.rotation !== 'none' : rotatesRefreshTokens(ready.integration)
+  if (link.state !== 'testing' || !error.retry || !mayRotate) return undefined
+  const dueInSeconds = retryDelaySeconds(testAgainAttempts, error.retry.afterSeconds, needs.chance())
+  return { kind: 'move', to: 'escrowed', changes: { cause: error.cause, dueInSeconds }, facts: errorFacts(error) }
+}
+
 async function onRelinkFailure(
   context: StepContext,
   link: AtStep,
   error: DependencyError,
 ): Promise<Decision | undefined> {
-  if (link.state === 'testing' && error.retry && rotatesRefreshTokens(context.ready.integration)) {
-    // It was not sent, or not taken. From the state before, another worker may send it; from this one nobody would.
-    const dueInSeconds = retryDelaySeconds(testAgainAttempts, error.retry.afterSeconds, context.needs.chance())
-    return { kind: 'move', to: 'escrowed', changes: { cause: error.cause, dueInSeconds }, facts: errorFacts(error) }
-  }
   const isReplaced = link.state === 'connection_ready' || link.state === 'function_ready'
   if (!isReplaced || !isFinal(link, error)) return undefined
   if (await isRollbackPossible(context, link)) {

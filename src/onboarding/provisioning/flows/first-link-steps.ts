@@ -34,7 +34,7 @@ export const firstLinkSteps: Steps = {
     const { verifyFunctions } = context.settings
     // Side by side: the user waits for the slower of the two.
     const found = await Promise.all([
-      isTried(context) ? tryFirstGrant(context, link) : undefined,
+      isTried(context, link) ? tryFirstGrant(context, link) : undefined,
       verifyFunctions ? verifyFirstGrant(context, link, functionUrl) : undefined,
     ])
     return (
@@ -103,7 +103,7 @@ const promptMs = 300
  * connection is not to be asked for again each time. The entry says how long the function took, so that the record
  * still tells one from the other.
  */
-async function makeFunction(context: StepContext, link: Link, changes: LinkChanges): Promise<Decision> {
+export async function makeFunction(context: StepContext, link: Link, changes: LinkChanges): Promise<Decision> {
   const { platform, pause } = context.needs
   const unrequestedScopes = beyondRequest(context.ready, changes.grantedScopes)
   const askedAt = performance.now()
@@ -120,7 +120,7 @@ async function makeFunction(context: StepContext, link: Link, changes: LinkChang
 type StepFacts = FactsOf<'link.function_ready'>
 
 function functionMade(context: StepContext, link: Link, changes: LinkChanges, facts: StepFacts = {}): Decision {
-  if (!context.settings.verifyFunctions && !isTried(context)) return finish(context, link, changes, facts)
+  if (!context.settings.verifyFunctions && !isTried(context, link)) return finish(context, link, changes, facts)
   return { kind: 'move', to: 'function_ready', changes, facts }
 }
 
@@ -130,8 +130,9 @@ function finish(
   changes: LinkChanges,
   facts: FactsOf<'link.linked'>,
 ): Decision {
-  const event = { id: needs.tokens.id('evt'), ...successEvent(link) }
-  const ended = { ...changes, escrow: null, connected: connectedBy(ready, settings), event }
+  // Who imports a hundred thousand grants reads the report, and is not sent as many events.
+  const event = link.importId ? {} : { event: { id: needs.tokens.id('evt'), ...successEvent(link) } }
+  const ended = { ...changes, escrow: null, connected: connectedBy(ready, settings), ...event }
   return { kind: 'move', to: 'linked', changes: ended, facts }
 }
 

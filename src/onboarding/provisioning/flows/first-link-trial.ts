@@ -7,9 +7,12 @@ import { openEscrow, openTrialRefresh } from './escrowed-grant.ts'
 import { clearPlatform } from './revoking-step.ts'
 import { refreshOnce } from './trial-refresh.ts'
 
-/** Not where it is unknown: the platform has the token already, and a second one would have to follow it there. */
-export const isTried = ({ ready: { integration } }: StepContext): boolean =>
-  integration.grant === 'refresh' && integration.rotation === 'none'
+/**
+ * Not where it is unknown: the platform has the token already, and a second one would have to follow it there. What was
+ * imported was tried before.
+ */
+export const isTried = ({ ready: { integration } }: StepContext, { importId }: Pick<Link, 'importId'>): boolean =>
+  importId === undefined && integration.grant === 'refresh' && integration.rotation === 'none'
 
 /** Returns undefined if the grant works. What keeps us from finding out is thrown. */
 export async function tryFirstGrant(context: StepContext, link: Link): Promise<Decision | undefined> {

@@ -22,6 +22,8 @@ import { revokeEscrowed } from './escrowed-grant.ts'
 import { afterRevocation, onStepFailure, onTakeovers } from './failure-policy.ts'
 import { fenced, LostLink } from './fence.ts'
 import { beginFirstLink, firstLinkSteps } from './first-link-steps.ts'
+import { failImported } from './imports/import-failures.ts'
+import { importSteps } from './imports/import-steps.ts'
 import { beginRelink, relinkSteps } from './relink-steps.ts'
 import { clearPlatform } from './revoking-step.ts'
 
@@ -77,8 +79,8 @@ type InHand = Link & { state: ProvisioningState }
 /** A link that waits for its next try is nobody's until then. */
 const isInHand = (link: Link): link is InHand => isProvisioning(link.state) && link.nextAttemptAt === undefined
 
-function stepAt({ state, relink }: InHand): Step {
-  const step = (relink ? relinkSteps : firstLinkSteps)[state]
+function stepAt({ state, relink, importId }: InHand): Step {
+  const step = (relink ? relinkSteps : importId ? importSteps : firstLinkSteps)[state]
   if (!step) throw new Error(`no step leads on from ${state}`)
   return step
 }
@@ -92,7 +94,7 @@ async function decide(context: StepContext, link: InHand, step: Step): Promise<D
   }
 }
 
-function carryOut(run: Run, link: InHand, decision: Decision): Promise<Link> {
+async function carryOut(run: Run, link: InHand, decision: Decision): Promise<Link> {
   switch (decision.kind) {
     case 'move':
       return move(run, link, decision)
@@ -101,7 +103,10 @@ function carryOut(run: Run, link: InHand, decision: Decision): Promise<Link> {
     case 'park':
       return park(run, link, decision)
     case 'fail':
-      return decision.revoke ? revokeAndFail(run, link, decision) : fail(run, link, decision)
+      if (!decision.revoke) return fail(run, link, decision)
+      if (link.importId && link.state !== 'revoking')
+        return carryOut(run, link, await failImported(run, link, decision))
+      return revokeAndFail(run, link, decision)
   }
 }
 

@@ -15,7 +15,7 @@ import { mayRevoke, previousSeconds, revocationTries, rollbackRefusal } from '..
 import { relinkedEvent } from '../../domain/tenant-event.ts'
 import { askForOtherAccount, decideWithoutRefreshToken, lacksToken } from './consent-again.ts'
 import type { Decision, Step, StepContext, Steps } from './decision.ts'
-import { grantChanges, openEscrow, openTrialRefresh, rereadGrant } from './escrowed-grant.ts'
+import { grantChanges, hasRotated, openEscrow, openTrialRefresh, rereadGrant } from './escrowed-grant.ts'
 import { revoking } from './revoking-step.ts'
 import { openStoredGrant, revokeStoredGrant } from './stored-grant.ts'
 import { refreshOnce } from './trial-refresh.ts'
@@ -189,11 +189,6 @@ const mended = (connection: Connection, link: Link): Connection => ({
   scopes: link.grantedScopes ?? [],
   config: link.config,
 })
-
-async function hasRotated({ needs, ready }: StepContext, link: Link): Promise<boolean> {
-  const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
-  return trialRefresh ? (await needs.provider.rereadRefresh({ ...ready, raw }, trialRefresh)).rotated : false
-}
 
 /** Revoked where that ends it alone; kept for a while where it can be gone back to; otherwise forgotten. */
 async function retirePreviousGrant(

@@ -18,7 +18,8 @@ export const sweepLinks = (needs: ProvisionNeeds, settings: ProvisionSettings) =
   return due.length
 }
 
-async function resume(needs: ProvisionNeeds, settings: ProvisionSettings, link: Link): Promise<Link> {
+/** Carries on a link that the caller has claimed. */
+export async function resume(needs: ProvisionNeeds, settings: ProvisionSettings, link: Link): Promise<Link> {
   if (isProvisioning(link.state)) {
     const ready = await findClient(needs, link).catch(undefinedIfMissing)
     return ready ? provisionLink(needs, settings)({ link, ready }) : setAside(needs, link, link.state)

@@ -25,7 +25,10 @@ export async function readAccount(question: AccountQuestion): Promise<UpstreamAc
   assertNotInFuture(question)
   const { from, id, label } = question.profile.account
   if (from === 'none') return undefined
-  const source = await sources[from](question)
+  return accountIn(await sources[from](question), { id, label })
+}
+
+export function accountIn(source: unknown, { id, label }: Pick<Profile['account'], 'id' | 'label'>): UpstreamAccount {
   const account = accountId(memberAt(source, id))
   return { id: account, label: readable(memberAt(source, label)) ?? readable(account) ?? account }
 }
@@ -54,7 +57,7 @@ const sources: Record<Exclude<Profile['account']['from'], 'none'>, (question: Ac
 }
 
 /** Plain HTTP and not the library's call: many providers' answers are not OpenID's and lack a `sub`. */
-async function askUserinfo(
+export async function askUserinfo(
   fetch: GuardedFetch,
   { api, account }: Pick<Profile, 'api' | 'account'>,
   url: string,

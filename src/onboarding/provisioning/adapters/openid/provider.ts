@@ -2,7 +2,6 @@
 // a missing state for "none expected", and its redirect URI from whatever URL it is handed, so all three are
 // asserted or built here.
 import * as openid from 'openid-client'
-import { acceptedValue } from '../../../../contract/integrations/address-template.ts'
 import { Secret } from '../../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import { verifierPattern } from '../../../domain/callback.ts'
@@ -13,8 +12,9 @@ import { usesOpenId } from '../../../domain/scopes.ts'
 import { clockToleranceSeconds, readAccount } from './account.ts'
 import { authorizationParameters, challengeOf, renamedParameters } from './authorization-request.ts'
 import { clientAuthentication } from './client-authentication.ts'
+import { describeRefresh, wrapRefreshToken } from './describe-refresh.ts'
+import { keptMembers, scopesOf } from './granted-members.ts'
 import { type LibraryFetch, libraryFetch, usesPlainHttp } from './library-fetch.ts'
-import { memberAt } from './member-at.ts'
 import { serverMetadata } from './metadata.ts'
 import { accountIn, newestToken } from './newest-token.ts'
 import { grantRefresher } from './refresh-grant.ts'
@@ -23,7 +23,7 @@ import { type StoredAnswer, unpackAnswer } from './stored-answer.ts'
 import { answerMembers, isCarriable, tokenMember } from './token-answer.ts'
 import { keepingFetch, type RequestTrace, replayingFetch } from './token-fetch.ts'
 import { withOwnNames } from './token-wire.ts'
-import { fetchErrorIn, translateError, unreached } from './translate-error.ts'
+import { translateError, unavailable } from './translate-error.ts'
 
 export type ProviderNeeds = { fetch: GuardedFetch; redirectUri(integration: string): string; now(): Date }
 
@@ -80,7 +80,7 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     if (refreshToken && !isCarriable(refreshToken))
       throw new DependencyError('answer_malformed', { detail: 'refresh_token' })
     const accessToken = tokenMember(members, 'access_token')
-    const config = keptOf(members, request.integration)
+    const config = keptMembers(members, request.integration)
     return { refreshToken, accessToken, scopes: scopesOf(members, request.integration), account, config }
   }
 
@@ -104,6 +104,8 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
 
   return {
     ...grantRefresher({ fetch, now, configure: ownConfiguration }),
+    describeRefresh: describeRefresh({ fetch, metadataOf }),
+    wrapRefreshToken: (refreshToken) => wrapRefreshToken(refreshToken, now()),
 
     async authorizationUrl(request) {
       assertSecrets(request)
@@ -207,42 +209,7 @@ function assertSecrets({ verifier, nonce, integration }: Pick<TokenRequest, 'ver
   if (usesOpenId(integration) && nonce.length < 32) throw new Error('the nonce is missing')
 }
 
-/** What the profile keeps of a token answer. */
-function keptOf(members: Record<string, unknown>, { keep }: Integration): Record<string, string> {
-  const kept = Object.entries(keep.fromAnswer).flatMap(([name, rule]) => {
-    const value = acceptedValue(rule, memberAt(members, rule.path ?? name))
-    if (value === undefined && !rule.optional) throw new DependencyError('answer_malformed', { detail: name })
-    return value === undefined ? [] : [[name, value] as const]
-  })
-  return Object.fromEntries(kept)
-}
-
 async function tokenEndpoint(metadataOf: ReturnType<typeof serverMetadata>, integration: Integration): Promise<string> {
   const metadata = await metadataOf(integration).catch((error) => Promise.reject(unavailable(error)))
   return metadata.token_endpoint ?? ''
-}
-
-/**
- * Providers separate scopes by spaces or commas, whatever they take themselves. A plus sign may belong to a scope's
- * name, unless the profile says that it separates them.
- */
-function scopesOf(
-  members: Record<string, unknown>,
-  { scopeSeparator }: Pick<Integration, 'scopeSeparator'>,
-): string[] | undefined {
-  if (typeof members.scope !== 'string') return undefined
-  const scopes = members.scope.split(scopeSeparator === '+' ? /[\s,+]+/ : /[\s,]+/).filter(Boolean)
-  // RFC 6749 §3.3 allows less; these are what the ledger could not write down, with the grant on its way already.
-  if (scopes.some((scope) => /[\p{Cc}\p{Cs}]/u.test(scope)))
-    throw new DependencyError('answer_malformed', { detail: 'scope' })
-  return scopes
-}
-
-/** Discovery or keys could not be had; no code was sent, so it can be tried again. */
-function unavailable(error: unknown): DependencyError {
-  if (error instanceof DependencyError) return error
-  const fetchError = fetchErrorIn(error)
-  return fetchError
-    ? unreached(fetchError)
-    : new DependencyError('provider_unavailable', { retry: {}, detail: 'metadata' })
 }

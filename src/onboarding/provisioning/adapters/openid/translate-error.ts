@@ -54,3 +54,12 @@ function fromTokenError(error: string, description: string | undefined): Cause {
   if (error === 'temporarily_unavailable' || error === 'server_error') return 'provider_unavailable'
   return registrationCause(error, description) ?? 'code_refused'
 }
+
+/** Discovery or keys could not be had; no code was sent, so it can be tried again. */
+export function unavailable(error: unknown): DependencyError {
+  if (error instanceof DependencyError) return error
+  const fetchError = fetchErrorIn(error)
+  return fetchError
+    ? unreached(fetchError)
+    : new DependencyError('provider_unavailable', { retry: {}, detail: 'metadata' })
+}

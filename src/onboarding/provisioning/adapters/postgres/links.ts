@@ -11,6 +11,7 @@ import type { DueLinks, LinkSecrets, Links } from '../../../domain/ports/provisi
 import { leaseClock } from './lease.ts'
 import { moveLink, openLink } from './link-move.ts'
 import { lockUser } from './link-user-lock.ts'
+import { openImported } from './open-imported.ts'
 import { LinkRow, linkColumns } from './rows.ts'
 
 /** A worker that neither moves a link nor keeps its lease for `leaseSeconds` has lost it. */
@@ -18,6 +19,10 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
   const lease = leaseClock(leaseSeconds)
   return {
     open: (link, audit) => openLink(run, link, audit),
+    async openImported(query, audit) {
+      const at = lease.read()
+      return (await openImported(db, query, audit, leaseSeconds)).map((link) => lease.begin(link, at))
+    },
     find: (id) => row(run, LinkRow, sql`select ${linkColumns} from links where id = ${id}`),
     list({ tenant, testMode, status, cause, cursor, limit }) {
       const inStatus = status === undefined ? sql`` : sql`and state = any(${statesOf(status)}::text[])`

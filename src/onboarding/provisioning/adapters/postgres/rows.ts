@@ -21,6 +21,7 @@ const LinkColumns = z.object({
   endUser: EndUserColumn,
   returnUrl: maybe(z.string()),
   relink: z.boolean(),
+  importId: maybe(z.string()),
   allowOtherAccount: z.boolean(),
   ifConnected: z.enum(ifConnectedModes),
   completionChallenge: maybe(z.string()),

@@ -56,6 +56,7 @@ export const links = `
     function_name        text not null,
     function_url         text,
     relink               boolean not null default false,
+    import_id            text collate "C",
     allow_other_account  boolean not null default false,
     if_connected         text not null default 'add',
     locks_user           boolean not null default false,
@@ -78,6 +79,9 @@ export const links = `
   comment on column links.traceparent is 'Of its trace, in the form of the W3C Trace Context. Null: traces were off.';
   comment on column links.takeovers is 'Workers whose lease ran out at the step it is at; a move or a new try clears it.';
   create index links_due on links (due_at) where due_at is not null;
+  comment on column links.import_id is 'The import that its grant came with, in the place of a consent.';
+  create index links_imported on links (import_id)
+    where import_id is not null and (due_at is not null or state = 'needs_attention');
   create index links_by_tenant on links (tenant, id);
   create index links_by_connection on links (connection_id, id);
   create index links_backlog on links (tenant)

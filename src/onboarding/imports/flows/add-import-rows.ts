@@ -1,0 +1,125 @@
+// Takes in rows of an import. Nobody outside is asked: what is wrong with a row can be told by looking at it.
+import { Secret } from '../../../kit/crypto/secret.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
+import { importedConfig } from '../../domain/catalogue/integration-values.ts'
+import { resourceName } from '../../domain/connection.ts'
+import { Failure, missing } from '../../domain/failure.ts'
+import {
+  type Import,
+  type ImportRow,
+  type RowDraft,
+  type RowProblem,
+  refreshTokenPattern,
+} from '../../domain/imports/import.ts'
+import type { CheckedRow, Imports, TakenRow } from '../../domain/ports/imports.ts'
+import type { Provider } from '../../domain/ports/provider.ts'
+import type { Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
+import { sealContext } from '../../domain/seal-context.ts'
+import { assertActive, type Caller, type Tenant } from '../../domain/tenant.ts'
+import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { aboutImport, ownImport } from './manage-imports.ts'
+
+type Needs = {
+  imports: Imports
+  tenants: Tenants
+  integrations: Integrations
+  provider: Pick<Provider, 'wrapRefreshToken'>
+  seal: Seal
+  tokens: Tokens
+}
+
+export type AddImportRows = {
+  caller: Caller
+  actor: Actor
+  id: string
+  rows: readonly RowDraft[]
+  /** Says what would become of the rows, and keeps nothing. */
+  dryRun: boolean
+}
+
+/** In the order of the rows. A row whose key belongs to another one is told as not valid; the other stays. */
+export const addImportRows =
+  (needs: Needs) =>
+  async ({ caller, actor, id, rows, dryRun }: AddImportRows): Promise<ImportRow[]> => {
+    const into = await ownImport(needs, { caller, id })
+    if (into.cancelledAt) throw new Failure('import_cancelled', 'This import was cancelled. Create another one.')
+    const tenant = await needs.tenants.find(into.tenant)
+    if (!tenant) throw missing('tenant')
+    assertActive(tenant)
+    assertKeysDiffer(rows)
+    const checked = markRepeated(await checkRows(needs, { tenant, into, rows }))
+    const facts = { rows: rows.length }
+    const audit = { action: 'import.rows_added' as const, actor, ...aboutImport(into), facts }
+    return (await needs.imports.addRows(into, checked, { dryRun, audit })).map(toldRow)
+  }
+
+function assertKeysDiffer(rows: readonly RowDraft[]): void {
+  const first = new Map<string, number>()
+  const errors = rows.flatMap(({ key }, at) => {
+    const before = first.get(key)
+    first.set(key, before ?? at)
+    return before === undefined ? [] : [{ pointer: `/rows/${at}/key`, detail: `is the key of row ${before}, too` }]
+  })
+  if (errors.length > 0) throw new Failure('input_invalid', 'Two rows have the same key.', { errors })
+}
+
+async function checkRows(
+  needs: Needs,
+  { tenant, into, rows }: { tenant: Tenant; into: Import; rows: readonly RowDraft[] },
+): Promise<CheckedRow[]> {
+  const found = new Map<string, ReadyIntegration | undefined>()
+  for (const integration of new Set(rows.map((row) => row.integration))) {
+    found.set(integration, await findClient(needs, { tenant: into.tenant, integration }).catch(undefinedIfMissing))
+  }
+  return rows.map((row) => checkRow(needs, tenant, row, found.get(row.integration)))
+}
+
+function checkRow(needs: Needs, tenant: Tenant, row: RowDraft, ready: ReadyIntegration | undefined): CheckedRow {
+  const { tokens, seal, provider } = needs
+  const { refreshToken, inputs, ...kept } = row
+  const linkId = tokens.id('lnk')
+  const connectionId = tokens.id('con')
+  const { config, isComplete } = ready ? importedConfig(ready.integration, inputs) : { config: {}, isComplete: true }
+  const problem = problemOf(row, ready, isComplete)
+  const at = { id: linkId, tenant: tenant.id, workspace: tenant.workspace }
+  const content = { ...kept, inputs, refreshToken: refreshToken.reveal() }
+  return {
+    ...kept,
+    workspace: tenant.workspace,
+    problem,
+    config,
+    digest: tokens.secretDigest(new Secret(JSON.stringify(content))),
+    tokenDigest: tokens.secretDigest(refreshToken),
+    fingerprint: tokens.fingerprint(refreshToken),
+    linkId,
+    connectionId,
+    connectionName: resourceName(row.integration, tokens.nameDigest(connectionId)),
+    sealed: problem ? undefined : seal.seal(provider.wrapRefreshToken(refreshToken), sealContext.escrow(at)),
+  }
+}
+
+function problemOf(
+  { refreshToken }: RowDraft,
+  ready: ReadyIntegration | undefined,
+  hasInputs: boolean,
+): RowProblem | undefined {
+  if (!ready) return 'integration_unknown'
+  if (ready.integration.grant !== 'refresh') return 'grant_unsupported'
+  if (!refreshTokenPattern.test(refreshToken.reveal())) return 'token_malformed'
+  return hasInputs ? undefined : 'inputs_invalid'
+}
+
+/** Of rows that came together with the same token, the first one has it. */
+function markRepeated(rows: readonly CheckedRow[]): CheckedRow[] {
+  const seen = new Set<string>()
+  return rows.map((row) => {
+    const name = `${row.integration}|${row.tokenDigest}`
+    const isRepeated = seen.has(name) && row.problem === undefined
+    seen.add(name)
+    return isRepeated ? { ...row, problem: 'token_repeated', sealed: undefined } : row
+  })
+}
+
+const toldRow = ({ row, outcome }: TakenRow): ImportRow =>
+  outcome === 'changed' ? { ...row, state: 'invalid', problem: 'key_reused', linkState: undefined } : row

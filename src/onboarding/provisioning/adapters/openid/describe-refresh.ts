@@ -1,0 +1,71 @@
+// A grant that was imported never had a token answer of ours. What a link reads from that, an import learns from the
+// answer to the first refresh, and from the provider itself.
+import type * as openid from 'openid-client'
+import type { Secret } from '../../../../kit/crypto/secret.ts'
+import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
+import type { Integration } from '../../../domain/integration.ts'
+import type { Config, UpstreamAccount } from '../../../domain/link.ts'
+import type { Provider } from '../../../domain/ports/provider.ts'
+import { accountIn, askUserinfo } from './account.ts'
+import { keptMembers, scopesOf } from './granted-members.ts'
+import { memberAt } from './member-at.ts'
+import { packAnswer, unpackAnswer } from './stored-answer.ts'
+import { answerMembers, tokenMember } from './token-answer.ts'
+import { unavailable } from './translate-error.ts'
+
+type Needs = { fetch: GuardedFetch; metadataOf(integration: Integration): Promise<openid.ServerMetadata> }
+
+type RefreshFacts = { integration: Integration; members: Record<string, unknown>; config: Config }
+
+export const describeRefresh =
+  ({ fetch, metadataOf }: Needs): Provider['describeRefresh'] =>
+  async ({ integration, config }, trialRefresh) => {
+    const members = answerMembers(unpackAnswer(trialRefresh))
+    const account = await readAccount({ fetch, metadataOf }, { integration, members, config })
+    return { account, scopes: scopesOf(members, integration), config: keptMembers(members, integration, config) }
+  }
+
+async function readAccount(
+  { fetch, metadataOf }: Needs,
+  { integration, members, config }: RefreshFacts,
+): Promise<UpstreamAccount | undefined> {
+  const { from, ...named } = integration.account
+  const told = (source: unknown) => (memberAt(source, named.id) === undefined ? undefined : accountIn(source, named))
+  switch (from) {
+    case 'none':
+      return undefined
+    case 'token_response':
+      return told(members)
+    case 'callback':
+    case 'inputs':
+      return told(config)
+    default: {
+      const accessToken = tokenMember(members, 'access_token')
+      const metadata = await metadataOf(integration).catch((error) => Promise.reject(unavailable(error)))
+      const { userinfo_endpoint: endpoint } = metadata
+      if (!accessToken || !endpoint) return undefined
+      const asked = askUserinfo(fetch, integration, endpoint, accessToken.reveal())
+      // A refresh need not bring an identity token (OpenID Connect Core §12.2). Userinfo has the same claims, but
+      // may not be among what was granted.
+      return told(from === 'userinfo' ? await asked : await asked.catch(undefinedIfRefused))
+    }
+  }
+}
+
+function undefinedIfRefused(error: unknown): undefined {
+  if (error instanceof DependencyError && !error.retry) return undefined
+  throw error
+}
+
+export function wrapRefreshToken(refreshToken: Secret, at: Date): Secret {
+  const body = JSON.stringify({ refresh_token: refreshToken.reveal() })
+  return packAnswer({
+    bytes: Buffer.from(body).toString('base64'),
+    contentType: 'application/json',
+    contentEncoding: '',
+    isPartial: false,
+    nonce: '',
+    receivedAt: at.getTime(),
+  })
+}

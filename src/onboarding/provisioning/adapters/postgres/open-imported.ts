@@ -1,0 +1,76 @@
+// Rows of imports become links, a few in one statement: the session, the link, its escrow and the audit entry are
+// there together, and the row has let go of its grant; or nothing of it has happened.
+import { type Queryable, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
+import { inSeconds } from '../../../adapters/postgres/statement-parts.ts'
+import { mostStalled, mostUnderWay } from '../../../domain/imports/import.ts'
+import type { Link, LinkState } from '../../../domain/link.ts'
+import type { ImportedEntry } from '../../../domain/ports/provisioning.ts'
+import { LinkRow, linkColumns } from './rows.ts'
+
+export const openImported = (
+  db: Queryable,
+  { limit }: { limit: number },
+  audit: ImportedEntry,
+  leaseSeconds: number,
+): Promise<Link[]> =>
+  rows(
+    db,
+    LinkRow,
+    sql`
+      with ${importsToServe}, ${rowsToStart(limit)}, ${sessions}, ${opened(leaseSeconds)}, escrowed as (
+        insert into escrow (link_id, sealed, fingerprint) select link_id, sealed, fingerprint from chosen
+      ), started as (
+        update import_rows set state = 'started', sealed = null
+        from chosen where import_rows.import_id = chosen.import_id and import_rows.key = chosen.key
+      ), ${noted(audit)}
+      select ${linkColumns} from opened as links`,
+  )
+
+const fewerThan = (most: number, condition: Sql): Sql => sql`
+  (select count(*) from (
+    select from links where import_id = imports.id and ${condition} limit ${sql.literal(most)}
+  ) as found) < ${sql.literal(most)}`
+
+const importsToServe = sql`
+  served as materialized (
+    select imports.id from imports join tenants on tenants.id = imports.tenant and tenants.status = 'active'
+    where cancelled_at is null
+      and exists (select from import_rows where import_id = imports.id and state = 'waiting')
+      and ${fewerThan(mostUnderWay, sql`due_at is not null`)}
+      and ${fewerThan(mostStalled, sql`state = 'needs_attention'`)}
+  )`
+
+/** Each import has an equal share. Workers that look at the same moment pass each other by. */
+const rowsToStart = (limit: number): Sql => sql`
+  chosen as materialized (
+    select next.* from served cross join lateral (
+      select * from import_rows where import_id = served.id and state = 'waiting' order by position
+      limit greatest(1, ${limit}::bigint / (select count(*) from served)) for update skip locked
+    ) as next limit ${limit}
+  )`
+
+/** A link has a session, by which its user is found; nobody can open this one: no token has such a digest. */
+const sessions = sql`
+  sessions as (
+    insert into connect_sessions (id, token_digest, tenant, integration, end_user, inputs, expires_at)
+    select 'ses' || substr(link_id, 4), 'import:' || link_id, tenant, integration, end_user, config, now() from chosen
+  )`
+
+const firstState: LinkState = 'escrowed'
+
+const opened = (leaseSeconds: number): Sql => sql`
+  opened as (
+    insert into links (id, session_id, tenant, workspace, integration, end_user, browser, state, config, account_id,
+      granted_scopes, connection_id, connection_name, function_name, import_id, due_at)
+    select link_id, 'ses' || substr(link_id, 4), tenant, workspace, integration, end_user, '',
+      ${sql.literal(firstState)}, config, account_id, scopes, connection_id, connection_name, connection_name,
+      import_id, ${inSeconds(leaseSeconds)} from chosen
+    returning *
+  )`
+
+const noted = ({ action, actor }: ImportedEntry): Sql => sql`
+  noted as (
+    insert into audit (action, subject_kind, subject_id, facts, actor_kind, tenant, link, connection)
+    select ${action}, 'link', link_id, jsonb_build_object('importId', import_id), ${actor.kind}, tenant, link_id,
+      connection_id from chosen
+  )`

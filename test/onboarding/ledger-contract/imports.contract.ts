@@ -1,0 +1,257 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Import, type ImportRow, mostStalled } from '../../../src/onboarding/domain/imports/import.ts'
+import type { Link } from '../../../src/onboarding/domain/link.ts'
+import type { CheckedRow } from '../../../src/onboarding/domain/ports/imports.ts'
+import { auditEntry } from '../../support/memory/audit-entries.ts'
+import type { Contract } from './contract.ts'
+import type { Ledger } from './ledger.ts'
+
+export const importPromises = ({ ledger: opened, racing }: Contract) =>
+  describe('imports', () => {
+    let ledger: Ledger
+    let into: Import
+    beforeEach(async () => {
+      ledger = opened()
+      await ledger.addTenant()
+      into = await create()
+    })
+
+    const create = (tenant = 'acme') =>
+      ledger.imports.create(
+        { id: ledger.tokens.id('imp'), tenant, name: 'a move' },
+        auditEntry('import.created', { tenant }),
+      )
+    const aRow = (key: string, more: Partial<CheckedRow> = {}): CheckedRow => ({
+      key,
+      integration: 'files',
+      endUser: { id: `user-${key}` },
+      accountId: undefined,
+      scopes: undefined,
+      workspace: 'acme',
+      problem: undefined,
+      config: {},
+      digest: `digest ${key}`,
+      tokenDigest: `token ${key}`,
+      fingerprint: `print ${key}`,
+      linkId: ledger.tokens.id('lnk'),
+      connectionId: ledger.tokens.id('con'),
+      connectionName: `files-${key}`,
+      sealed: `sealed ${key}`,
+      ...more,
+    })
+    const add = (rows: CheckedRow[], { dryRun = false, to = into } = {}) =>
+      ledger.imports.addRows(to, rows, { dryRun, audit: auditEntry('import.rows_added') })
+    const start = (limit = 10) =>
+      ledger.links.openImported({ limit }, { action: 'link.imported', actor: { kind: 'worker' } })
+    const rowsOf = async ({ id }: Import = into): Promise<ImportRow[]> =>
+      (await ledger.imports.rows(id, { status: undefined, cursor: undefined, limit: 100 })).data
+    const keysOf = (links: Link[]) => links.map(({ endUser }) => endUser.id.slice(5)).sort()
+    const actions = async () => (await ledger.noted()).map(({ action }) => action)
+
+    test('an import is found as it was created, and on record', async () => {
+      expect(await ledger.imports.find(into.id)).toEqual(into)
+      expect(into).toMatchObject({ tenant: 'acme', name: 'a move', cancelledAt: undefined })
+      expect(await actions()).toContain('import.created')
+    })
+
+    test('imports of one tenant are listed, the newest first', async () => {
+      await ledger.addTenant('globex')
+      await create('globex')
+      const newer = await create()
+
+      const page = await ledger.imports.list({ tenant: 'acme', cursor: undefined, limit: 10 })
+
+      // Ids of the same millisecond are in any order.
+      expect(page.data.map(({ id }) => id)).toEqual([newer.id, into.id].sort().reverse())
+    })
+
+    test('rows are kept in the order in which they came, and read page by page', async () => {
+      await add([aRow('b'), aRow('a'), aRow('c')])
+
+      const first = await ledger.imports.rows(into.id, { status: undefined, cursor: undefined, limit: 2 })
+      const second = await ledger.imports.rows(into.id, { status: undefined, cursor: first.nextCursor, limit: 2 })
+
+      expect(first.data.map(({ key, state }) => [key, state])).toEqual([
+        ['b', 'waiting'],
+        ['a', 'waiting'],
+      ])
+      expect(second).toMatchObject({ data: [{ key: 'c' }], nextCursor: undefined })
+    })
+
+    test('a row that is sent again is the same row, and one with other content does not replace it', async () => {
+      await add([aRow('a')])
+
+      const again = await add([aRow('a'), aRow('b')])
+      const changed = await add([aRow('a', { digest: 'another', endUser: { id: 'somebody' } })])
+
+      expect(again.map(({ outcome }) => outcome)).toEqual(['known', 'added'])
+      expect(changed).toMatchObject([{ outcome: 'changed', row: { endUser: { id: 'user-a' } } }])
+      expect(await rowsOf()).toHaveLength(2)
+    })
+
+    test('a row that was not valid holds no grant, and can be sent again as it should be', async () => {
+      const [refused] = await add([aRow('a', { problem: 'token_malformed' })])
+      const none = await start()
+
+      const [mended] = await add([aRow('a', { digest: 'mended' })])
+
+      expect(refused).toMatchObject({ outcome: 'added', row: { state: 'invalid', problem: 'token_malformed' } })
+      expect(none).toEqual([])
+      expect(mended).toMatchObject({ outcome: 'added', row: { state: 'waiting', problem: undefined } })
+      expect(keysOf(await start())).toEqual(['a'])
+    })
+
+    test('a token that another row of the tenant has is not taken twice, unless that one failed', async () => {
+      await add([aRow('a')])
+      const other = await create()
+      const twin = () => aRow('twin', { tokenDigest: 'token a' })
+
+      const [refused] = await add([twin()], { to: other })
+      const [link] = await start()
+      await ledger.move(link as Link, 'failed', { cause: 'import_account_mismatch', escrow: null })
+      const [taken] = await add([twin()], { to: other })
+
+      expect(refused?.row).toMatchObject({ state: 'invalid', problem: 'token_repeated' })
+      expect(taken?.row).toMatchObject({ state: 'waiting', problem: undefined })
+    })
+
+    racing('of rows that bring the same token at once, one has it', async () => {
+      const each = ['a', 'b', 'c', 'd'].map((key) => aRow(key, { tokenDigest: 'the same' }))
+
+      await Promise.all(each.map((row) => add([row])))
+
+      expect((await rowsOf()).filter(({ state }) => state === 'waiting')).toHaveLength(1)
+    })
+
+    test('a dry run says the same and keeps nothing', async () => {
+      await add([aRow('a')])
+      const before = await ledger.noted()
+
+      const told = await add([aRow('a'), aRow('b'), aRow('c', { tokenDigest: 'token a' })], { dryRun: true })
+
+      expect(told.map(({ row: { state, problem }, outcome }) => [state, problem, outcome])).toEqual([
+        ['waiting', undefined, 'known'],
+        ['waiting', undefined, 'added'],
+        ['invalid', 'token_repeated', 'added'],
+      ])
+      expect(await rowsOf()).toHaveLength(1)
+      expect(await ledger.noted()).toEqual(before)
+    })
+
+    test('a row that is started is a link with its grant in escrow, and is on record as one', async () => {
+      const scopes = ['files.read']
+      await add([aRow('a', { accountId: 'account-1', scopes, config: { subdomain: 'acme' } })])
+
+      const [link] = (await start()) as [Link]
+
+      expect(await ledger.links.find(link.id)).toEqual(link)
+      expect(link).toMatchObject({
+        tenant: 'acme',
+        importId: into.id,
+        state: 'escrowed',
+        account: { id: 'account-1' },
+        grantedScopes: scopes,
+        config: { subdomain: 'acme' },
+        endUser: { id: 'user-a' },
+      })
+      expect(await ledger.secrets.escrow(link.id)).toBe('sealed a')
+      expect(await ledger.sessions.find(link.sessionId)).toMatchObject({ linkId: link.id, expired: true })
+      expect((await ledger.noted()).at(-1)).toMatchObject({ action: 'link.imported', link: link.id })
+      expect(await rowsOf()).toMatchObject([{ state: 'started', linkState: 'escrowed', linkId: link.id }])
+    })
+
+    test('a row is started once', async () => {
+      await add([aRow('a')])
+
+      expect([await start(), await start()].map((links) => links.length)).toEqual([1, 0])
+    })
+
+    racing('of many workers, each row has one', async () => {
+      await add(Array.from({ length: 40 }, (_, at) => aRow(`${at}`)))
+
+      const started = (await Promise.all(Array.from({ length: 8 }, () => start(5)))).flat()
+      const rest = await start(40)
+
+      expect(new Set([...started, ...rest].map(({ id }) => id)).size).toBe(40)
+      expect(started.length + rest.length).toBe(40)
+    })
+
+    test('a link whose worker was lost is taken up by the sweep', async () => {
+      await add([aRow('a')])
+      const [link] = (await start()) as [Link]
+
+      const early = await ledger.links.claimDue({ limit: 5, perTenant: 5 })
+      await ledger.pass(60)
+
+      expect(early).toEqual([])
+      expect(await ledger.links.claimDue({ limit: 5, perTenant: 5 })).toMatchObject([
+        { id: link.id, importId: into.id },
+      ])
+    })
+
+    test('every import has its share', async () => {
+      await ledger.addTenant('globex')
+      const theirs = await create('globex')
+      await add(['a', 'b', 'c', 'd'].map((key) => aRow(key)))
+      await add([aRow('x', { workspace: 'globex' })], { to: theirs })
+
+      expect(keysOf(await start(2))).toEqual(['a', 'x'])
+    })
+
+    test('an import with many links that need attention waits until somebody has looked', async () => {
+      await add(Array.from({ length: mostStalled + 1 }, (_, at) => aRow(`${at}`)))
+      const links = await start(mostStalled)
+      for (const link of links) await ledger.move(link, 'needs_attention', { cause: 'client_rejected' })
+
+      const none = await start()
+      await ledger.move((await ledger.links.find((links[0] as Link).id)) as Link, 'failed', { escrow: null })
+
+      expect(none).toEqual([])
+      expect(await start()).toHaveLength(1)
+    })
+
+    test('nothing is started for a tenant that is being deleted', async () => {
+      await add([aRow('a')])
+      await ledger.deletions.open('acme', { kind: 'operator' }, auditEntry('tenant.deletion_started'))
+
+      expect(await start()).toEqual([])
+    })
+
+    test('rows go with their tenant, and the grants that wait in them', async () => {
+      await add([aRow('a')])
+      const actor = { kind: 'operator' } as const
+      const deletion = await ledger.deletions.open('acme', actor, auditEntry('tenant.deletion_started'))
+
+      await ledger.deletions.finish(deletion as NonNullable<typeof deletion>, auditEntry('tenant.deleted'))
+
+      expect(await rowsOf()).toEqual([])
+    })
+
+    test('a cancelled import starts nothing more, and its rows have forgotten their grants', async () => {
+      await add([aRow('a'), aRow('b')])
+      await start(1)
+      const cancel = () => ledger.imports.cancel(into.id, auditEntry('import.cancelled'))
+
+      expect([await cancel(), await cancel()]).toEqual([true, false])
+      expect(await start()).toEqual([])
+      expect((await rowsOf()).map(({ state }) => state)).toEqual(['started', 'cancelled'])
+      expect((await ledger.imports.find(into.id))?.cancelledAt).toBeInstanceOf(Date)
+    })
+
+    test('what became of the rows is counted, and why those that stopped did', async () => {
+      await add([aRow('a'), aRow('b'), aRow('c'), aRow('d'), aRow('e', { problem: 'inputs_invalid' })])
+      const [one, two, three] = (await start(3)) as [Link, Link, Link]
+      await ledger.finish(one)
+      await ledger.move(two, 'failed', { cause: 'grant_revoked', escrow: null })
+      await ledger.links.postpone(three, 60, 'provider_unavailable')
+
+      expect(await ledger.imports.counts(into.id)).toEqual({
+        byStatus: { waiting: 1, pending: 1, linked: 1, failed: 1, needs_attention: 0, invalid: 1, cancelled: 0 },
+        byCause: { grant_revoked: 1, inputs_invalid: 1 },
+      })
+      const failed = await ledger.imports.rows(into.id, { status: 'failed', cursor: undefined, limit: 10 })
+      expect(failed.data).toMatchObject([{ key: 'b', linkState: 'failed', cause: 'grant_revoked' }])
+      const invalid = await ledger.imports.rows(into.id, { status: 'invalid', cursor: undefined, limit: 10 })
+      expect(invalid.data.map(({ key }) => key)).toEqual(['e'])
+    })
+  })
