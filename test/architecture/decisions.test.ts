@@ -7,10 +7,11 @@ const files = readdirSync(new URL(`${folder}/`, root))
   .filter((name) => name !== 'README.md')
   .sort()
 
-test('decisions are numbered one after the other', () => {
+test('every decision has a number of its own', () => {
   const numbers = files.map((file) => Number(/^(\d{4})-[a-z0-9-]+\.md$/.exec(file)?.[1]))
 
-  expect(numbers).toEqual(files.map((_, at) => at + 1))
+  // Numbers may be missing: one is taken when a decision is begun, and it may never be made.
+  expect(numbers).toEqual([...new Set(numbers)].filter((number) => number > 0))
 })
 
 test.each(files)('%s has its number, status, date and the sections in order', (file) => {
