@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 import { openPool } from '../../src/kit/database/pool.ts'
 import { createLog } from '../../src/kit/process/log.ts'
+import { kitEvents } from '../../src/kit/process/log-events.ts'
 import { createMetrics } from '../../src/kit/process/metrics.ts'
 import { diskSpool } from '../../src/platform/shared/adapters/usage-spool.ts'
 import type { UsageEvent } from '../../src/platform/shared/domain/usage.ts'
@@ -84,7 +85,10 @@ async function ingest(url: string, ask: Ask): Promise<Line> {
       throw error
     },
   })
-  const usage = postgresUsage(pool, spool, { log: createLog('billing', 'warn'), metrics: createMetrics('billing') })
+  const usage = postgresUsage(pool, spool, {
+    log: createLog('billing', 'warn', kitEvents),
+    metrics: createMetrics('billing'),
+  })
   const count = 30_000
   const at = new Date()
   const run = `live-${at.getTime()}-`

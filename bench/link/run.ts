@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { cpuSecondsOfTree, type MeasuredProcess, startMeasured } from '../support/measured-process.ts'
 import { percentiles } from '../support/percentiles.ts'
+import { progress } from '../support/progress.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type LinkRequests, runLinks } from './load.ts'
 import { linkBench } from './options.ts'
@@ -29,6 +30,7 @@ async function plain(file: string, env: Record<string, string> = {}): Promise<Ca
   return { process, requests }
 }
 
+progress(`Preparing ${warmUp + rounds * (links + alone)} connect sessions and ${stored} stored connections`)
 const ours = await prepareOurs({
   stubUrl,
   redisUrl: stores.redis.url,
@@ -49,10 +51,14 @@ const candidates: Record<string, Candidate> = { ...others, causeway: ours }
 const measured: RoundsByCandidate = Object.fromEntries(Object.keys(candidates).map((name) => [name, []]))
 
 try {
-  for (const { requests } of Object.values(candidates)) await runLinks(requests(warmUp), atOnce)
+  for (const [name, { requests }] of Object.entries(candidates)) {
+    progress(`Warming up ${name}: ${warmUp} links`)
+    await runLinks(requests(warmUp), atOnce)
+  }
   if (bench.statements) await countStatements(stores.asking)
   // Rounds in turn, short and many: whatever else the machine does falls on all of them alike.
   for (let turn = 0; turn < rounds; turn++) {
+    progress(`Round ${turn + 1} of ${rounds}: ${links} links, ${atOnce} at a time, and ${alone} alone`)
     for (const [name, candidate] of Object.entries(candidates)) measured[name]?.push(await measure(candidate))
   }
   report(bench, measured)

@@ -9,11 +9,12 @@ import type { Actor } from './domain/audit/audit.ts'
 import { needsLook } from './domain/catalogue/catalogue-check.ts'
 import { adviceIn, doctorChecks, whoseMoveIn } from './domain/doctor/finding.ts'
 import { Failure } from './domain/failure.ts'
+import { isTestTenant } from './domain/test-mode/test-mode.ts'
 import { rotateEncryption } from './flows/rotate-encryption.ts'
 import { shippedProviders } from './integrations/shipped-providers.ts'
 
 const usage = [
-  'usage: npm run causeway -- keys create --name NAME [--tenant ID]',
+  'usage: npm run causeway -- keys create --name NAME [--tenant ID] [--test]',
   '       npm run causeway -- keys list',
   '       npm run causeway -- keys revoke ID',
   '       npm run causeway -- keys rotate-encryption',
@@ -34,14 +35,16 @@ type CommandOptions = {
   name?: string | undefined
   tenant?: string | undefined
   offline?: boolean | undefined
+  test?: boolean | undefined
 }
 
 const commands: Record<string, (world: World, given: CommandOptions) => Promise<void>> = {
-  async create({ apiKeys, tenants }, { name, tenant }) {
+  async create({ apiKeys, tenants }, { name, tenant, test = false }) {
     if (!name) throw new StartError(usage)
+    if (tenant && test && !isTestTenant(tenant)) throw new StartError(`${tenant} is no tenant of test mode`)
     if (tenant && (await tenants.find(tenant))?.status !== 'active')
       throw new StartError(`there is no tenant ${tenant}`)
-    const created = await apiKeys.create({ name, tenant }, operator)
+    const created = await apiKeys.create({ name, tenant, testMode: test || isTestTenant(tenant ?? '') }, operator)
     // The only time the key is shown; it is stored as a hash.
     print({ id: created.id, key: created.key.reveal() })
   },
@@ -86,7 +89,12 @@ const asStartError = (error: unknown): unknown => (error instanceof Failure ? ne
 
 const print = (value: object) => process.stdout.write(`${JSON.stringify(value)}\n`)
 
-const options = { name: { type: 'string' }, tenant: { type: 'string' }, offline: { type: 'boolean' } } as const
+const options = {
+  name: { type: 'string' },
+  tenant: { type: 'string' },
+  offline: { type: 'boolean' },
+  test: { type: 'boolean' },
+} as const
 
 function readArguments() {
   try {

@@ -9,6 +9,7 @@ import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.t
 import { plainStatements, preparedStatements } from '../kit/database/prepared.ts'
 import { answers, assertNoEviction, awaitRedis, openRedis } from '../kit/database/redis.ts'
 import { postgresSealedRows } from '../kit/database/sealed-rows.ts'
+import { poolMetrics, probeMetrics } from '../kit/database/store-metrics.ts'
 import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
 import { clientAddress } from '../kit/http/client-address.ts'
 import { ownHosts } from '../kit/http/own-hosts.ts'
@@ -20,12 +21,17 @@ import { createLog, type Log } from '../kit/process/log.ts'
 import { createMetrics, type Metrics } from '../kit/process/metrics.ts'
 import { closeAll } from '../kit/process/program.ts'
 import type { SealedRows } from '../kit/process/rotate-encryption.ts'
+import { openTracing } from '../kit/tracing/open-tracing.ts'
+import type { Tracing } from '../kit/tracing/tracing.ts'
 import { catalogueProbe } from './adapters/catalogue-probe.ts'
 import { type Crashable, crashAt, crashing } from './adapters/crashing.ts'
 import { sealPort } from './adapters/crypto/seal.ts'
 import { keyedTokens } from './adapters/crypto/tokens.ts'
+import { linkTraces } from './adapters/link-traces.ts'
 import { memoryRateLimits } from './adapters/memory/rate-limits.ts'
-import { type MeteredPorts, metered } from './adapters/metered.ts'
+import { findingMetrics } from './adapters/observed/finding-metrics.ts'
+import { ledgerMetrics } from './adapters/observed/ledger-metrics.ts'
+import { observed } from './adapters/observed/observed.ts'
 import { postgresAudit } from './adapters/postgres/audit.ts'
 import { postgresIdempotency } from './adapters/postgres/idempotency.ts'
 import { migrations } from './adapters/postgres/migrations/migrations.ts'
@@ -41,16 +47,22 @@ import { consoleFlows } from './console/flows/console-flows.ts'
 import { openDoctor } from './doctor/compose.ts'
 import { examineAll } from './doctor/flows/examine-integration.ts'
 import { warnOfFindings } from './doctor/flows/warn-of-findings.ts'
+import { type OnboardingEvent, onboardingEvents } from './domain/log/log-events.ts'
 import { partReport } from './domain/platform-report.ts'
+import type { RegisteredClients } from './domain/ports/mcp-servers.ts'
+import type { Integrations } from './domain/ports/shared.ts'
 import { apiKeyPrefix } from './domain/tenant.ts'
 import { checkCatalogue } from './flows/check-catalogue.ts'
 import { type Flows, joinFlows, type Ports } from './flows.ts'
 import { healthAddresses, type Readiness } from './http/health.ts'
 import { unreadableRefusal } from './http/unreadable.ts'
-import { catalogue } from './integrations/catalogue.ts'
+import { type Catalogue, catalogue } from './integrations/catalogue.ts'
+import { testProviderUrl } from './integrations/test-integration.ts'
 import { openLinking } from './linking/compose.ts'
 import { openOffboarding } from './offboarding/compose.ts'
 import { platformHttp } from './provisioning/adapters/platform/platform-http.ts'
+import { signedTokens } from './provisioning/adapters/test-mode/signed-tokens.ts'
+import { withTestProvider } from './provisioning/adapters/test-mode/test-provider.ts'
 import { openProvisioning } from './provisioning/compose.ts'
 import { examinePlatform } from './provisioning/flows/examine-platform.ts'
 import { warnAtStart } from './provisioning/flows/warn-at-start.ts'
@@ -58,12 +70,15 @@ import { openTenants } from './tenants/compose.ts'
 import { openWebhooks } from './webhooks/compose.ts'
 
 export type World = Ports & {
-  log: Log
+  log: Log<OnboardingEvent>
   metrics: Metrics
+  tracing: Tracing
   readiness: Readiness
   sealedRows: SealedRows
   /** Undefined where the support console is off. */
   console: ConsoleWorld | undefined
+  /** Has the doctor look at every integration, and says in the log and the metrics what is wrong. */
+  examineIntegrations(): Promise<void>
   /** Enough for a command that needs the ledger alone. */
   prepareLedger(): Promise<void>
   /** Waits for the stores and brings the ledger up to date; refuses when one of them stays away. */
@@ -73,7 +88,7 @@ export type World = Ports & {
 
 /** Opens the real world. Tests may replace any part of it before they call assemble(). */
 export function openWorld(config: Config): World {
-  const log = createLog('onboarding', config.logLevel)
+  const log = createLog('onboarding', config.logLevel, onboardingEvents)
   const metrics = createMetrics('causeway')
   const background = backgroundWork(log)
   const now = () => new Date()
@@ -83,7 +98,10 @@ export function openWorld(config: Config): World {
   const cache = config.redisUrl === inProcess ? inProcessCache(log, now) : redisCache(config, { log, metrics }, now)
   const seal = sealedBox(config.encryptionKeys)
   const tokens = keyedTokens(config.signingKey)
-  const fetch = guardedFetch({ allow: config.egressAllow })
+  const testTokens = signedTokens(config.signingKey)
+  const testBase = testProviderUrl(config.publicUrl)
+  const testMode = { base: testBase, tokens: testTokens, now, pause: (ms: number) => pause(ms) }
+  const fetch = withTestProvider(guardedFetch({ allow: config.egressAllow }), testMode)
   // Webhook endpoints have connections of their own: a slow one must not take a provider's. What is allowed for a
   // provider is not allowed for them: their addresses are chosen by tenants.
   const webhookFetch = guardedFetch({ allow: config.webhookEgressAllow, maxBytes: 16 * 1024 })
@@ -91,15 +109,25 @@ export function openWorld(config: Config): World {
   const issuerFetch = guardedFetch({ allow: config.console ? [hostOf(config.console.issuer)] : [] })
   // Pages of providers are longer than anything a link reads.
   const probeFetch = guardedFetch({ allow: config.egressAllow, maxBytes: 1024 * 1024 })
-  const http = platformHttp(config.platform)
-  const parts = { pool, run, redis: cache.redis, http, seal, tokens, now }
-  const integrations = catalogue(config.integrations)
+  const tracing = openTracing('causeway-onboarding', config.tracing)
+  const platformAddress = { ...config.platform, traceparent: tracing.current }
+  const http = platformHttp(platformAddress)
+  const parts = { pool, run, redis: cache.redis, http, seal, tokens, testTokens, now }
   const tenants = openTenants(parts)
-  const provisioning = openProvisioning({ ...parts, fetch }, config)
+  const provisioning = openProvisioning({ ...parts, fetch, testBase }, { ...config, platform: platformAddress })
+  const integrations = withRegistered(catalogue(config.integrations, config.publicUrl), provisioning.registeredClients)
   const doctor = openDoctor({ pool, fetch: probeFetch, provider: provisioning.provider }, config)
   const examine = examinePlatform({ ...provisioning, ...tenants, integrations })
   /** That it is away is seen at once; what it says to our key is remembered for a while. */
   const platform = async () => partReport(await examine({ isFresh: !(await http.answers()) }))
+  const examineIntegrations = warnOfFindings({
+    log,
+    examineAll: examineAll({ ...doctor, ...tenants, ...provisioning, integrations, rates: cache.rates, now }),
+    recordFindings: findingMetrics(metrics),
+  })
+  poolMetrics(metrics, pool)
+  probeMetrics(metrics, { database: () => databaseAnswers(pool), redis: cache.answers, platform: () => http.answers() })
+  ledgerMetrics(metrics, pool)
   const prepareLedger = async () => {
     await awaitDatabase(pool, config.startWaitMs)
     await migrate(pool, migrations)
@@ -108,6 +136,8 @@ export function openWorld(config: Config): World {
     log,
     metrics,
     background,
+    tracing,
+    traces: linkTraces(tracing),
     now,
     chance: Math.random,
     pause: (ms) => pause(ms),
@@ -128,7 +158,7 @@ export function openWorld(config: Config): World {
     ...openOffboarding(parts),
     ...doctor,
     ...openSupport(parts),
-    ...watched(config, metrics, {
+    ...crashable(config, {
       ...provisioning,
       ...openLinking(parts),
       ...openConnections(parts, config),
@@ -144,6 +174,7 @@ export function openWorld(config: Config): World {
         { ...parts, fetch: issuerFetch },
         { ...config.console, redirectUri: `${config.publicUrl}/support/callback` },
       ),
+    examineIntegrations,
     prepareLedger,
     async prepare() {
       await Promise.all([prepareLedger(), cache.prepare()])
@@ -153,8 +184,7 @@ export function openWorld(config: Config): World {
       background
         .keep(warnAtStart({ log, integrations: integrations.configured(), mayCall, examinePlatform: examine }))
         .catch(ignoreError('the background has logged it'))
-      const examineEach = examineAll({ ...doctor, ...tenants, integrations, rates: cache.rates, now })
-      background.keep(warnOfFindings(log, examineEach)).catch(ignoreError('the background has logged it'))
+      background.keep(examineIntegrations()).catch(ignoreError('the background has logged it'))
     },
     close: closeAll(
       () => background.finish(20_000),
@@ -165,16 +195,26 @@ export function openWorld(config: Config): World {
       () => http.close(),
       cache.close,
       () => pool.end(),
+      () => tracing.close(),
     ),
   }
 }
 
-/** The same ports, counted; with CRASH_AT set, the process also ends where it says. */
-const watched = <P extends Crashable & MeteredPorts>({ crashAt: point }: Config, metrics: Metrics, ports: P): P =>
-  metered(point ? { ...ports, ...crashing(ports, crashAt(point)) } : ports, metrics)
+const withRegistered = (listed: Catalogue, { find }: RegisteredClients): Integrations => ({
+  ...listed,
+  registeredClient: async (integration, issuer) => (await find({ integration, issuer }))?.client,
+})
+
+/** With CRASH_AT set, the process ends where it says. */
+const crashable = <P extends Crashable>({ crashAt: point }: Config, ports: P): P =>
+  point ? { ...ports, ...crashing(ports, crashAt(point)) } : ports
 
 /** For what is kept for minutes: authorizations under way, console sessions and counts of requests. */
-function redisCache({ redisUrl, startWaitMs }: Config, reports: { log: Log; metrics: Metrics }, now: () => Date) {
+function redisCache(
+  { redisUrl, startWaitMs }: Config,
+  reports: { log: Log<OnboardingEvent>; metrics: Metrics },
+  now: () => Date,
+) {
   const redis = openRedis(redisUrl)
   const rates = redisRateLimits(redis, now, reports)
   return {
@@ -183,7 +223,7 @@ function redisCache({ redisUrl, startWaitMs }: Config, reports: { log: Log; metr
     answers: () => answers(redis),
     async prepare() {
       await awaitRedis(redis, startWaitMs)
-      await assertNoEviction(redis, () => reports.log.warn('Redis does not say whether it evicts keys; it must not'))
+      await assertNoEviction(redis, () => reports.log('redis.eviction_unknown'))
     },
     async close() {
       await rates.close()
@@ -192,18 +232,18 @@ function redisCache({ redisUrl, startWaitMs }: Config, reports: { log: Log; metr
   }
 }
 
-const inProcessCache = (log: Log, now: () => Date) => ({
+const inProcessCache = (log: Log<'redis.absent'>, now: () => Date) => ({
   redis: undefined,
   rates: memoryRateLimits(now),
   answers: async () => true,
-  prepare: async () =>
-    log.warn('no Redis: links under way are kept in this process and lost when it ends; good for a demo alone'),
+  prepare: async () => log('redis.absent'),
   close: async () => {},
 })
 
 export type OnboardingProgram = { app: Express; flows: Flows; unreadable: DeadlineOptions }
 
-export function assemble(config: Config, world: World): OnboardingProgram {
+export function assemble(config: Config, opened: World): OnboardingProgram {
+  const world = observed(opened, opened)
   const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
   const { apiKeys, readiness, log, metrics } = world
   const { publicUrl, completion, trustProxy, rates } = config
@@ -221,7 +261,7 @@ function requestDefectsOf({ publicUrl, allowedHosts, trustProxy }: Config, { bac
       prefix: apiKeyPrefix,
       exposed: (key, req) => {
         const noted = flows.noteExposedKey(key, addressOf(req)).then((keyId) => {
-          if (keyId) log.warn('an API key was sent in an address and counts as leaked: replace it', { key: keyId })
+          if (keyId) log('api_key.exposed', { key: keyId })
         })
         background.keep(noted).catch(ignoreError('it is logged'))
       },

@@ -19,6 +19,7 @@ import {
 import { logLevels } from '../kit/process/log.ts'
 import { StartError } from '../kit/process/start-error.ts'
 import { assertStrong } from '../kit/process/weak-settings.ts'
+import { otlpHeaders, samplingRatio, tracingSettings } from '../kit/tracing/tracing-settings.ts'
 import type { ConsoleRole, RoleNames } from './domain/console.ts'
 import { consoleRoles } from './domain/console.ts'
 import { crashPoints } from './domain/crash-point.ts'
@@ -79,6 +80,7 @@ const Environment = z.object({
   PLATFORM_FUNCTION_ORIGINS: origins().default([]),
   BRAND: z.string().regex(brandPattern, 'must be a word of letters, digits and hyphens').default(defaultBrand),
   INTEGRATIONS_FILE: jsonFile(z.lazy(readIntegrations)).optional(),
+  CLIENT_NAME: z.string().min(1).max(100).optional(),
   CONNECT_COMPLETION: z.enum(['required', 'optional'], 'must be required or optional').default('required'),
   CONNECT_SESSION_SECONDS: seconds().max(1_800, 'must be at most 1800').default(900),
   WAITING_CODE_SECONDS: seconds().max(600, 'must be at most 600').default(120),
@@ -112,6 +114,9 @@ const Environment = z.object({
   BATCH_STATEMENTS: z.enum(['true', 'false'], 'must be true or false').default('true'),
   REQUEST_CLASSES: z.enum(['true', 'false'], 'must be true or false').default('true'),
   METRICS_PORT: port().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: publicUrl().optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: otlpHeaders().default({}),
+  OTEL_TRACES_SAMPLER_ARG: samplingRatio().default(0.1),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   CRASH_AT: crashPoint().optional(),
 })
@@ -159,6 +164,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       functionOrigins: given.PLATFORM_FUNCTION_ORIGINS,
     },
     integrations: given.INTEGRATIONS_FILE ?? [],
+    clientName: given.CLIENT_NAME ?? new URL(given.PUBLIC_URL).host,
     completion: given.CONNECT_COMPLETION,
     sessionSeconds: given.CONNECT_SESSION_SECONDS,
     waitingCodeSeconds: given.WAITING_CODE_SECONDS,
@@ -182,6 +188,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     webhookEgressAllow: given.WEBHOOK_EGRESS_ALLOW,
     trustProxy: given.TRUST_PROXY,
     metricsPort: given.METRICS_PORT,
+    tracing: tracingSettings(given),
     logLevel: given.LOG_LEVEL,
     crashAt: given.CRASH_AT,
   } as const

@@ -1,9 +1,14 @@
 import '../kit/process/quiet-libraries.ts'
 
 import { listen } from '../kit/http/http-server.ts'
+import { tracedListener } from '../kit/http/traced-listener.ts'
+import { readVersion } from '../kit/process/build-info.ts'
+import { metricsOfForks } from '../kit/process/fork-metrics.ts'
 import { leadForks, leads } from '../kit/process/forks.ts'
-import { listenForMetrics, metricsOfForks } from '../kit/process/metrics.ts'
-import { closeAll, type Running, runProgram } from '../kit/process/program.ts'
+import { createLog } from '../kit/process/log.ts'
+import { kitEvents } from '../kit/process/log-events.ts'
+import { listenForMetrics } from '../kit/process/metrics.ts'
+import { closeAll, closeAndTell, type Running, runProgram } from '../kit/process/program.ts'
 import { repeat, resting } from '../kit/process/repeat.ts'
 import { assemble, openWorld } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
@@ -16,9 +21,11 @@ await runProgram('onboarding', () => {
 })
 
 async function lead(config: Config): Promise<Running> {
-  const measures = await listenForMetrics(config, metricsOfForks())
-  const forks = await leadForks(config.processes)
-  return { close: closeAll(forks.close, measures.close) }
+  const log = createLog('onboarding', config.logLevel, kitEvents)
+  const measures = await listenForMetrics(config, metricsOfForks)
+  const forks = await leadForks(config.processes, log)
+  log('program.started', { count: config.processes, pid: process.pid, version: readVersion() })
+  return { close: closeAndTell(log, forks.close, measures.close) }
 }
 
 async function serve(config: Config): Promise<Running> {
@@ -26,8 +33,8 @@ async function serve(config: Config): Promise<Running> {
   const sweepMs = config.sweepSeconds * 1_000
   const { app, flows, unreadable } = assemble(config, world)
   // Listening comes first: while the stores are still away, /healthz says alive and /readyz says what is missing.
-  const server = await listen(app, { ...config, ...unreadable })
-  const measures = await listenForMetrics(config, world.metrics)
+  const server = await listen(tracedListener(app, world.tracing, { joins: false }), { ...config, ...unreadable })
+  const measures = await listenForMetrics(config, () => world.metrics)
   const close = closeAll(() => server.close(), measures.close, world.close)
   await world.prepare().catch(async (error) => {
     await close()
@@ -43,8 +50,9 @@ async function serve(config: Config): Promise<Running> {
     // On its own: a receiver that hangs must not hold up a link.
     repeat('deliver-webhooks', 500, flows.deliverWebhooks, world),
     repeat('forget-old', hourMs, flows.forgetOld, world),
+    repeat('examine-integrations', hourMs, world.examineIntegrations, world),
   ]
-  world.log.info(`listening on port ${server.port}`)
+  world.log('program.started', { port: server.port, pid: process.pid, version: readVersion() })
   process.send?.({ ready: true, port: server.port })
-  return { close: closeAll(...loops.map(({ stop }) => stop), close) }
+  return { close: closeAndTell(world.log, ...loops.map(({ stop }) => stop), close) }
 }

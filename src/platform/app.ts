@@ -4,6 +4,7 @@ import { exactApp } from '../kit/http/exact-routing.ts'
 import { servePages } from '../kit/http/pages.ts'
 import { requestIds } from '../kit/http/request-id.ts'
 import { requestLog } from '../kit/http/request-log.ts'
+import { type RequestDurations, requestMetrics } from '../kit/http/request-metrics.ts'
 import { securityHeaders } from '../kit/http/security-headers.ts'
 import type { Log } from '../kit/process/log.ts'
 import { costPages } from './billing/http/pages/cost-pages.ts'
@@ -17,6 +18,7 @@ import { crossOrigin, oauthRoutes } from './identity/http/oauth-routes.ts'
 import { registrationRoutes } from './identity/http/registration-routes.ts'
 import { sessionPages } from './identity/http/session-pages.ts'
 import { Failure } from './shared/domain/failure.ts'
+import type { PlatformEvent } from './shared/domain/log-events.ts'
 import { apiDate } from './shared/http/api-date.ts'
 import { controlPlaneErrors } from './shared/http/control-plane-errors.ts'
 import { type Dependencies, healthRoutes } from './shared/http/health.ts'
@@ -28,7 +30,8 @@ type CostPageNeeds = Parameters<typeof costPages>[0]
 
 type Parts = {
   config: Config
-  log: Log
+  log: Log<PlatformEvent>
+  durations: RequestDurations
   now: () => Date
   gatewayAnswers: GatewayAnswers
   ready: Dependencies
@@ -46,9 +49,9 @@ type Parts = {
 
 /** The table of contents: everything this program answers. */
 export function createApp(parts: Parts): Express {
-  const { config, log, now, gatewayAnswers, ready, guards, identity, costs, gateway, operations } = parts
+  const { config, log, durations, now, gatewayAnswers, ready, guards, identity, costs, gateway, operations } = parts
   const app = exactApp(config.trustProxy)
-  app.use(requestIds, requestLog(log), securityHeaders({ https: config.isSecure }))
+  app.use(requestIds, requestLog(log), requestMetrics(durations), securityHeaders({ https: config.isSecure }))
   // First, because it is what is asked for most.
   app.use(serveOperations(operations, guards, controlPlaneErrors(log)))
   servePages(app)

@@ -6,15 +6,18 @@ import { sealedBox } from '../kit/crypto/sealed-box.ts'
 import { assertKeysLoaded } from '../kit/database/encryption-keys.ts'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.ts'
-import { awaitRedis, openRedis } from '../kit/database/redis.ts'
+import { awaitRedis, openRedis, answers as redisAnswers } from '../kit/database/redis.ts'
+import { poolMetrics, probeMetrics } from '../kit/database/store-metrics.ts'
 import { withRequestClasses } from '../kit/http/express-prototypes.ts'
 import { ownHosts } from '../kit/http/own-hosts.ts'
+import { requestDurations } from '../kit/http/request-metrics.ts'
 import { requestDefects } from '../kit/http/request-rules.ts'
 import type { DeadlineOptions } from '../kit/http/unreadable.ts'
 import { createLog } from '../kit/process/log.ts'
 import { createMetrics } from '../kit/process/metrics.ts'
 import { closeAll } from '../kit/process/program.ts'
 import { type LoopReports, repeat } from '../kit/process/repeat.ts'
+import { openTracing } from '../kit/tracing/open-tracing.ts'
 import { createApp } from './app.ts'
 import { assembleBilling, openBillingAdapters } from './billing/compose.ts'
 import type { Config } from './config.ts'
@@ -28,12 +31,14 @@ import { assembleJobs, openJobAdapters } from './jobs/compose.ts'
 import { lazyConfinement } from './shared/adapters/confinement/confinement.ts'
 import { vaultOf } from './shared/adapters/vault.ts'
 import { parseSchedule } from './shared/domain/cron.ts'
+import { platformEvents } from './shared/domain/log-events.ts'
 import { healthAddresses } from './shared/http/health.ts'
 import type { Guards, Operation } from './shared/http/operation.ts'
 import { bodyDeadlines, isPassedOn, singularHeaders, unreadableRefusal } from './shared/http/unreadable.ts'
 import { postgresAuditTrail } from './shared/postgres/audit.ts'
 import { postgresIdempotency } from './shared/postgres/idempotent-requests.ts'
 import { migrations } from './shared/postgres/migrations.ts'
+import { queueMetrics } from './shared/postgres/queue-metrics.ts'
 
 export type Adapters = Awaited<ReturnType<typeof openAdapters>>
 
@@ -41,8 +46,9 @@ const cursorLifeSeconds = 24 * 60 * 60
 
 /** Opens the real world: the database is there and migrated when this returns. */
 export async function openAdapters(config: Config) {
-  const log = createLog('platform', config.logLevel)
+  const log = createLog('platform', config.logLevel, platformEvents)
   const processMetrics = createMetrics('platform')
+  const tracing = openTracing('causeway-platform', config.tracing)
   const loops: LoopReports = { log, metrics: processMetrics }
   const pool = openPool(config.databaseUrl)
   await awaitDatabase(pool, 10_000)
@@ -52,11 +58,20 @@ export async function openAdapters(config: Config) {
   const vault = vaultOf(box, log)
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl)
   if (redis) await awaitRedis(redis, 10_000)
+  poolMetrics(processMetrics, pool)
+  const probes = { database: () => databaseAnswers(pool), ...(redis && { redis: () => redisAnswers(redis) }) }
+  probeMetrics(processMetrics, probes)
+  queueMetrics(processMetrics, pool)
   const confinement = lazyConfinement({ unconfined: config.unconfinedWorkloads })
-  const gateway = openGatewayAdapters(config, { pool, redis, vault, confinement }, { log, loops })
+  const gateway = openGatewayAdapters(
+    config,
+    { pool, redis, vault, confinement },
+    { log, loops, processMetrics, tracing },
+  )
   return {
     log,
     processMetrics,
+    tracing,
     loops,
     now: () => new Date(),
     pause: (ms: number): Promise<void> => pause(ms),
@@ -76,6 +91,7 @@ export async function openAdapters(config: Config) {
       gateway.closeGateway,
       () => redis?.disconnect(),
       () => pool.end(),
+      () => tracing.close(),
     ),
   }
 }
@@ -112,9 +128,11 @@ export function assemble(config: Config, adapters: Adapters): PlatformProgram {
   const billing = assembleBilling(adapters, accounts, adapters.changes)
   const gateway = assembleGateway(config, adapters, guards, controlPlane.forGateway)
   const operations = [controlPlane, identity, jobs, billing, gateway].flatMap((area) => area.operations)
+  const durations = requestDurations(adapters.processMetrics)
   const app = createApp({
     config,
     log,
+    durations,
     now,
     gatewayAnswers: gateway.answers,
     ready: { database: adapters.databaseAnswers },
@@ -139,7 +157,7 @@ export function assemble(config: Config, adapters: Adapters): PlatformProgram {
   }
   // The fast path is in front of the framework, and the server must still create the framework's request objects.
   if (config.requestClasses) withRequestClasses(app)
-  const listener = Object.assign(gateway.fastPath(app), { request: app.request, response: app.response })
+  const listener = Object.assign(gateway.fastPath(app, durations), { request: app.request, response: app.response })
   const close = closeAll(sweeping.stop, controlPlane.close, identity.close, billing.close, jobs.close, gateway.close)
   return { app: listener, unreadable, operations, settle: controlPlane.settle, close }
 }

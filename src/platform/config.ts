@@ -15,6 +15,7 @@ import {
 } from '../kit/process/environment.ts'
 import { logLevels } from '../kit/process/log.ts'
 import { assertStrong } from '../kit/process/weak-settings.ts'
+import { otlpHeaders, samplingRatio, tracingSettings } from '../kit/tracing/tracing-settings.ts'
 import { examplePrices, PricesFile } from './billing/domain/prices.ts'
 import { RuntimesFile, runtimesByImage } from './gateway/domain/runtime.ts'
 import { ToolPolicyFile } from './gateway/domain/tool-policy.ts'
@@ -98,6 +99,12 @@ const Environment = z.object({
   REQUEST_CLASSES: z.enum(['true', 'false'], 'must be true or false').default('true'),
   /** A second port that answers /metrics for Prometheus; without it there is none. */
   METRICS_PORT: port().optional(),
+  /** Where traces are sent to; without it there are none. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: publicUrl().optional(),
+  /** Sent along with them. */
+  OTEL_EXPORTER_OTLP_HEADERS: otlpHeaders().default({}),
+  /** The share of traces that begin here and are recorded. */
+  OTEL_TRACES_SAMPLER_ARG: samplingRatio().default(0.1),
   LOG_LEVEL: z.enum(logLevels).default('info'),
   /** How long running requests may take to end when the program is asked to stop. */
   SHUTDOWN_SECONDS: seconds().default(20),
@@ -188,6 +195,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     mcpBrowserOrigins: read.MCP_BROWSER_ORIGINS,
     egressRanges: { IPv4: read.EGRESS_IPV4_RANGE, IPv6: read.EGRESS_IPV6_RANGE },
     metricsPort: read.METRICS_PORT,
+    tracing: tracingSettings(read),
     logLevel: read.LOG_LEVEL,
     shutdownMs: read.SHUTDOWN_SECONDS * 1000,
   } as const

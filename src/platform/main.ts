@@ -1,8 +1,13 @@
 import '../kit/process/quiet-libraries.ts'
 import { listen } from '../kit/http/http-server.ts'
+import { tracedListener } from '../kit/http/traced-listener.ts'
+import { readVersion } from '../kit/process/build-info.ts'
+import { metricsOfForks } from '../kit/process/fork-metrics.ts'
 import { leadForks, leads } from '../kit/process/forks.ts'
-import { listenForMetrics, metricsOfForks } from '../kit/process/metrics.ts'
-import { closeAll, type Running, runProgram } from '../kit/process/program.ts'
+import { createLog } from '../kit/process/log.ts'
+import { kitEvents } from '../kit/process/log-events.ts'
+import { listenForMetrics } from '../kit/process/metrics.ts'
+import { closeAndTell, type Running, runProgram } from '../kit/process/program.ts'
 import { assemble, openAdapters } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
 
@@ -12,17 +17,20 @@ await runProgram('platform', () => {
 })
 
 async function lead(config: Config): Promise<Running> {
-  const measures = await listenForMetrics(config, metricsOfForks())
-  const forks = await leadForks(config.processes)
-  return { close: closeAll(forks.close, measures.close) }
+  const log = createLog('platform', config.logLevel, kitEvents)
+  const measures = await listenForMetrics(config, metricsOfForks)
+  const forks = await leadForks(config.processes, log)
+  log('program.started', { count: config.processes, pid: process.pid, version: readVersion() })
+  return { close: closeAndTell(log, forks.close, measures.close) }
 }
 
 async function serve(config: Config): Promise<Running> {
   const adapters = await openAdapters(config)
   const { app, unreadable, close } = assemble(config, adapters)
-  const server = await listen(app, { ...config, ...unreadable })
-  const measures = await listenForMetrics(config, adapters.processMetrics)
-  adapters.log.info('listening')
+  const server = await listen(tracedListener(app, adapters.tracing, { joins: true }), { ...config, ...unreadable })
+  const measures = await listenForMetrics(config, () => adapters.processMetrics)
+  adapters.log('program.started', { port: server.port, pid: process.pid, version: readVersion() })
   process.send?.({ ready: true, port: server.port })
-  return { close: closeAll(() => server.close(config.shutdownMs), measures.close, close, adapters.close) }
+  const stopServing = () => server.close(config.shutdownMs)
+  return { close: closeAndTell(adapters.log, stopServing, measures.close, close, adapters.close) }
 }

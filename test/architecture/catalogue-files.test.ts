@@ -1,9 +1,9 @@
 // Every data file of the catalogue, held to its schema and against the others.
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Tool } from '../../src/contract/integrations/product.ts'
 import { Profile } from '../../src/contract/integrations/profile.ts'
 import { About, ProviderFile } from '../../src/contract/integrations/provider-file.ts'
+import { Tool } from '../../src/contract/integrations/tool.ts'
 import { readJsonFolder } from '../../src/kit/process/json-folder.ts'
 import { shippedCatalogue } from '../../src/onboarding/integrations/catalogue.ts'
 

@@ -8,6 +8,7 @@ import { Failure, type FailureVariant, failureCodes } from '../../src/onboarding
 import { linkSteps } from '../../src/onboarding/domain/link.ts'
 import { causeForUser } from '../../src/onboarding/http/locals/cause-words.ts'
 import { errorLocals } from '../../src/onboarding/http/locals/error.ts'
+import { testProviderLocals } from '../../src/onboarding/linking/http/locals/test-provider.ts'
 import { filesBelow } from './documents.ts'
 
 const files = readMessages()
@@ -20,12 +21,13 @@ function usedKeys(): Set<string> {
   const t = (key: string) => void used.add(key) as never as string
   for (const cause of causeCodes) causeForUser(cause, { app: '', tenant: '' }, { t })
   for (const code of failureCodes) errorLocals(new Failure(code, ''), '', { t })
+  testProviderLocals('', '', { t })
   const variants: Record<FailureVariant, true> = { cookie_missing: true, other_app: true }
   for (const variant of Object.keys(variants) as FailureVariant[]) {
     errorLocals(new Failure('callback_foreign', '', { variant }), '', { t })
   }
   const sources = [...filesBelow('views', /\.ejs$/), ...filesBelow('src/onboarding', /\.ts$/)]
-  const literal = /'((?:page|connect|redirect|link|cause|error|step|move)\.[A-Za-z_.]+)'/g
+  const literal = /'((?:page|home|connect|redirect|link|cause|error|step|move)\.[A-Za-z_.]+)'/g
   const named = sources.filter(isPage).flatMap((path) => [...readFileSync(path, 'utf8').matchAll(literal)])
   return new Set([...used, ...named.map(([, key = '']) => key)])
 }

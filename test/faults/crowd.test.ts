@@ -80,7 +80,7 @@ function startUsers({ perSecond = 50, mostUnderWay = 50 } = {}) {
   }
 }
 
-const requestsOnRecord = () => fleet.logs().match(/"msg":"answered"/g)?.length ?? 0
+const requestsOnRecord = () => fleet.logs().match(/"event":"request\.(answered|failed)"/g)?.length ?? 0
 
 // Every process of ours is both, an API and a worker, so two of them are the two and two of the case.
 test('F20, one process after the other is replaced at fifty requests a second: no link is lost, and each drains', async () => {

@@ -45,7 +45,7 @@ test('they share the work, and their figures are added up', async () => {
   expect(await brokenPromises(fleet)).toEqual([])
 }, 120_000)
 
-test('one that is killed is replaced, and links go on meanwhile', async () => {
+test('one that is killed is replaced, links go on meanwhile, and what it had counted still counts', async () => {
   const before = forks()
   process.kill(before[0] as number, 'SIGKILL')
 
@@ -54,6 +54,7 @@ test('one that is killed is replaced, and links go on meanwhile', async () => {
   await untilQuiet(fleet)
 
   expect(forks()).not.toContain(before[0])
+  await expect.poll(() => figure('causeway_link_moves_total')).toBe(20)
   expect(await brokenPromises(fleet)).toEqual([])
 }, 120_000)
 

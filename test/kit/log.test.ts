@@ -12,8 +12,8 @@ const script = (after: string) => [
   '--input-type=module',
   '--eval',
   `import { createLog } from ${JSON.stringify(module)}
-   const log = createLog('tested', 'info')
-   const lines = (from, to) => { for (let at = from; at < to; at++) log.info('line', { count: at }) }
+   const log = createLog('tested', 'info', { line: ['info', 'a line'] })
+   const lines = (from, to) => { for (let at = from; at < to; at++) log('line', { count: at }) }
    ${after}`,
 ]
 

@@ -19,7 +19,7 @@ test('a loop that fails says so once a turn, in the log and in the metrics, and 
   await loop.stop()
 
   const line = expect.objectContaining({
-    message: 'a loop failed and is tried again',
+    event: 'loop.failed',
     fields: { loop: 'sweep-things', code: expect.stringMatching(/^Error ECONNREFUSED/) },
   })
   expect(reports.lines).toEqual([line, line])

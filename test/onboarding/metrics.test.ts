@@ -18,12 +18,21 @@ test('a link shows up in the figures by its states and calls, and nothing that n
   const text = await figures()
 
   expect(text).toContain('causeway_link_moves_total{state="linked",cause=""} 1')
+  expect(text).toMatch(/causeway_links_ended_total\{integration="\w+",outcome="linked",whose_move="nobody"\} 1/)
   expect(text).toMatch(/causeway_outside_seconds_count\{call="exchange",outcome="done"\} 1/)
   expect(text).toMatch(
     /causeway_http_seconds_count\{method="GET",route="\/oauth\/callback\/:integration",status="303"\} 1/,
   )
   expect(text).not.toContain(body.id)
   expect(text).not.toContain('acme')
+})
+
+test('a request that is refused is told by its whole route', async () => {
+  await world.api('GET', '/links/lnk_unknown')
+
+  expect(await figures()).toMatch(
+    /causeway_http_seconds_count\{method="GET",route="\/api\/v1\/links\/:linkId",status="404"\} 1/,
+  )
 })
 
 test('links that nobody completes are counted by tenant', async () => {
@@ -34,8 +43,32 @@ test('links that nobody completes are counted by tenant', async () => {
   expect(await figures()).toContain('causeway_links_uncompleted_total{tenant="acme",cause="completion_missing"} 1')
 })
 
+test('the ledger says how much is open, how old it is, and how far behind the queues are', async () => {
+  const text = await figures()
+
+  expect(text).toMatch(/causeway_links\{state="authorizing"\} \d+/)
+  expect(text).toMatch(/causeway_links_oldest_seconds\{state="needs_attention"\} 0/)
+  expect(text).toMatch(/causeway_connections\{status="active"\} [1-9]/)
+  expect(text).toMatch(/causeway_escrow_grants 0/)
+  expect(text).toMatch(/causeway_queue_overdue_seconds\{queue="deliveries"\} [\d.]+/)
+  for (const dependency of ['database', 'redis', 'platform'])
+    expect(text).toContain(`causeway_dependency_up{dependency="${dependency}"} 1`)
+})
+
+test('whatever is asked for, the series stay those of our routes', async () => {
+  const seriesOf = async () => (await figures()).split('\n').filter((line) => line.startsWith('causeway_http_')).length
+  const ask = (at: string) =>
+    Promise.all(['/links/', '/connections/', `/nothing/${at}/`].map((path) => world.api('GET', `${path}${at}`)))
+  await ask('first')
+  const before = await seriesOf()
+
+  await Promise.all(Array.from({ length: 20 }, (_, at) => ask(`other-${at}`)))
+
+  expect(await seriesOf()).toBe(before)
+})
+
 async function figures(): Promise<string> {
-  const server = await listenForMetrics({ host: '127.0.0.1', metricsPort: 0 }, world.world.metrics)
+  const server = await listenForMetrics({ host: '127.0.0.1', metricsPort: 0 }, () => world.world.metrics)
   const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`)
   const text = await answer.text()
   await server.close()

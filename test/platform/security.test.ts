@@ -226,7 +226,9 @@ describe('case 60: secrets and lines in logs', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(lines.filter(({ msg }) => msg === 'answered')).toHaveLength(answers.length)
+    expect(lines.filter(({ event }) => event === 'request.answered' || event === 'request.failed')).toHaveLength(
+      answers.length,
+    )
     const all = printed.out + printed.err
     expect(all).not.toMatch(/CANARY|forged/)
     expect(all).not.toContain('\u001b')

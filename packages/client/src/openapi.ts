@@ -4,7 +4,7 @@ export interface components {
     /** @description Who changed what, when and why. */
     AuditEntry: {
       /** @enum {string} */
-      action: "tenant.put" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
+      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
       actor: {
         id?: string;
         kind: string;
@@ -147,7 +147,7 @@ export interface components {
      * @description The `code` of a cause.
      * @enum {string}
      */
-    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "redirect_uri_rejected" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "account_mismatch" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
+    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "redirect_uri_rejected" | "client_forgotten" | "client_registration_refused" | "mcp_server_unprotected" | "mcp_metadata_unusable" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "scope_insufficient" | "account_mismatch" | "already_connected" | "connection_limit" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
     /** @description What came back with the browser, and what your server kept. */
     CompletionRequest: {
       /** @description `completion_code` of the return URL. */
@@ -191,6 +191,11 @@ export interface components {
       scopes: string[];
       status: components["schemas"]["ConnectionStatus"];
       tenantId: string;
+      /**
+       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @constant
+       */
+      testMode?: true;
       /** Format: date-time */
       updatedAt: string;
       upstreamAccount?: components["schemas"]["UpstreamAccount"];
@@ -204,6 +209,11 @@ export interface components {
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
         tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
       };
       /**
        * Format: date-time
@@ -233,6 +243,11 @@ export interface components {
          */
         since: string;
         tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
       };
       /**
        * Format: date-time
@@ -257,6 +272,11 @@ export interface components {
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
         tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
       };
       /**
        * Format: date-time
@@ -281,6 +301,11 @@ export interface components {
          */
         purpose: "link" | "relink";
         tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
       };
       /**
        * Format: date-time
@@ -340,6 +365,11 @@ export interface components {
       /** Format: date-time */
       expiresAt: string;
       id: string;
+      /**
+       * @description Of a `link` session: what happens to an account that was connected before.
+       * @enum {string}
+       */
+      ifConnected?: "add" | "relink" | "refuse";
       integrationId: string;
       /** @description Present once the user has started. */
       linkId?: string;
@@ -355,12 +385,24 @@ export interface components {
       /** @enum {string} */
       status: "open" | "started" | "expired" | "cancelled";
       tenantId: string;
+      /**
+       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @constant
+       */
+      testMode?: true;
+      /** @description What was chosen for it in test mode. */
+      testOutcome?: components["schemas"]["TestOutcome"];
     };
     /** @description Who links which integration to which tenant, and where the browser goes afterwards. */
     ConnectSessionRequest: {
       /** @description The base64url SHA-256 of a random verifier, which your server keeps in the user's session. */
       completionChallenge: string;
       endUser: components["schemas"]["ConnectSessionUser"];
+      /**
+       * @description What happens when the user turns out to have connected the same account to this integration before: `add`, the default, makes another connection, `relink` gives the new grant to the connection that is there, `refuse` fails the link with `already_connected`. Decided after consent, when the app has said which account it is; an app that does not say it always adds.
+       * @enum {string}
+       */
+      ifConnected?: "add" | "relink" | "refuse";
       /** @description Values that the integration needs before the user can sign in, such as `subdomain`, by the names in `inputs` of the integration. The connect page asks the user for those that are missing. */
       inputs?: {
         [key: string]: string;
@@ -371,6 +413,8 @@ export interface components {
       /** @description Where the browser goes at the end. One of the return URLs of the tenant, letter for letter. */
       returnUrl: string;
       tenantId: string;
+      /** @description Only in test mode. Without it, the user chooses on a page. */
+      testOutcome?: components["schemas"]["TestOutcome"];
       /** @description How long the URL can be opened. */
       ttlSeconds?: number;
     };
@@ -432,6 +476,11 @@ export interface components {
         live: number;
       };
       id: string;
+      /**
+       * @description Of a `link` session: what happens to an account that was connected before.
+       * @enum {string}
+       */
+      ifConnected?: "add" | "relink" | "refuse";
       integrationId: string;
       /** @description Present once the user has started. */
       linkId?: string;
@@ -447,6 +496,13 @@ export interface components {
       /** @enum {string} */
       status: "open" | "started" | "expired" | "cancelled";
       tenantId: string;
+      /**
+       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @constant
+       */
+      testMode?: true;
+      /** @description What was chosen for it in test mode. */
+      testOutcome?: components["schemas"]["TestOutcome"];
       /**
        * Format: uri
        * @description Redirect the end user's browser there. It is a secret, shown only once.
@@ -470,14 +526,21 @@ export interface components {
       createdAt: string;
       displayName: string;
       id: string;
+      /** @description How many connections to one integration a user may have. 0: any number. */
+      maxConnectionsPerUser: number;
       returnUrls: string[];
       /** @description Verifies `sig` on return URLs. Shown only once. */
       signingSecret: string;
       /**
-       * @description Nothing can be started for a tenant that is `deleting`; its deletion says how far that is.
+       * @description Nothing can be started for a tenant that is `suspended`, or `deleting`; its deletion says how far that is.
        * @enum {string}
        */
-      status: "active" | "deleting" | "deleted";
+      status: "active" | "suspended" | "deleting" | "deleted";
+      /**
+       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @constant
+       */
+      testMode?: true;
       /** Format: date-time */
       updatedAt: string;
       workspace: string;
@@ -520,11 +583,13 @@ export interface components {
       };
       /** @description What its users know it by: it is on every page they see. */
       displayName: string;
-      /** @description Choose one that you know the tenant by, or get one. */
+      /** @description Choose one that you know the tenant by, or get one. In test mode it begins with `test_`. */
       id?: string;
+      /** @description How many connections to one integration a user may have, without those that were disconnected. 0, as at first: any number. Connections beyond a lower limit stay. */
+      maxConnectionsPerUser?: number;
       /** @description Where browsers may be sent back to. Compared letter for letter. */
       returnUrls: string[];
-      /** @description The workspace on the platform where its connections and functions are created. */
+      /** @description The workspace on the platform where its connections and functions are created. Ignored in test mode, where the platform is not used. */
       workspace: string;
     };
     /** @description The user of the tenant who owns the account. */
@@ -595,7 +660,7 @@ export interface components {
        * @description The day on which its facts were read.
        */
       asOf?: string;
-      /** @description Whether an OAuth client is configured, so that a link can be started. */
+      /** @description Whether a link can be started: an OAuth client is configured, or can be registered. */
       available: boolean;
       /**
        * @description Absent for one of this deployment's own.
@@ -614,6 +679,11 @@ export interface components {
         /** @description The regular expression that the whole value matches. */
         pattern: string;
       }[];
+      /**
+       * @description `mcp`: the vendor's own MCP server, which functions forward to. `api`: tools at its API.
+       * @enum {string}
+       */
+      kind: "api" | "mcp";
       permissions: {
         description: string;
         scope: string;
@@ -681,6 +751,11 @@ export interface components {
       /** @description The step it is at; of an ended link, the last one it reached. */
       step: components["schemas"]["LinkStep"];
       tenantId: string;
+      /**
+       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @constant
+       */
+      testMode?: true;
       /** Format: date-time */
       updatedAt: string;
     };
@@ -701,6 +776,11 @@ export interface components {
          */
         purpose: "link" | "relink";
         tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
       };
       /**
        * Format: date-time
@@ -757,6 +837,11 @@ export interface components {
          */
         purpose: "link" | "relink";
         tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
       };
       /**
        * Format: date-time
@@ -825,7 +910,7 @@ export interface components {
      * @description Which problem it is, for a program.
      * @enum {string}
      */
-    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "rollback_impossible" | "campaign_empty" | "platform_unavailable" | "backlog_full" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
+    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "rollback_impossible" | "campaign_empty" | "not_in_test_mode" | "platform_unavailable" | "backlog_full" | "connection_limit" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
     /** @description Why it is done. */
     ReasonRequest: {
       /** @description Why. It is recorded in the audit log. */
@@ -843,6 +928,8 @@ export interface components {
       reason: string;
       /** @description One of the return URLs of the tenant. Without it the user ends on a page of the deployment. */
       returnUrl?: string;
+      /** @description Only in test mode. Without it, the user chooses on a page. */
+      testOutcome?: components["schemas"]["TestOutcome"];
       /** @description How long the URL can be opened. A day by default. */
       ttlSeconds?: number;
     };
@@ -886,12 +973,19 @@ export interface components {
       createdAt: string;
       displayName: string;
       id: string;
+      /** @description How many connections to one integration a user may have. 0: any number. */
+      maxConnectionsPerUser: number;
       returnUrls: string[];
       /**
-       * @description Nothing can be started for a tenant that is `deleting`; its deletion says how far that is.
+       * @description Nothing can be started for a tenant that is `suspended`, or `deleting`; its deletion says how far that is.
        * @enum {string}
        */
-      status: "active" | "deleting" | "deleted";
+      status: "active" | "suspended" | "deleting" | "deleted";
+      /**
+       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @constant
+       */
+      testMode?: true;
       /** Format: date-time */
       updatedAt: string;
       workspace: string;
@@ -900,6 +994,11 @@ export interface components {
     TenantDeletedEvent: {
       data: {
         tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
       };
       /**
        * Format: date-time
@@ -950,11 +1049,18 @@ export interface components {
       };
       /** @description What its users know it by: it is on every page they see. */
       displayName: string;
+      /** @description How many connections to one integration a user may have, without those that were disconnected. 0, as at first: any number. Connections beyond a lower limit stay. */
+      maxConnectionsPerUser?: number;
       /** @description Where browsers may be sent back to. Compared letter for letter. */
       returnUrls: string[];
-      /** @description The workspace on the platform where its connections and functions are created. */
+      /** @description The workspace on the platform where its connections and functions are created. Ignored in test mode, where the platform is not used. */
       workspace: string;
     };
+    /**
+     * @description What the built-in provider of test mode does. `approved`: access to everything. `denied`: the user declines. `partial`: the last permission is left out. `no_refresh_token`: temporary access only. `expires`: the grant works for an hour. `slow`: the token response takes nine seconds. `other_account`: a different account signs in.
+     * @enum {string}
+     */
+    TestOutcome: "approved" | "denied" | "partial" | "no_refresh_token" | "expires" | "slow" | "other_account";
     /** @description What changes about a tenant. */
     UpdateTenantRequest: {
       /** @description How the pages look that its users see. Replaced as a whole; without it, it stays as it is. */
@@ -970,9 +1076,11 @@ export interface components {
       };
       /** @description What its users know it by: it is on every page they see. */
       displayName?: string;
+      /** @description How many connections to one integration a user may have, without those that were disconnected. 0, as at first: any number. Connections beyond a lower limit stay. */
+      maxConnectionsPerUser?: number;
       /** @description Where browsers may be sent back to. Compared letter for letter. */
       returnUrls?: string[];
-      /** @description The workspace on the platform where its connections and functions are created. */
+      /** @description The workspace on the platform where its connections and functions are created. Ignored in test mode, where the platform is not used. */
       workspace?: string;
     };
     /** @description The account at the third party that granted access. */
@@ -1107,7 +1215,7 @@ export interface operations {
   listAuditEntries: {
     parameters: {
       query?: {
-        action?: "tenant.put" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
+        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
         /** @description The id or the name of who acted. */
         actor?: string;
         connectionId?: string;
@@ -1752,6 +1860,20 @@ export interface operations {
       };
     };
   };
+  reactivateTenant: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Tenant"];
+        };
+      };
+    };
+  };
   rotateSigningSecret: {
     parameters: {
       path: {
@@ -1767,6 +1889,20 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["RotatedSigningSecret"];
+        };
+      };
+    };
+  };
+  suspendTenant: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Tenant"];
         };
       };
     };

@@ -4,6 +4,7 @@ import { z } from 'zod'
 /**
  * `grant_revoked`: the third party does not accept the grant any more, and only its user can give a new one.
  * `refresh_refused`: its token endpoint refused to refresh the grant, and did not say why.
+ * `insufficient_scope`: the grant does not cover this; `scope` beside it is what the third party asks for (RFC 6750 §3.1).
  * `client_rejected`: it does not accept the OAuth client. `third_party_unavailable`: it did not answer, or not as it
  * should. `third_party_error`: its API answered, and said no. `arguments_invalid`: nothing was sent.
  * `rate_limited`: the operator's limit for this tool is used up. `tool_not_offered`: the operator does not allow this.
@@ -11,6 +12,7 @@ import { z } from 'zod'
 export const toolErrorCodes = [
   'grant_revoked',
   'refresh_refused',
+  'insufficient_scope',
   'client_rejected',
   'third_party_unavailable',
   'third_party_error',
@@ -22,6 +24,6 @@ export const toolErrorCodes = [
 export const ToolErrorCode = z.enum(toolErrorCodes)
 export type ToolErrorCode = z.infer<typeof ToolErrorCode>
 
-/** The `_meta` of a tool's result that is an error. */
-export const ToolErrorMeta = z.looseObject({ code: ToolErrorCode })
+/** The `_meta` of a tool's result that is an error, and the `data` of a JSON-RPC error where no tool was called. */
+export const ToolErrorMeta = z.looseObject({ code: ToolErrorCode, scope: z.string().max(1_000).optional() })
 export type ToolErrorMeta = z.infer<typeof ToolErrorMeta>

@@ -1,5 +1,6 @@
 // A profile whose addresses have no gaps left: what was typed and kept for one connection is filled in.
 import { acceptedValue, filledAddress, filledHost, gapsOf, type ValueRule } from './address-template.ts'
+import { withDiscovered } from './discovered-server.ts'
 import type { Profile } from './profile-shape.ts'
 
 export type Values = Readonly<Record<string, string>>
@@ -22,23 +23,28 @@ export function acceptedValues(profile: Pick<Profile, 'inputs' | 'keep'>, given:
 
 type Addresses = Pick<
   Profile,
-  'inputs' | 'keep' | 'endpoints' | 'exchange' | 'refresh' | 'revocation' | 'apiHosts' | 'tools'
->
+  'inputs' | 'keep' | 'endpoints' | 'exchange' | 'refresh' | 'revocation' | 'apiHosts' | 'tools' | 'mcpUrl'
+> &
+  Parameters<typeof withDiscovered>[0]
 
 /** An address with a gap that nothing fills stays as it is: it is no address, and nothing can be sent there. */
-export function filledProfile<P extends Addresses>(profile: P, given: Values): P {
+export const filledProfile = <P extends Addresses>(profile: P, given: Values): P =>
+  withDiscovered(withoutGaps(profile, given), given)
+
+function withoutGaps<P extends Addresses>(profile: P, given: Values): P {
   if (Object.keys(valueRules(profile)).length === 0) return profile
   const values = acceptedValues(profile, given)
   const known = (template: string) => gapsOf(template).every((name) => Object.hasOwn(values, name))
   const at = (template: string) => (known(template) ? filledAddress(template, values) : template)
   const maybe = <O extends { url?: string | undefined }>(of: O): O =>
     of.url === undefined ? of : { ...of, url: at(of.url) }
-  const { endpoints, exchange, refresh, revocation, apiHosts, tools } = profile
+  const { endpoints, exchange, refresh, revocation, apiHosts, tools, mcpUrl } = profile
   return {
     ...profile,
     endpoints:
       endpoints &&
       (Object.fromEntries(Object.entries(endpoints).map(([name, url]) => [name, url && at(url)])) as typeof endpoints),
+    ...(mcpUrl !== undefined && { mcpUrl: at(mcpUrl) }),
     exchange: exchange && maybe(exchange),
     refresh: maybe(refresh),
     revocation: maybe(revocation),

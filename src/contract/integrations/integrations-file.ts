@@ -5,18 +5,20 @@ import type { Catalogue } from './catalogue.ts'
 import { Profile } from './profile.ts'
 import type { ProfileInput } from './profile-shape.ts'
 
-/** A client that is not read may be missing, too. */
+/** A client that is not read may be missing, too; so may one of an MCP server, where it can be registered. */
 const Client = z.object({ clientId: z.string().min(1).max(500), clientSecret: z.string().min(1).max(2_000).optional() })
 const Ignored = z.object({ clientId: z.unknown(), clientSecret: z.unknown() }).transform(() => undefined)
 
-export type FileEntry<C> = { profile: Profile; client: C }
+export type FileEntry<C> = { profile: Profile; client: C | undefined }
 
 /** Told apart by hand: a union would answer a slip in one member with the mistakes of every alternative. */
 const entryOf = <S extends z.ZodType>(catalogue: Catalogue, Client: S) =>
   z.record(z.string(), z.unknown()).transform((entry, context): FileEntry<z.output<S>> => {
     const { clientId, clientSecret, ...rest } = entry
-    const client = Client.safeParse({ clientId, clientSecret })
     const whole = mergedEntry(rest, catalogue)
+    const client = isClientless(entry, whole)
+      ? { success: true as const, data: undefined, error: undefined }
+      : Client.safeParse({ clientId, clientSecret })
     const profile = whole ? Profile.safeParse(whole) : { success: false as const, error: notInCatalogue }
     const problems = [
       ...(client.error?.issues ?? []),
@@ -29,10 +31,15 @@ const entryOf = <S extends z.ZodType>(catalogue: Catalogue, Client: S) =>
       : z.NEVER
   })
 
+const isClientless = (
+  { clientId, clientSecret }: Record<string, unknown>,
+  whole: Record<string, unknown> | undefined,
+) => clientId === undefined && clientSecret === undefined && whole?.mcpUrl !== undefined
+
 const notInCatalogue = { issues: [{ path: ['profile'], message: 'is not in the catalogue' }] }
 
 /** `{ "profile": "gmail", … }` changes members of a profile of the catalogue; without it the entry is a whole one. */
-function mergedEntry(entry: Record<string, unknown>, catalogue: Catalogue): unknown {
+function mergedEntry(entry: Record<string, unknown>, catalogue: Catalogue): Record<string, unknown> | undefined {
   if (!('profile' in entry)) return entry
   const { profile, acceptListed: _, ...overrides } = entry
   const base = catalogue.get(String(profile))?.input()

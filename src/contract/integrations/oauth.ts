@@ -20,6 +20,9 @@ export const reservedAuthorizationParameters = [
   'request_uri',
 ]
 
+/** RFC 6749, section 3.3. */
+export const ScopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be one scope')
+
 const texts = z.record(z.string().min(1).max(100), z.string().max(1_000))
 
 const AuthorizationParameters = texts.refine(
@@ -70,6 +73,8 @@ export const ApiRules = z.strictObject({
     .default('Bearer '),
   /** A member that is false when a request failed, although the status is 200; the code stands in `error`. */
   successMember: z.string().min(1).max(60).optional(),
+  /** A member that lists what went wrong, although the status is 200: `errors` in GraphQL. */
+  errorsMember: z.string().min(1).max(60).optional(),
 })
 
 export const oauthShape = {

@@ -1,46 +1,43 @@
 // Profiles that can be read and would fail every link: told at start, before any user finds out.
 import { gapsOf, isSafeRule } from './address-template.ts'
+import { discoveredNames } from './discovered-server.ts'
 import type { Profile } from './profile-shape.ts'
+import { toolProblems } from './tool-problems.ts'
 
 export type ProfileProblem = { path: string[]; message: string }
 type Finding = [isBroken: boolean, member: string, message: string]
 
-export const profileProblems = (profile: Profile): ProfileProblem[] =>
-  [
+export const profileProblems = (profile: Profile): ProfileProblem[] => [
+  ...[
     ...scopeFindings(profile),
     ...accountFindings(profile),
     ...grantFindings(profile),
     ...addressFindings(profile),
-  ].flatMap(([isBroken, member, message]) => (isBroken ? [{ path: member.split('/'), message }] : []))
+    ...mcpFindings(profile),
+  ].flatMap(([isBroken, member, message]) => (isBroken ? [{ path: member.split('/'), message }] : [])),
+  ...toolProblems(profile),
+]
 
 const hasOpenId = ({ scopes }: Profile) => scopes.some(({ name }) => name === 'openid')
 
-function scopeFindings({ scopes, scopesFrom, scopeSeparator, health, tools, requestTool }: Profile): Finding[] {
+function scopeFindings({ scopes, scopesFrom, scopeSeparator, mcpUrl }: Profile): Finding[] {
   const names = scopes.map(({ name }) => name)
-  const toolNames = tools.map(({ name }) => name)
   return [
     [
-      scopesFrom === 'request' && names.length === 0,
+      scopesFrom === 'request' && names.length === 0 && mcpUrl === undefined,
       'scopes',
       'must have one, unless they are set on the app (scopesFrom)',
     ],
     [new Set(names).size < names.length, 'scopes', 'must name each scope once'],
     [names.some((name) => name.includes(scopeSeparator)), 'scopes', 'must not hold the scopeSeparator'],
-    [new Set(toolNames).size < toolNames.length, 'tools', 'must have each name once'],
-    [requestTool && toolNames.includes('request'), 'tools', 'must leave the name "request" to the request tool'],
-    [
-      health.tool !== undefined && toolNames.length > 0 && !toolNames.includes(health.tool),
-      'health',
-      'must name one of the tools',
-    ],
   ]
 }
 
 function accountFindings(profile: Profile): Finding[] {
-  const { account, endpoints, issuer } = profile
+  const { account, endpoints, issuer, mcpUrl } = profile
   return [
     [
-      account.from === 'id_token' && !hasOpenId(profile),
+      account.from === 'id_token' && !hasOpenId(profile) && mcpUrl === undefined,
       'scopes',
       'must have openid among them, or account must say where else the account is told',
     ],
@@ -60,7 +57,11 @@ function accountFindings(profile: Profile): Finding[] {
       'account',
       'must have a value kept from the callback as its id',
     ],
-    [issuer === undefined && endpoints === undefined, 'issuer', 'is needed, or endpoints'],
+    [
+      issuer === undefined && endpoints === undefined && mcpUrl === undefined,
+      'issuer',
+      'is needed, or endpoints, or the mcpUrl of an MCP server',
+    ],
   ]
 }
 
@@ -96,7 +97,7 @@ function grantFindings({
 
 /** What fills which gap: the later an address is used, the more is known. */
 function addressFindings(profile: Profile): Finding[] {
-  const { inputs, keep, endpoints, exchange, refresh, revocation, apiHosts, tools } = profile
+  const { inputs, keep, endpoints, exchange, refresh, revocation, apiHosts } = profile
   const typed = Object.keys(inputs)
   const atCallback = [...typed, ...Object.keys(keep.fromCallback)]
   const all = [...atCallback, ...Object.keys(keep.fromAnswer)]
@@ -109,6 +110,7 @@ function addressFindings(profile: Profile): Finding[] {
     `must not have the gap {${names[0]}}: nothing is known by then that fills it`,
   ]
   return [
+    unknown('mcpUrl', strangers(typed, profile.mcpUrl)),
     unknown('endpoints/authorization', strangers(typed, endpoints?.authorization)),
     unknown('endpoints/token', strangers(atCallback, endpoints?.token)),
     unknown('endpoints', strangers(all, endpoints?.userinfo, endpoints?.jwks)),
@@ -116,17 +118,6 @@ function addressFindings(profile: Profile): Finding[] {
     unknown('refresh', strangers(all, refresh.url)),
     unknown('revocation', strangers([...all, 'client_id'], revocation.url)),
     unknown('apiHosts', strangers(all, ...apiHosts)),
-    ...tools.map((tool, at) => unknown(`tools/${at}/request/url`, strangers(all, hostIn(tool.request.url)))),
-    ...tools.map((tool, at): Finding => {
-      const taken = Object.keys((tool.inputSchema.properties as object | undefined) ?? {}).find((name) =>
-        all.includes(name),
-      )
-      return [
-        taken !== undefined,
-        `tools/${at}/inputSchema`,
-        `must not have ${taken}: the connection has a value of that name`,
-      ]
-    }),
     ...rules.map(
       ([name, rule]): Finding => [
         !isSafeRule(rule),
@@ -137,4 +128,17 @@ function addressFindings(profile: Profile): Finding[] {
   ]
 }
 
-const hostIn = (url: string): string => url.slice(0, url.indexOf('/', url.indexOf('://') + 3) >>> 0)
+/** What an MCP server offers and how it does OAuth is asked there: a second answer in the file would be the older one. */
+function mcpFindings({ mcpUrl, issuer, endpoints, tools, apiHosts, inputs, keep }: Profile): Finding[] {
+  if (mcpUrl === undefined) return []
+  const taken = Object.keys({ ...keep.fromAnswer, ...keep.fromCallback, ...inputs }).find((name) =>
+    discoveredNames.has(name),
+  )
+  return [
+    [issuer !== undefined, 'issuer', 'must not stand beside mcpUrl: it is discovered'],
+    [endpoints !== undefined, 'endpoints', 'must not stand beside mcpUrl: they are discovered'],
+    [tools.length > 0, 'tools', 'must not stand beside mcpUrl: the server has its own'],
+    [apiHosts.length > 0, 'apiHosts', 'must not stand beside mcpUrl: functions reach that server alone'],
+    [taken !== undefined, 'inputs', `must not have the name ${taken}: discovery has a value of that name`],
+  ]
+}

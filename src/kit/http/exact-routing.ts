@@ -1,6 +1,7 @@
 // One address, one spelling: Express by itself also takes other cases of letters and a slash at the end, and then a rule
 // of a proxy about an address, or a reader of its log, misses some of what is served there.
 import express, { type Express, Router } from 'express'
+import { rememberRoutes } from './route-template.ts'
 
 export const exactRouter = (): Router => Router({ caseSensitive: true, strict: true })
 
@@ -11,5 +12,6 @@ export function exactApp(trustProxy: readonly string[]): Express {
   app.enable('case sensitive routing')
   app.enable('strict routing')
   app.set('trust proxy', trustProxy)
+  rememberRoutes(app)
   return app
 }

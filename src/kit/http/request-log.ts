@@ -1,28 +1,36 @@
 import type { ServerResponse } from 'node:http'
-import type { RequestHandler } from 'express'
-import type { Log } from '../process/log.ts'
+import type { RequestHandler, Response } from 'express'
+import type { Log, LogFields } from '../process/log.ts'
 import { requestIdOf } from './request-id.ts'
+import { routeTemplateOf } from './route-template.ts'
 
-/** One line per answer. The route template stands in for the URL, which may hold tokens and codes. */
+export type AnswerLog = Log<'request.answered' | 'request.failed'>
+
+/** One line per answer. */
 export const requestLog =
-  (log: Log): RequestHandler =>
+  (log: AnswerLog): RequestHandler =>
   (req, res, next) => {
     const startedAt = performance.now()
     res.once('close', () => {
-      const route = req.route ? `${req.baseUrl}${req.route.path}` : 'none'
-      const code = res.locals.failureCode
-      logAnswer(log, { requestId: requestIdOf(res), method: req.method, route, startedAt, code }, res)
+      const { failureCode: code, whoAsked } = res.locals
+      const answered = { requestId: requestIdOf(res), method: req.method, route: routeTemplateOf(req), code }
+      logAnswer(log, { ...whoAsked, ...answered, startedAt }, res)
     })
     next()
   }
 
-type RequestRecord = { requestId: string; method: string; route: string; startedAt: number; code: string | undefined }
+/** Who asked, by their ids, once that is known. */
+export function logsWhoAsked(res: Response, fields: Pick<LogFields, 'tenant' | 'workspace' | 'key'>): void {
+  res.locals.whoAsked = fields
+}
+
+type RequestRecord = LogFields & { startedAt: number }
 
 export function logAnswer(
-  log: Log,
+  log: AnswerLog,
   { startedAt, ...answered }: RequestRecord,
   { statusCode: status }: ServerResponse,
 ): void {
   const durationMs = Math.round(performance.now() - startedAt)
-  log[status >= 500 ? 'error' : 'info']('answered', { ...answered, status, durationMs })
+  log(status >= 500 ? 'request.failed' : 'request.answered', { ...answered, status, durationMs })
 }

@@ -1,16 +1,20 @@
 import type { RequestHandler } from 'express'
 import type { Metrics } from '../process/metrics.ts'
+import { routeTemplateOf } from './route-template.ts'
+
+export type RequestDurations = ReturnType<typeof requestDurations>
 
 /** How long answers take, by route template and status. */
-export function requestMetrics(metrics: Metrics): RequestHandler {
-  const labels = ['method', 'route', 'status'] as const
-  const durations = metrics.histogram('http_seconds', 'Time to answer a request.', labels)
-  return (req, res, next) => {
+export const requestDurations = (metrics: Metrics) =>
+  metrics.histogram('http_seconds', 'Time to answer a request.', ['method', 'route', 'status'])
+
+export const requestMetrics =
+  (durations: RequestDurations): RequestHandler =>
+  (req, res, next) => {
     const startedAt = performance.now()
     res.once('close', () => {
-      const route = req.route ? `${req.baseUrl}${req.route.path}` : 'none'
-      durations.observe({ method: req.method, route, status: res.statusCode }, (performance.now() - startedAt) / 1_000)
+      const labels = { method: req.method, route: routeTemplateOf(req), status: res.statusCode }
+      durations.observe(labels, (performance.now() - startedAt) / 1_000)
     })
     next()
   }
-}

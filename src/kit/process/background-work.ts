@@ -8,12 +8,12 @@ export type BackgroundWork = {
   finish(deadlineMs: number): Promise<void>
 }
 
-export function backgroundWork(log: Log): BackgroundWork {
+export function backgroundWork(log: Log<'background.failed'>): BackgroundWork {
   const underWay = new Set<Promise<unknown>>()
   return {
     keep(work) {
       const watched = work
-        .catch((error) => log.warn('work in the background stopped', { code: describeError(error) }))
+        .catch((error) => log('background.failed', { code: describeError(error) }))
         .finally(() => underWay.delete(watched))
       underWay.add(watched)
       return work

@@ -1,6 +1,7 @@
 // One program as several processes on one machine. They share its port; the leader does nothing but watch over them.
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
+import type { Log } from './log.ts'
 import type { Running } from './program.ts'
 import { StartError } from './start-error.ts'
 
@@ -14,11 +15,13 @@ const againMs = 1_000
  * The first starts alone: what is wrong with the settings or the stores is then said once. One that dies later is
  * replaced; what it was at is taken up by whoever finds it, as after any crash.
  */
-export async function leadForks(processes: number): Promise<Running> {
+export async function leadForks(processes: number, log: Log<'process.died'>): Promise<Running> {
   let closing = false
   const watch = (worker: Worker) =>
-    worker.once('exit', () => {
-      if (!closing) setTimeout(() => closing || watch(cluster.fork()), againMs)
+    worker.once('exit', (status: number | null, signal: string | null) => {
+      if (closing) return
+      log('process.died', { pid: worker.process.pid, status: status ?? undefined, signal: signal ?? undefined })
+      setTimeout(() => closing || watch(cluster.fork()), againMs)
     })
   const first = cluster.fork()
   const port = await ready(first)

@@ -2,44 +2,27 @@ import { createRequire } from 'node:module'
 import pino from 'pino'
 import type Pretty from 'pino-pretty'
 import { ignoreError } from './ignore-error.ts'
+import type { Log, LogEvents } from './log-events.ts'
 
-/**
- * What a log line may carry. It is an allow-list on purpose: URLs, headers, bodies and the causes of
- * errors hold authorization codes and tokens, so no field exists to put them in.
- */
-export type LogFields = {
-  requestId?: string | undefined
-  method?: string
-  route?: string
-  status?: number
-  durationMs?: number
-  code?: string | undefined
-  step?: string
-  loop?: string
-  tenant?: string | undefined
-  link?: string | undefined
-  connection?: string | undefined
-  workspace?: string | undefined
-  /** The id of an API key. */
-  key?: string
-  /** Which value it is that does not decrypt: the record and the field, by their ids. */
-  context?: string
-  count?: number
-  url?: never
-}
-
-export type Log = Record<'debug' | 'info' | 'warn' | 'error', (message: string, fields?: LogFields) => void>
+export type { Log, LogFields } from './log-events.ts'
 
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
-export function createLog(name: string, level: (typeof logLevels)[number]): Log {
+/** Says each event on the level and in the words that the table has for it. */
+export function createLog<Events extends LogEvents>(
+  name: string,
+  level: (typeof logLevels)[number],
+  events: Events,
+): Log<keyof Events & string> {
   const destination = process.stdout.isTTY ? forPeople() : forPrograms()
-  const logger = pino({ name, level, base: { name } }, destination)
-  const at =
-    (severity: keyof Log) =>
-    (message: string, fields: LogFields = {}) =>
-      logger[severity](fields, message)
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  const logger = pino(
+    { name, level, base: { name }, formatters: { level: (label) => ({ level: label }) } },
+    destination,
+  )
+  return (event, fields) => {
+    const [severity, words] = events[event] as LogEvents[string]
+    logger[severity]({ event, ...fields }, words)
+  }
 }
 
 let standardOutput: pino.DestinationStream | undefined

@@ -1,53 +1,108 @@
 import cluster from 'node:cluster'
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { listen } from '../http/http-server.ts'
+import { within } from './background-work.ts'
+import { readVersion } from './build-info.ts'
+import { answerLeader, type Figures } from './fork-metrics.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-export type Figures = { text(): Promise<string>; contentType: string }
+/** One value of a gauge, by its labels. */
+export type Reading<L extends string = string> = { labels?: Partial<Record<L, string>>; value: number }
+
+export type GaugeOptions<L extends string> = {
+  labels?: readonly L[]
+  /** Asked when somebody looks; nothing is shown while the answer cannot be had. */
+  read(): Reading<L>[] | Promise<Reading<L>[]>
+  /** What the values of several processes are together. */
+  together?: 'sum' | 'max' | 'min'
+}
 
 const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** One registry for one process. Labels are names from closed lists: an id or a URL would grow it without end. */
+/** Who asks for figures must not hang with a store. */
+const patienceMs = 2_000
+
+/** Labels are names from closed lists: an id or a URL would grow a registry without end. */
 export function createMetrics(prefix: string) {
-  const registry = new Registry()
-  if (cluster.isWorker) answerLeader(registry)
-  collectDefaultMetrics({ register: registry, prefix: `${prefix}_` })
-  const described = (name: string, help: string) => ({ name: `${prefix}_${name}`, help, registers: [registry] })
+  const ofProcess = new Registry()
+  // What the stores say is the same for every process that asks, so one of them is enough.
+  const ofStores = new Registry()
+  if (cluster.isWorker) answerLeader({ ofProcess, ofStores })
+  collectDefaultMetrics({ register: ofProcess, prefix: `${prefix}_` })
+  const described = (name: string, help: string, registry = ofProcess) => ({
+    name: `${prefix}_${name}`,
+    help,
+    registers: [registry],
+  })
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Counter({ ...described(name, help), labelNames })
-  return {
+  const gauge =
+    (registry: Registry) =>
+    <L extends string>(name: string, help: string, { labels = [], read, together = 'sum' }: GaugeOptions<L>) =>
+      void new Gauge({
+        ...described(name, help, registry),
+        labelNames: [...labels],
+        aggregator: together,
+        async collect() {
+          const readings = await within(Promise.resolve().then(read), patienceMs).catch(() => undefined)
+          this.reset()
+          if (labels.length === 0) this.remove()
+          for (const { labels: at = {}, value } of readings ?? []) this.set(at as never, value)
+        },
+      })
+  const metrics = {
     counter,
     loopFailures: counter('loop_failures_total', 'Turns of background loops that failed.', ['loop']),
-    histogram: <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
-      new Histogram({ ...described(name, help), labelNames, buckets: secondsBuckets }),
-    /** Asked for when somebody looks; nothing is shown while the answer cannot be had. */
-    gauge: (name: string, help: string, read: () => Promise<number>) =>
-      new Gauge({
-        ...described(name, help),
-        aggregator: 'max', // all processes count the same thing
-        async collect() {
-          await read().then(
-            (value) => this.set(value),
-            () => this.reset(),
-          )
-        },
-      }),
-    text: () => registry.metrics(),
-    contentType: registry.contentType,
+    /** When each background loop last ended a turn without a failure. */
+    loopTurns: new Gauge({
+      ...described('loop_last_turn_timestamp_seconds', 'When a background loop last ended a turn without a failure.'),
+      labelNames: ['loop'],
+      aggregator: 'max',
+    }),
+    histogram: <L extends string>(name: string, help: string, labelNames: readonly L[], buckets = secondsBuckets) =>
+      new Histogram({ ...described(name, help), labelNames, buckets }),
+    gauge: gauge(ofProcess),
+    storeGauge: gauge(ofStores),
+    /** Everything here, for documents that have to agree with it. */
+    describe: () =>
+      [ofProcess, ofStores]
+        .flatMap((registry) => registry.getMetricsAsArray())
+        .map(({ name, help }) => ({ name, help })),
+    text: async () => Registry.merge([ofProcess, ofStores]).metrics(),
+    contentType: ofProcess.contentType,
+  }
+  metrics.gauge('build_info', 'Which release runs, on which Node.', {
+    labels: ['version', 'node'],
+    read: () => [{ labels: { version: readVersion(), node: process.versions.node }, value: 1 }],
+    together: 'max',
+  })
+  return metrics
+}
+
+/** A label whose values are not in our hands: so many of them have a series each, and the others share one. */
+export function boundedLabel(most: number): (value: string) => string {
+  const known = new Set<string>()
+  return (value) => {
+    if (!known.has(value) && known.size >= most) return 'other'
+    known.add(value)
+    return value
   }
 }
 
-/** The figures of all processes that this one leads, added up. */
-export function metricsOfForks(): Figures {
-  const registry = new AggregatorRegistry()
-  return { text: () => registry.clusterMetrics(), contentType: registry.contentType }
-}
-
-/** Making one is what lets this process answer, whatever the library does with it. */
-function answerLeader(registry: Registry): void {
-  AggregatorRegistry.setRegistries(registry)
-  new AggregatorRegistry()
+/** The same answer for a while, for gauges that share a question or would ask too often. */
+export function askedSeldom<T>(ask: () => Promise<T>, everyMs: number, now = Date.now): () => Promise<T> {
+  let last: { answer: Promise<T>; at: number } | undefined
+  return () => {
+    if (last && now() - last.at < everyMs) return last.answer
+    const answer = ask()
+    last = { answer, at: now() }
+    // A failure is not remembered: the next one who asks tries again.
+    answer.catch(() => {
+      if (last?.answer === answer) last = undefined
+    })
+    return answer
+  }
 }
 
 export type MetricsAddress = { host: string; metricsPort: number | undefined }
@@ -56,17 +111,23 @@ export type MetricsAddress = { host: string; metricsPort: number | undefined }
  * A port of its own, so that what the world can reach never shows figures. Without a port there is none; where there
  * are several processes, the one that leads them has it.
  */
-export async function listenForMetrics({ host, metricsPort }: MetricsAddress, metrics: Figures) {
+export async function listenForMetrics({ host, metricsPort }: MetricsAddress, open: () => Figures) {
   if (metricsPort === undefined || cluster.isWorker) return { port: undefined, close: async () => {} }
+  const figures = open()
   const server = await listen(
     async (req, res) => {
       if (req.url !== '/metrics') return void res.writeHead(404).end()
-      // A process that dies while it is asked leaves the question open.
-      const text = await metrics.text().catch(() => undefined)
+      const text = await figures.text().catch(() => undefined)
       if (text === undefined) return void res.writeHead(503).end()
-      res.writeHead(200, { 'Content-Type': metrics.contentType }).end(text)
+      res.writeHead(200, { 'Content-Type': figures.contentType }).end(text)
     },
     { host, port: metricsPort },
   )
-  return { port: server.port, close: () => server.close(0) }
+  return {
+    port: server.port,
+    async close() {
+      figures.close?.()
+      await server.close(0)
+    },
+  }
 }

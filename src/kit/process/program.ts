@@ -1,3 +1,4 @@
+import type { Log } from './log.ts'
 import { StartError } from './start-error.ts'
 
 export type Running = { close(): Promise<void> }
@@ -47,3 +48,13 @@ export const closeAll =
       }
     }
   }
+
+/** The same, with a line in the log before and after. */
+export function closeAndTell(log: Log<'program.stopping' | 'program.stopped'>, ...closers: Array<() => unknown>) {
+  const { pid } = process
+  return closeAll(
+    () => log('program.stopping', { pid }),
+    ...closers,
+    () => log('program.stopped', { pid }),
+  )
+}

@@ -2,7 +2,10 @@ import { describeError, type Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Where a loop tells that it failed: nobody waits for its result, so nobody else would hear of it. */
-export type LoopReports = { log: Pick<Log, 'warn'>; metrics: Pick<Metrics, 'loopFailures'> }
+export type LoopReports = {
+  log: Log<'loop.failed' | 'loop.turned'>
+  metrics: Pick<Metrics, 'loopFailures' | 'loopTurns'>
+}
 
 /**
  * Does a piece of work again and again, never twice at once, until stopped. Work that says it found something is
@@ -47,9 +50,12 @@ export function repeat(name: string, everyMs: number, work: () => Promise<unknow
 /** One turn of a loop, also where it is done out of turn: a failure is reported and left to the next turn. */
 export async function attempt<T>(name: string, work: () => Promise<T>, reports: LoopReports): Promise<T | undefined> {
   try {
-    return await work()
+    const found = await work()
+    reports.metrics.loopTurns.setToCurrentTime({ loop: name })
+    if (typeof found === 'number' && found > 0) reports.log('loop.turned', { loop: name, count: found })
+    return found
   } catch (error) {
-    reports.log.warn('a loop failed and is tried again', { loop: name, code: describeError(error) })
+    reports.log('loop.failed', { loop: name, code: describeError(error) })
     reports.metrics.loopFailures.inc({ loop: name })
     return undefined
   }

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { ConnectionPorts } from '../domain/ports/connections.ts'
 import { platformFunctionAccess } from '../provisioning/adapters/platform/function-access.ts'
 import type { PlatformHttp } from '../provisioning/adapters/platform/platform-http.ts'
+import { withTestFunctionAccess } from '../provisioning/adapters/test-mode/test-platform.ts'
 import { postgresConnectionTasks } from './adapters/connection-tasks.ts'
 import { postgresHealthChecks } from './adapters/health-checks.ts'
 
@@ -10,6 +11,6 @@ export const openConnections = (
   { leaseSeconds }: { leaseSeconds: number },
 ): ConnectionPorts => ({
   healthChecks: postgresHealthChecks(pool),
-  functionAccess: platformFunctionAccess(http),
+  functionAccess: withTestFunctionAccess(platformFunctionAccess(http)),
   tasks: postgresConnectionTasks(pool, leaseSeconds),
 })

@@ -7,6 +7,7 @@ import type { Clock, Tokens } from '../domain/ports/shared.ts'
 import type { SupportPorts } from '../domain/ports/support-ledger.ts'
 import { functionState } from '../provisioning/adapters/platform/platform.ts'
 import type { PlatformHttp } from '../provisioning/adapters/platform/platform-http.ts'
+import { withTestFunctionState } from '../provisioning/adapters/test-mode/test-platform.ts'
 import { type ConsoleIssuerSettings, openidConsoleIssuer } from './adapters/console-issuer.ts'
 import { memoryConsoleSessions } from './adapters/memory-console-sessions.ts'
 import { redisConsoleSessions, redisConsoleStore } from './adapters/redis-console-sessions.ts'
@@ -14,7 +15,7 @@ import { supportLedger } from './adapters/support-ledger.ts'
 
 export const openSupport = (parts: { pool: pg.Pool; http: PlatformHttp }): SupportPorts => ({
   support: supportLedger(parts.pool),
-  functionState: functionState(parts.http),
+  functionState: withTestFunctionState(functionState(parts.http)),
 })
 
 type Parts = { redis: RedisClient | undefined; fetch: GuardedFetch; tokens: Tokens; now: Clock }

@@ -13,6 +13,7 @@ const members = Object.keys({
   returnUrl: 0,
   relink: 0,
   allowOtherAccount: 0,
+  ifConnected: 0,
   completionChallenge: 0,
   browser: 0,
   state: 0,
@@ -31,6 +32,7 @@ const members = Object.keys({
   nextAttemptAt: 0,
   fence: 0,
   takeovers: 0,
+  traceparent: 0,
   createdAt: 0,
   updatedAt: 0,
 } satisfies Record<keyof Link, 0>) as Array<keyof Link>

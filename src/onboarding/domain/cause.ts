@@ -65,6 +65,30 @@ export const causes = {
     advice:
       'The redirect URI of this deployment is not registered for the OAuth client. Its owner has to register it, character for character: the operator of this deployment, or the tenant for a client of its own. Then try again.',
   },
+  client_forgotten: {
+    whoseMove: 'user',
+    title: 'The app forgot our registration',
+    advice:
+      'The app registered this deployment as an OAuth client and no longer knows it. The next link registers it again: start again, or link the account again.',
+  },
+  client_registration_refused: {
+    whoseMove: 'operator',
+    title: 'The app does not let us register',
+    advice:
+      'The authorization server of this MCP server accepts no OAuth client that registers itself, or rejected ours. The operator of this deployment has to register one there and put its ID and secret into the integrations file; a tenant may bring a client of its own.',
+  },
+  mcp_server_unprotected: {
+    whoseMove: 'operator',
+    title: 'The MCP server does not ask for a sign-in',
+    advice:
+      'There is no MCP server protected by OAuth at the address of this integration, so there is nothing to link. The operator of this deployment has to check the address.',
+  },
+  mcp_metadata_unusable: {
+    whoseMove: 'provider',
+    title: 'The MCP server’s OAuth metadata cannot be used',
+    advice:
+      'It is missing, contradicts itself, lacks PKCE, or names an address that we do not call. Nothing was linked. Support can see which part it is; only the app can correct it.',
+  },
   client_secret_expired: {
     whoseMove: 'operator',
     title: 'Our client secret has expired',
@@ -138,10 +162,27 @@ export const causes = {
     title: 'Some permissions were not granted',
     advice: 'Start again and leave every permission selected.',
   },
+  scope_insufficient: {
+    whoseMove: 'user',
+    title: 'The app asks for more permissions',
+    advice: 'What was granted no longer covers what the connection is used for. Link the account again to grant more.',
+  },
   account_mismatch: {
     whoseMove: 'user',
     title: 'You signed in with a different account',
     advice: 'Start again and sign in with the account of this connection.',
+  },
+  already_connected: {
+    whoseMove: 'user',
+    title: 'The account is connected already',
+    advice:
+      'The user connected this account before, and the session was created with `ifConnected: refuse`. Nothing was changed. Start again and sign in with another account.',
+  },
+  connection_limit: {
+    whoseMove: 'user',
+    title: 'The user has as many connections as allowed',
+    advice:
+      'The tenant limits how many accounts of this app a user may connect (`maxConnectionsPerUser`). Nothing was changed. Disconnect one, then start again.',
   },
   grant_unusable: {
     whoseMove: 'user',

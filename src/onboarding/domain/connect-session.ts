@@ -1,6 +1,9 @@
 import { isUsersMove } from './cause.ts'
+import type { IfConnected } from './end-users/if-connected.ts'
 import { Failure, type FailureDetails } from './failure.ts'
 import { type Config, type EndUser, isEnded, type Link, type LinkState, linkStates } from './link.ts'
+import type { TestOutcome } from './test-mode/test-mode.ts'
+
 /** A short-lived permission for one browser to link one integration to one tenant. */
 export type ConnectSession = {
   id: string
@@ -12,9 +15,13 @@ export type ConnectSession = {
   /** The connection to re-link; without one, a new connection is made. */
   connectionId: string | undefined
   allowOtherAccount: boolean
+  /** What becomes of the link when its user has connected the same account before. */
+  ifConnected: IfConnected
   completionChallenge: string | undefined
   /** What the tenant said in the place of its user, by the names of the profile. */
   inputs: Config
+  /** In test mode: what the built-in provider does; without one, it asks the user. */
+  testOutcome?: TestOutcome | undefined
   expiresAt: Date
   /** By the store's clock, when it was read: the clocks of several processes never agree. */
   expired: boolean

@@ -1,6 +1,7 @@
 // A link is one attempt to get a grant and put it to work. Its states and the moves between them are this table.
 import { backoffSeconds, retryInSeconds } from '../../kit/process/backoff.ts'
 import { type Cause, isUsersMove } from './cause.ts'
+import type { IfConnected } from './end-users/if-connected.ts'
 
 const moves = {
   authorizing: ['authorizing', 'code_waiting', 'exchanging', 'cancelled', 'denied', 'abandoned', 'failed'],
@@ -20,7 +21,7 @@ const moves = {
   // Those that only a re-link passes: the new grant is tried before it takes the place of the one in use.
   testing: ['tested', 'escrowed', 'revoking', 'failed', 'needs_attention'],
   tested: ['connection_ready', 'failed', 'needs_attention'],
-  connection_ready: ['function_ready', 'linked', 'rolling_back', 'failed', 'needs_attention'],
+  connection_ready: ['function_ready', 'linked', 'rolling_back', 'revoking', 'failed', 'needs_attention'],
   function_ready: ['linked', 'verified', 'rolling_back', 'revoking', 'failed', 'needs_attention'],
   verified: ['linked', 'failed', 'needs_attention'],
   rolling_back: ['failed', 'needs_attention'],
@@ -148,6 +149,8 @@ export type Link = {
   /** It mends a connection that is there already. */
   relink: boolean
   allowOtherAccount: boolean
+  /** Of a first link, when its user has connected the same account before. */
+  ifConnected: IfConnected
   completionChallenge: string | undefined
   /** SHA-256 of the cookie of the browser that started it. */
   browser: string
@@ -173,6 +176,8 @@ export type Link = {
   fence: number
   /** How often a worker took the link over, at the step it is at, from another one whose lease had run out. */
   takeovers: number
+  /** The `traceparent` (W3C Trace Context) of its trace. Undefined if traces were off when it began. */
+  traceparent?: string | undefined
   createdAt: Date
   updatedAt: Date
 }

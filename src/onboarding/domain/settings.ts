@@ -3,6 +3,8 @@ import type { Rates } from './rate-limit.ts'
 
 export type Settings = {
   publicUrl: string
+  /** What this deployment calls itself where it registers as an OAuth client. */
+  clientName: string
   completion: 'required' | 'optional'
   sessionSeconds: number
   authorizationSeconds: number

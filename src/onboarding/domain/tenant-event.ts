@@ -14,16 +14,18 @@ export const failureEvent = (link: Link & { cause: Cause }): EventDraft => ({
     ...(link.relink && { connectionId: link.connectionId }),
     cause: explain(link.cause),
   },
+  traceparent: link.traceparent,
 })
 
 export const successEvent = (link: Link): EventDraft => ({
   name: 'link.succeeded',
   payload: { ...aboutLink(link), connectionId: link.connectionId },
+  traceparent: link.traceparent,
 })
 
 export const relinkedEvent = (link: Link): EventDraft => ({
+  ...successEvent(link),
   name: 'connection.relinked',
-  payload: successEvent(link).payload,
 })
 
 export const needsRelinkEvent = (connection: Connection, cause: Cause): EventDraft => ({
@@ -59,7 +61,13 @@ const aboutConnection = ({ id, integration, endUserId }: Connection) => ({
   endUser: { id: endUserId },
 })
 
-export type TenantEvent = { id: string; name: TenantEventName; payload: Record<string, unknown> }
+export type TenantEvent = {
+  id: string
+  name: TenantEventName
+  payload: Record<string, unknown>
+  /** Of the link that it tells of: the receiver's work on it can be a part of the same trace. */
+  traceparent?: string | undefined
+}
 
 export const tenantEventNames = [
   'link.succeeded',

@@ -1,15 +1,14 @@
 import type { ErrorRequestHandler } from 'express'
 import { requestIdOf } from '../../kit/http/request-id.ts'
-import type { Log } from '../../kit/process/log.ts'
 import { type Languages, renderPage } from './languages.ts'
 import { consoleErrorLocals, isConsole } from './locals/console-error.ts'
 import { errorLocals } from './locals/error.ts'
 import { answerHeaders } from './problem.ts'
-import { toFailure } from './to-failure.ts'
+import { type FailureLog, toFailure } from './to-failure.ts'
 
 /** For people: what happened, what to do now, and the id to read out to support. */
 export const errorPages =
-  (log: Log, languages: Languages): ErrorRequestHandler =>
+  (log: FailureLog, languages: Languages): ErrorRequestHandler =>
   (error, req, res, next) => {
     if (res.headersSent) return next(error)
     const failure = toFailure(error, log, requestIdOf(res))

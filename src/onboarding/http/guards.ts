@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { Secret } from '../../kit/crypto/secret.ts'
 import { requestIdOf } from '../../kit/http/request-id.ts'
+import { logsWhoAsked } from '../../kit/http/request-log.ts'
 import { visitor } from '../../kit/http/visitor.ts'
 import type { Actor } from '../domain/audit/audit.ts'
 import { Failure } from '../domain/failure.ts'
@@ -34,13 +35,16 @@ export const apiKeyOnly =
   ({ apiKeys, limitRate, rates }: Limits & { apiKeys: Pick<ApiKeys, 'caller'> }): RequestHandler =>
   async (req, res, next) => {
     // The name of a scheme is written in any case (RFC 9110 §11.1); the key is not.
-    const [, key] = /^[Bb][Ee][Aa][Rr][Ee][Rr] +(cwk_[A-Za-z0-9_-]{43})$/.exec(req.get('authorization') ?? '') ?? []
+    const [, key] =
+      /^[Bb][Ee][Aa][Rr][Ee][Rr] +(cwk_(?:test_)?[A-Za-z0-9_-]{43})$/.exec(req.get('authorization') ?? '') ?? []
     const caller = key && (await apiKeys.caller(new Secret(key)))
     if (!caller) {
       await limitRate(rates.failedKey, visitor(req.ip))
       throw new Failure('credential_invalid', 'Send a valid API key as "Authorization: Bearer …".')
     }
     res.locals.caller = caller
+    if (caller.testMode) res.set('Test-Mode', 'true')
+    logsWhoAsked(res, { tenant: caller.tenant, key: caller.keyId })
     next()
   }
 

@@ -9,7 +9,7 @@ const Key = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable
 
 /** The same Idempotency-Key gets the same answer, and the work is done once. */
 export const idempotentAnswers =
-  (flows: Pick<SharedFlows, 'runIdempotent'>, log: Log): AnswerIdempotently =>
+  (flows: Pick<SharedFlows, 'runIdempotent'>, log: Log<'idempotency.unstored'>): AnswerIdempotently =>
   async (req, res, act) => {
     const given = req.get('idempotency-key')
     if (given === undefined) return act()
@@ -20,7 +20,7 @@ export const idempotentAnswers =
       operation: `${req.method} ${req.originalUrl}`,
       body: req.body ?? null,
       onStoreError: (error: unknown) =>
-        log.warn('the end of a request could not be kept for its Idempotency-Key', {
+        log('idempotency.unstored', {
           requestId: requestIdOf(res),
           code: describeError(error),
         }),

@@ -33,6 +33,8 @@ export const problemExplanations: Record<FailureCode, string> = {
     'The platform has no workspace of this name that the deployment’s key can enter. Create it there, or correct the name. While the platform is not responding, a tenant is accepted without this check: nothing else depends on it, and its links wait.',
   tenant_exists:
     'A tenant with this id exists or existed. Omit the id to get a new one, or change the tenant with `PATCH`.',
+  tenant_suspended:
+    'The operator suspended the tenant: nothing new can be started for it. What it has goes on. Ask the operator of the deployment.',
   tenant_deleted:
     'The tenant is being deleted or was deleted. Nothing can be started for it or changed. Its id cannot be reused, because the audit log refers to it.',
   session_started: 'The connect session was started, so it can no longer be cancelled. Read its link instead.',
@@ -65,9 +67,13 @@ export const problemExplanations: Record<FailureCode, string> = {
     'There is no grant to return to: none was stored, it has expired, the provider has since replaced it, or it belongs to another OAuth client or account. The detail says which.',
   campaign_empty:
     'No connection needs a re-link for this cause and filter, or each already has a working URL of another campaign. Nothing was created. If the file of that campaign was lost, cancel it first.',
+  not_in_test_mode:
+    'The key or the tenant is of test mode, where the platform is not used and functions do not run. Try it with a live key.',
   platform_unavailable: 'The function of the connection is not responding. A health check says more.',
   backlog_full:
     'The tenant has too many links waiting for the platform. New ones are accepted when those are done; `Retry-After` is an estimate.',
+  connection_limit:
+    'The user has as many connections to this integration as the tenant allows (`maxConnectionsPerUser`). Disconnect one, or create the session with `ifConnected: relink` to renew one of them.',
   webhook_limit: 'The tenant has reached its limit of webhooks. Delete one.',
   webhook_secret_limit:
     'The secret was rotated five times within a day, and the five previous ones still sign. The detail says when the oldest of them expires.',

@@ -1,9 +1,8 @@
 import type { ErrorRequestHandler, Response } from 'express'
 import { requestIdOf } from '../../kit/http/request-id.ts'
-import type { Log } from '../../kit/process/log.ts'
 import type { Failure, FailureCode } from '../domain/failure.ts'
 import { problemTitles } from './problem-titles.ts'
-import { toFailure } from './to-failure.ts'
+import { type FailureLog, toFailure } from './to-failure.ts'
 
 /** A code learns its status here and nowhere else; a forgotten one does not compile. */
 export const statuses: Record<FailureCode, number> = {
@@ -26,6 +25,7 @@ export const statuses: Record<FailureCode, number> = {
   workspace_taken: 409,
   workspace_unknown: 422,
   tenant_exists: 409,
+  tenant_suspended: 403,
   tenant_deleted: 409,
   session_started: 409,
   integration_unavailable: 409,
@@ -47,8 +47,10 @@ export const statuses: Record<FailureCode, number> = {
   connection_disconnected: 409,
   rollback_impossible: 409,
   campaign_empty: 409,
+  not_in_test_mode: 409,
   platform_unavailable: 502,
   backlog_full: 503,
+  connection_limit: 409,
   webhook_limit: 409,
   webhook_secret_limit: 409,
   webhook_disabled: 409,
@@ -58,7 +60,7 @@ export const statuses: Record<FailureCode, number> = {
 
 /** RFC 9457, for programs. */
 export const problems =
-  (log: Log): ErrorRequestHandler =>
+  (log: FailureLog): ErrorRequestHandler =>
   (error, _req, res, next) => {
     if (res.headersSent) return next(error)
     const failure = toFailure(error, log, requestIdOf(res))

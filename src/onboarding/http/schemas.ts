@@ -4,6 +4,7 @@ import { causeCodes, whoseMoves } from '../domain/cause.ts'
 import { failureCodes } from '../domain/failure.ts'
 import type { EndUser as User } from '../domain/link.ts'
 import { tenantIdPattern } from '../domain/tenant.ts'
+import { isTestTenant, testOutcomes } from '../domain/test-mode/test-mode.ts'
 
 export const EndUser = z
   .strictObject({
@@ -42,9 +43,28 @@ export const endUserAnswer = ({ id, displayName, email }: User): z.input<typeof 
 /** Any id in a path: an unknown one is not found, whatever it looks like. */
 export const Id = z.string().min(1).max(200)
 
-export const TenantId = z.string().regex(tenantIdPattern, 'must be lowercase letters, digits and hyphens, at most 63')
+export const TenantId = z
+  .string()
+  .regex(tenantIdPattern, 'must be lowercase letters, digits and hyphens, at most 63; in test mode, with test_ before')
 
 export const IntegrationId = z.string().min(1).max(32)
+
+/** Told of everything that is a tenant's own: present in test mode, absent otherwise. */
+export const testMode = z.literal(true).optional().meta({
+  description: 'Present in test mode: no real account is behind it, and nothing of it is on the platform.',
+})
+
+export const testModeOf = (tenant: string): { testMode?: true } => (isTestTenant(tenant) ? { testMode: true } : {})
+
+export const TestOutcome = z.enum(testOutcomes).meta({
+  id: 'TestOutcome',
+  description:
+    'What the built-in provider of test mode does. `approved`: access to everything. `denied`: the user declines. `partial`: the last permission is left out. `no_refresh_token`: temporary access only. `expires`: the grant works for an hour. `slow`: the token response takes nine seconds. `other_account`: a different account signs in.',
+})
+
+export const chosenOutcome = TestOutcome.optional().meta({
+  description: 'Only in test mode. Without it, the user chooses on a page.',
+})
 
 export const shown = (most: number) =>
   z

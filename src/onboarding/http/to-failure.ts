@@ -3,11 +3,13 @@ import { StoreUnavailable, ValueUnstorable } from '../../kit/database/store-erro
 import { describeError, type Log } from '../../kit/process/log.ts'
 import { Failure } from '../domain/failure.ts'
 
+export type FailureLog = Log<'store.unavailable' | 'request.unexpected'>
+
 /** Any thrown thing as a Failure; of what it carries beyond that, the log gets its kind and its place. */
-export function toFailure(error: unknown, log: Log, requestId: string): Failure {
+export function toFailure(error: unknown, log: FailureLog, requestId: string): Failure {
   if (error instanceof Failure) {
     if (error.code === 'store_unavailable' && error.cause !== undefined)
-      log.warn('a store did not answer', { requestId, code: describeError(error.cause) })
+      log('store.unavailable', { requestId, code: describeError(error.cause) })
     return error
   }
   if (error instanceof ZodError) return inputInvalid(error)
@@ -16,12 +18,12 @@ export function toFailure(error: unknown, log: Log, requestId: string): Failure 
   if (error instanceof ValueUnstorable)
     return new Failure('input_invalid', 'The request has a text that cannot be stored.')
   if (error instanceof StoreUnavailable) {
-    log.warn('a store did not answer', { requestId, code: describeError(error) })
+    log('store.unavailable', { requestId, code: describeError(error) })
     return new Failure('store_unavailable', 'We cannot store anything right now. Please try again in a moment.', {
       retryAfterSeconds: 5,
     })
   }
-  log.error('unexpected', { requestId, code: describeError(error) })
+  log('request.unexpected', { requestId, code: describeError(error) })
   return new Failure('unexpected', 'The fault is on our side.')
 }
 

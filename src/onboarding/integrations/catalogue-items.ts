@@ -21,21 +21,36 @@ const configuredItem = ({ profile, about }: ConfiguredProfile, icons: Icons): Ca
   withText({ ...shownOf(profile), about, icon: iconOf(about, icons), isConfigured: true, isLinkable: true })
 
 function shippedItem(entry: CatalogueEntry, icons: Icons): CatalogueItem {
-  const { id, displayName, description = '', scopes = [], apiHosts = [], inputs = {} } = entry.input()
+  const { id, displayName, description = '', scopes = [], apiHosts = [], inputs = {}, mcpUrl } = entry.input()
   const about = entry.about()
   const isLinkable = about.tier !== 'listed'
-  const shown = { id, displayName, description, scopes, apiHosts, inputs }
+  const shown = {
+    id,
+    kind: kindOf(mcpUrl),
+    displayName,
+    description,
+    scopes,
+    apiHosts: hostsOf(mcpUrl, apiHosts),
+    inputs,
+  }
   return withText({ ...shown, about, icon: iconOf(about, icons), isConfigured: false, isLinkable })
 }
 
-const shownOf = ({ id, displayName, description, scopes, apiHosts, inputs }: Profile) => ({
+const shownOf = ({ id, displayName, description, scopes, apiHosts, inputs, mcpUrl }: Profile) => ({
   id,
+  kind: kindOf(mcpUrl),
   displayName,
   description,
   scopes,
-  apiHosts,
+  apiHosts: hostsOf(mcpUrl, apiHosts),
   inputs,
 })
+
+const kindOf = (mcpUrl: string | undefined): CatalogueItem['kind'] => (mcpUrl === undefined ? 'api' : 'mcp')
+
+/** What functions reach: of an MCP server nothing but itself. */
+const hostsOf = (mcpUrl: string | undefined, apiHosts: readonly string[]): readonly string[] =>
+  mcpUrl === undefined ? apiHosts : [mcpUrl.replace(/^https?:\/\//, '').split('/')[0] ?? '']
 
 const iconOf = (about: Integration['about'], icons: Icons) => (about?.icon ? icons[about.icon] : undefined)
 

@@ -3,8 +3,10 @@ import { lazy } from '../../kit/cache/lazy.ts'
 import { readJsonFolder } from '../../kit/process/json-folder.ts'
 import type { CatalogueItem } from '../domain/catalogue/catalogue-item.ts'
 import type { Integration, OAuthClient, Profile } from '../domain/integration.ts'
+import { isTestTenant } from '../domain/test-mode/test-mode.ts'
 import { catalogueItems, type Icons } from './catalogue-items.ts'
 import { compileProfile } from './profile.ts'
+import { testIntegration } from './test-integration.ts'
 
 /** Every product of the provider files in `catalogue`. */
 export const shippedCatalogue = lazy(() =>
@@ -16,19 +18,24 @@ export const shippedCatalogue = lazy(() =>
 
 const shippedIcons = () => (readJsonFolder('catalogue/icons').get('simple-icons') ?? {}) as Icons
 
-/** One entry of a deployment's integrations file: a shipped profile or one of its own, and the client made there. */
-export type ConfiguredIntegration = { profile: Profile; client: OAuthClient }
+/**
+ * One entry of a deployment's integrations file: a shipped profile or one of its own, and the client made there. An MCP
+ * server may have none: then one is registered when the first link starts.
+ */
+export type ConfiguredIntegration = { profile: Profile; client: OAuthClient | undefined }
 
 export type Catalogue = {
   find(id: string): Integration | undefined
-  /** Those with a client of the deployment. */
+  /** As a tenant gets it: in test mode, every integration is at the built-in provider. */
+  of(owner: { tenant: string; integration: string }): Integration | undefined
+  /** Those of the deployment's integrations file. */
   configured(): Integration[]
   /** Everything there is, for who looks for an app. */
   items(): readonly CatalogueItem[]
 }
 
 /** Shipped profiles without a client can be found, too: a tenant may bring its own. */
-export function catalogue(configured: readonly ConfiguredIntegration[]): Catalogue {
+export function catalogue(configured: readonly ConfiguredIntegration[], publicUrl: string): Catalogue {
   const shipped = shippedCatalogue()
   const own = new Map<string, ConfiguredIntegration & { about: Integration['about'] }>(
     configured.map((each) => [each.profile.id, { ...each, about: shipped.get(each.profile.id)?.about() }]),
@@ -46,8 +53,17 @@ export function catalogue(configured: readonly ConfiguredIntegration[]): Catalog
       lazy(() => ({ ...compileProfile(entry.profile()), client: undefined, about: entry.about() })),
     )
   }
+  const find = (id: string) => entries.get(id)?.()
+  const inTestMode = new Map<string, Integration>()
+  const findTest = (id: string) => {
+    const real = find(id)
+    const made = inTestMode.get(id) ?? (real && testIntegration(real, publicUrl))
+    if (made) inTestMode.set(id, made)
+    return made
+  }
   return {
-    find: (id) => entries.get(id)?.(),
+    find,
+    of: ({ tenant, integration }) => (isTestTenant(tenant) ? findTest(integration) : find(integration)),
     configured: () => [...own.keys()].map((id) => entries.get(id)?.()).filter((each) => each !== undefined),
     items: lazy(() => catalogueItems(shipped, own, shippedIcons())),
   }

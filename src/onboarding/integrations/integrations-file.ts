@@ -7,9 +7,12 @@ import { compileProfile } from './profile.ts'
 export const readIntegrations = () =>
   integrationsFile(shippedCatalogue()).transform((entries) =>
     entries.map(
-      ({ profile, client: { clientId, clientSecret } }): ConfiguredIntegration => ({
+      ({ profile, client }): ConfiguredIntegration => ({
         profile: compileProfile(profile),
-        client: { id: clientId, secret: clientSecret === undefined ? undefined : new Secret(clientSecret) },
+        client: client && {
+          id: client.clientId,
+          secret: client.clientSecret === undefined ? undefined : new Secret(client.clientSecret),
+        },
       }),
     ),
   )

@@ -3,6 +3,8 @@ import type { Prepared } from '../../kit/database/prepared.ts'
 import type { RedisClient } from '../../kit/database/redis.ts'
 import type { LinkingPorts } from '../domain/ports/linking.ts'
 import type { Clock, Tokens } from '../domain/ports/shared.ts'
+import type { SignedTokens } from '../provisioning/adapters/test-mode/signed-tokens.ts'
+import { testProvider } from '../provisioning/adapters/test-mode/test-provider.ts'
 import { postgresConnectSessions } from './adapters/connect-sessions.ts'
 import { memoryPending } from './adapters/memory-pending-authorizations.ts'
 import { redisPending } from './adapters/redis-pending-authorizations.ts'
@@ -13,10 +15,12 @@ type Parts = {
   /** Undefined where the program keeps authorizations in its own memory. */
   redis: RedisClient | undefined
   tokens: Tokens
+  testTokens: SignedTokens
   now: Clock
 }
 
-export const openLinking = ({ pool, run, redis, tokens, now }: Parts): LinkingPorts => ({
+export const openLinking = ({ pool, run, redis, tokens, testTokens, now }: Parts): LinkingPorts => ({
   sessions: postgresConnectSessions(pool, run),
   pending: redis ? redisPending(redis, tokens) : memoryPending(now),
+  testProvider: testProvider({ tokens: testTokens }),
 })

@@ -1,27 +1,42 @@
 import type pg from 'pg'
+import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import type { Prepared } from '../../kit/database/prepared.ts'
 import type { GuardedFetch } from '../../kit/fetch/guarded-fetch.ts'
 import type { ProvisioningPorts } from '../domain/ports/provisioning.ts'
 import type { Clock } from '../domain/ports/shared.ts'
+import { mcpServers } from './adapters/mcp-server/mcp-servers.ts'
 import { openidProvider } from './adapters/openid/provider.ts'
 import { platformClient } from './adapters/platform/platform.ts'
 import type { PlatformAddress, PlatformHttp } from './adapters/platform/platform-http.ts'
 import { platformProbe } from './adapters/platform/platform-probe.ts'
 import { postgresConnections } from './adapters/postgres/connections.ts'
 import { postgresLinks } from './adapters/postgres/links.ts'
+import { postgresRegisteredClients, rememberedClients } from './adapters/postgres/registered-clients.ts'
 import { postgresStoredGrants } from './adapters/postgres/stored-grants.ts'
+import { withTestPlatform } from './adapters/test-mode/test-platform.ts'
 
 type Parts = {
   pool: pg.Pool
   run: Prepared
   fetch: GuardedFetch
+  /** Where the built-in provider of test mode is. */
+  testBase: string
+  seal: SealedBox
   http: PlatformHttp
   now: Clock
 }
 
-type Settings = { publicUrl: string; platform: PlatformAddress; leaseSeconds: number }
+type Settings = {
+  publicUrl: string
+  clientName: string
+  platform: PlatformAddress
+  leaseSeconds: number
+}
 
-export function openProvisioning({ pool, run, fetch, http, now }: Parts, settings: Settings): ProvisioningPorts {
+export function openProvisioning(
+  { pool, run, fetch, testBase, seal, http, now }: Parts,
+  settings: Settings,
+): ProvisioningPorts {
   const links = postgresLinks(pool, run, settings.leaseSeconds)
   return {
     links,
@@ -29,7 +44,9 @@ export function openProvisioning({ pool, run, fetch, http, now }: Parts, setting
     connections: postgresConnections(pool),
     storedGrants: postgresStoredGrants(pool),
     provider: openidProvider({ fetch, now, redirectUri: (id) => `${settings.publicUrl}/oauth/callback/${id}` }),
-    platform: platformClient(http, settings.platform),
+    platform: withTestPlatform(platformClient(http, settings.platform), testBase),
     platformProbe: platformProbe(http),
+    mcpServers: mcpServers(fetch, { name: settings.clientName, uri: settings.publicUrl }),
+    registeredClients: rememberedClients(postgresRegisteredClients(pool, seal)),
   }
 }

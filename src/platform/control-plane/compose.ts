@@ -5,6 +5,7 @@ import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import type { Log } from '../../kit/process/log.ts'
 import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
+import type { PlatformEvent } from '../shared/domain/log-events.ts'
 import { postgresConnectionsTo } from './adapters/connections-to.ts'
 import { postgresEgressAddresses } from './adapters/egress-addresses.ts'
 import { resourceChanges, withChangeEvents, withRemovalEvents } from './adapters/resource-changes.ts'
@@ -24,7 +25,7 @@ import { serveJobs } from './flows/serve-jobs.ts'
 import { settleDeployment } from './flows/settle-deployment.ts'
 import { updateOrCreate, updateResource } from './flows/update-resource.ts'
 import { listOperation } from './http/list-operation.ts'
-import { offerOperations } from './http/offer-operations.ts'
+import { type Offers, offerOperations } from './http/offer-operations.ts'
 import { resourceDocument, type Show } from './http/resource-document.ts'
 import { type ResourceFlows, resourceOperations } from './http/resource-operations.ts'
 import { workspaceOperations } from './http/workspace-operations.ts'
@@ -45,7 +46,7 @@ export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
 type Needs = ReturnType<typeof openControlPlaneAdapters> & {
   vault: SealedBox
   cursors: OpaqueCursors
-  log: Log
+  log: Log<PlatformEvent>
   loops: LoopReports
   now: () => Date
 }
@@ -131,12 +132,19 @@ const runtimeKindOf =
     return isBuiltIn(image) ? 'both' : undefined
   }
 
-const offersOf = ({ integrations, runtimes }: Config, builtInImages: readonly string[]) => ({
+/** Hundreds of integrations are shipped, and few are ever asked for: each is read when somebody does. */
+const offersOf = ({ integrations, runtimes }: Config, builtInImages: readonly string[]): Offers => ({
   images: [...builtInImages, ...runtimes.all.map(({ image }) => image)],
-  integrations: integrations.all().map(({ id, displayName, apiHosts, tools }) => ({
-    name: id,
-    displayName,
-    apiHosts,
-    tools: tools.map((tool) => ({ name: tool.name, description: tool.description })),
-  })),
+  integrations: () => integrations.all().map(offerOf),
+  integration(name) {
+    const found = integrations.get(name)
+    return found && offerOf(found)
+  },
+})
+
+const offerOf = ({ id, displayName, apiHosts, tools }: ReturnType<Config['integrations']['all']>[number]) => ({
+  name: id,
+  displayName,
+  apiHosts,
+  tools: tools.map((tool) => ({ name: tool.name, description: tool.description })),
 })

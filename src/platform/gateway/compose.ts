@@ -8,14 +8,18 @@ import { ttlCache } from '../../kit/cache/ttl-cache.ts'
 import type { OpaqueCursors } from '../../kit/crypto/opaque-cursor.ts'
 import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import type { RedisClient } from '../../kit/database/redis.ts'
+import type { RequestDurations } from '../../kit/http/request-metrics.ts'
 import { securityHeaderValues } from '../../kit/http/security-headers.ts'
 import { describeError, type Log } from '../../kit/process/log.ts'
+import type { Metrics } from '../../kit/process/metrics.ts'
 import { closeAll } from '../../kit/process/program.ts'
 import { attempt, type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import { type RateLimit, rateLimit } from '../../kit/rates/rate-limit.ts'
+import type { Tracing } from '../../kit/tracing/tracing.ts'
 import type { Config } from '../config.ts'
 import type { Confinement } from '../shared/adapters/confinement/confinement.ts'
 import { diskSpool } from '../shared/adapters/usage-spool.ts'
+import type { PlatformEvent } from '../shared/domain/log-events.ts'
 import type { Guards } from '../shared/http/operation.ts'
 import { postgresUsage } from '../shared/postgres/usage-events.ts'
 import { postgresAccessTokens } from './adapters/access-tokens.ts'
@@ -24,6 +28,8 @@ import { callbackSender } from './adapters/callbacks.ts'
 import { modelServers, upstreams } from './adapters/http-runtime.ts'
 import { postgresMcpEvents } from './adapters/mcp-events.ts'
 import { postgresMcpSessions } from './adapters/mcp-sessions.ts'
+import { observedThirdParty } from './adapters/observed-third-party.ts'
+import { observedToolCalls } from './adapters/observed-tool-calls.ts'
 import { postgresRemovedFolders } from './adapters/removed-folders.ts'
 import { runtimesOf } from './adapters/runtimes.ts'
 import { confinedSandboxCommands } from './adapters/sandbox-commands.ts'
@@ -58,7 +64,7 @@ import { workloadFastPath } from './http/workload-fast-path.ts'
 
 export type GatewayAdapters = ReturnType<typeof openGatewayAdapters>
 
-type Reports = { log: Log; loops: LoopReports }
+type Reports = { log: Log<PlatformEvent>; loops: LoopReports; processMetrics: Metrics; tracing: Tracing }
 type Stores = {
   pool: pg.Pool
   redis: RedisClient | undefined
@@ -67,13 +73,13 @@ type Stores = {
 }
 
 export function openGatewayAdapters(config: Config, { pool, redis, vault, confinement }: Stores, reports: Reports) {
-  const outside = thirdParty()
+  const outside = observedThirdParty(thirdParty(), reports)
   const usage = postgresUsage(
     pool,
     diskSpool(join(config.dataFolder, 'usage'), { onError: warnUnspooled(reports.log) }),
     reports.loops,
   )
-  const toolCalls = postgresToolCalls(pool, reports.loops)
+  const toolCalls = postgresToolCalls(pool, { ...reports.loops, log: reports.log })
   const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }))
   const callbacks = callbackSender(config.egressAllow)
   const models = modelServers({ allow: config.modelEgressAllow, silentForMs: config.gateway.silentMs })
@@ -97,8 +103,8 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, confin
   }
 }
 
-const warnUnspooled = (log: Log) => (error: unknown) =>
-  log.warn('usage is in memory alone', { code: describeError(error) })
+const warnUnspooled = (log: Log<'usage.unspooled'>) => (error: unknown) =>
+  log('usage.unspooled', { code: describeError(error) })
 
 type Needs = GatewayAdapters &
   Reports & {
@@ -141,7 +147,8 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
     ),
   }
   const always = alwaysSent(config)
-  const fastPath = (app: RequestListener) => workloadFastPath({ ...handlers, app, always, answers, log: adapters.log })
+  const fastPath = (app: RequestListener, durations: RequestDurations) =>
+    workloadFastPath({ ...handlers, app, always, answers, durations, log: adapters.log })
   const turns = [
     sweeps(adapters),
     repeat('fire-agents', 5_000, fireAgents({ ...adapters, ...workloads }), adapters.loops),
@@ -180,7 +187,7 @@ function functions(
   guards: Guards,
   { workloads, accessToken }: { workloads: ControlPlane; accessToken: GetAccessToken },
 ) {
-  const call = callTool({ ...adapters, accessToken, workloads })
+  const call = observedToolCalls(callTool({ ...adapters, accessToken, workloads }), adapters.processMetrics)
   const { usage, now } = adapters
   const { integrations, toolRules } = config
   const takeCall = callLimits(now)

@@ -16,6 +16,7 @@ import { rateLimit } from '../../kit/rates/rate-limit.ts'
 import { shareRates } from '../../kit/rates/shared-rates.ts'
 import type { Config } from '../config.ts'
 import type { AuditTrail } from '../shared/domain/audit.ts'
+import type { PlatformEvent } from '../shared/domain/log-events.ts'
 import { authenticate } from '../shared/http/authenticate.ts'
 import { postgresAccountMembers } from './adapters/account-members.ts'
 import { postgresAccounts } from './adapters/accounts.ts'
@@ -77,7 +78,7 @@ type Needs = ReturnType<typeof openIdentityAdapters> & {
   cursors: OpaqueCursors
   /** Adds up the request counts of all processes. Without it, each counts for itself. */
   redis: RedisClient | undefined
-  log: Log
+  log: Log<PlatformEvent>
   loops: LoopReports
   now: () => Date
 }
@@ -109,8 +110,8 @@ export function assembleIdentity(config: Config, adapters: Needs, findFunction: 
       prefix: apiKeyPrefix,
       exposed: (key: Secret, req: IncomingMessage) => {
         noteExposed(key, addressOf(req)).then(
-          (credential) => credential && log.warn('an API key was sent in an address: replace it', { key: credential }),
-          (error) => log.warn('a leaked API key was not recorded', { code: describeError(error) }),
+          (credential) => credential && log('api_key.exposed', { key: credential }),
+          (error) => log('api_key.exposure_unrecorded', { code: describeError(error) }),
         )
       },
     },

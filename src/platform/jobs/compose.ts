@@ -8,6 +8,7 @@ import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
 import type { Confinement } from '../shared/adapters/confinement/confinement.ts'
 import type { SendCallback } from '../shared/domain/callback.ts'
+import type { PlatformEvent } from '../shared/domain/log-events.ts'
 import type { Guards } from '../shared/http/operation.ts'
 import { postgresExecutions } from './adapters/executions.ts'
 import { postgresTaskQueue } from './adapters/task-queue.ts'
@@ -30,7 +31,7 @@ type Needs = ReturnType<typeof openJobAdapters> & {
   confinement(): Promise<Confinement>
   cursors: OpaqueCursors
   sendCallback: SendCallback
-  log: Log
+  log: Log<PlatformEvent>
   loops: LoopReports
   now: () => Date
   pause: (ms: number) => Promise<void>

@@ -54,6 +54,7 @@ const refresh = (token = `${origin}/token`, id = 'files') =>
 
 const page = '<!doctype html><title>CANARY-refresh-1</title>'
 const html = (status: number) => (res: Response) => res.status(status).type('html').send(page)
+const text = (body: string) => (res: Response) => res.type('html').send(body)
 const json = (status: number, body: object) => (res: Response) => res.status(status).json(body)
 
 const cases: Array<[string, RefreshRefusal, string, (res: Response) => unknown]> = [
@@ -88,7 +89,9 @@ const cases: Array<[string, RefreshRefusal, string, (res: Response) => unknown]>
   ['503 with an error', 'server_error', 'provider_unavailable', json(503, { error: 'invalid_grant' })],
   ['silence', 'unanswered', 'exchange_unknown', () => {}],
   ['a connection that is cut', 'unanswered', 'exchange_unknown', (res) => res.destroy()],
-  ['200 with a page', 'unreadable_success', 'answer_unreadable', html(200)],
+  ['200 with a page', 'unreadable_success', 'answer_malformed', html(200)],
+  ['200 with a page about tokens', 'unreadable_success', 'answer_unreadable', text('<html>token: CANARY</html>')],
+  ['200 with text', 'unreadable_success', 'answer_unreadable', text('CANARY')],
   ['200 without a token', 'unreadable_success', 'answer_malformed', json(200, { ok: true })],
 ]
 

@@ -10,6 +10,7 @@ import type { RateLimits } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { Tenants } from '../../../src/onboarding/domain/ports/tenants.ts'
 import { catalogue } from '../../../src/onboarding/integrations/catalogue.ts'
 import { readIntegrations } from '../../../src/onboarding/integrations/integrations-file.ts'
+import { mcpServers } from '../../../src/onboarding/provisioning/adapters/mcp-server/mcp-servers.ts'
 import { openidProvider } from '../../../src/onboarding/provisioning/adapters/openid/provider.ts'
 
 const redirectUri = () => 'https://connect.example/oauth/callback/provider'
@@ -61,7 +62,8 @@ export function doctorWorld(provider: MisbehavingProvider, fetch: GuardedFetch) 
         ...(options.endpoints && { endpoints: options.endpoints }),
         ...options.profile,
       }
-      const integrations = catalogue(readIntegrations().parse({ integrations: [entry] }))
+      const listed = catalogue(readIntegrations().parse({ integrations: [entry] }), 'https://connect.example')
+      const integrations = { ...listed, registeredClient: async () => undefined }
       // One for each: it remembers what a provider is like by the id of its integration.
       const openid = openidProvider({ fetch, redirectUri, now })
       const examine = examineIntegration({
@@ -69,6 +71,7 @@ export function doctorWorld(provider: MisbehavingProvider, fetch: GuardedFetch) 
         redirectUri,
         integrations,
         tenants: {} as Tenants,
+        mcpServers: mcpServers(fetch, { name: 'Causeway', uri: 'https://connect.example' }),
         rates: rates(options.isCounted ?? false),
         now,
         doctorLedger: {

@@ -12,6 +12,7 @@ const link: Link = {
   returnUrl: undefined,
   relink: false,
   allowOtherAccount: false,
+  ifConnected: 'relink',
   completionChallenge: undefined,
   browser: 'digest',
   config: { subdomain: 'acme' },

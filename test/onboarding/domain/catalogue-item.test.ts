@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { pageOfItems, tierToday } from '../../../src/onboarding/domain/catalogue/catalogue-item.ts'
 import { catalogue } from '../../../src/onboarding/integrations/catalogue.ts'
 
-const items = catalogue([]).items()
+const items = catalogue([], 'https://connect.example').items()
 const now = new Date('2026-12-01T00:00:00Z')
 const idsOf = (filter: Partial<Parameters<typeof pageOfItems>[1]>) =>
   pageOfItems(items, { limit: 200, ...filter }, now).data.map(({ id }) => id)
@@ -62,5 +62,5 @@ test('a listed app cannot be linked before an operator has taken it into the int
   const listed = items.find(({ about }) => about?.tier === 'listed')
 
   expect(listed).toMatchObject({ isLinkable: false, isConfigured: false })
-  expect(catalogue([]).find(listed?.id ?? '')).toBeUndefined()
+  expect(catalogue([], 'https://connect.example').find(listed?.id ?? '')).toBeUndefined()
 })

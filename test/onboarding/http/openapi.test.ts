@@ -119,6 +119,8 @@ async function walkEveryRoute(ask: Ask) {
   await ask('post', '/tenants', { ...tenant, workspace: 'hooli' })
   await ask('patch', '/tenants/initech', { displayName: 'Initech Ltd' })
   await ask('post', '/tenants/initech/rotate-signing-secret')
+  await ask('post', '/tenants/initech/suspend')
+  await ask('post', '/tenants/initech/reactivate')
   await ask('put', '/tenants/initech/oauth-clients/gmail', { clientId: 'a', clientSecret: 'b' })
   await ask('get', '/tenants/initech/oauth-clients')
   await ask('delete', '/tenants/initech/oauth-clients/gmail')

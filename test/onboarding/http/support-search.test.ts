@@ -103,6 +103,6 @@ test('a tenant is found by the beginning of its id, its name and its workspace, 
 
   const pages = await Promise.all(['brigh', 'BRIGHTLY', 'bright harb', 'quay', 'Quay-9'].map(search))
 
-  for (const page of pages) expect(page).toContain('href="/support/connections?tenant=brightly"')
+  for (const page of pages) expect(page).toContain('href="/support/tenants/brightly"')
   for (const page of pages.slice(0, 2)) expect(page).toContain(`href="/support/connections/${connection.id}"`)
 })

@@ -10,11 +10,14 @@ import type { Ledger } from './ledger.ts'
 import { movePromises } from './link-moves.contract.ts'
 import { linkQueuePromises } from './link-queue.contract.ts'
 import { linkPromises } from './links.contract.ts'
+import { registeredClientPromises } from './registered-clients.contract.ts'
 import { sessionPromises } from './sessions.contract.ts'
 import { grantPromises } from './stored-grants.contract.ts'
 import { taskPromises } from './tasks.contract.ts'
 import { deletionPromises } from './tenant-deletions.contract.ts'
 import { tenantPromises } from './tenants.contract.ts'
+import { testModePromises } from './test-mode.contract.ts'
+import { userConnectionPromises } from './user-connections.contract.ts'
 import { webhookPromises } from './webhooks.contract.ts'
 
 /** `racing`: a promise about writers at the same moment, which only a store with several of them can break. */
@@ -23,17 +26,20 @@ export type Contract = { ledger: () => Ledger; racing: typeof test }
 export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { hasManyWriters: boolean }): void {
   const contract = { ledger, racing: test.runIf(hasManyWriters) as typeof test }
   tenantPromises(contract)
+  registeredClientPromises(contract)
   deletionPromises(contract)
   sessionPromises(contract)
   linkPromises(contract)
   movePromises(contract)
   linkQueuePromises(contract)
   connectionPromises(contract)
+  userConnectionPromises(contract)
   grantPromises(contract)
   healthPromises(contract)
   taskPromises(contract)
   webhookPromises(contract)
   deliveryPromises(contract)
+  testModePromises(contract)
   campaignPromises(contract)
   idempotencyPromises(contract)
   auditPromises(contract)

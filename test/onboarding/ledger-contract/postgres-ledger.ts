@@ -15,6 +15,7 @@ import { postgresConnectSessions } from '../../../src/onboarding/linking/adapter
 import { postgresTenantDeletions } from '../../../src/onboarding/offboarding/adapters/tenant-deletions.ts'
 import { postgresConnections } from '../../../src/onboarding/provisioning/adapters/postgres/connections.ts'
 import { postgresLinks } from '../../../src/onboarding/provisioning/adapters/postgres/links.ts'
+import { postgresRegisteredClients } from '../../../src/onboarding/provisioning/adapters/postgres/registered-clients.ts'
 import { postgresStoredGrants } from '../../../src/onboarding/provisioning/adapters/postgres/stored-grants.ts'
 import { postgresApiKeys } from '../../../src/onboarding/tenants/adapters/api-keys.ts'
 import { postgresTenants } from '../../../src/onboarding/tenants/adapters/tenants.ts'
@@ -37,6 +38,7 @@ export async function postgresLedger(): Promise<PostgresLedger> {
     audit: postgresAudit(pool),
     tenants: postgresTenants(pool, box, tokens),
     deletions: postgresTenantDeletions(pool),
+    registeredClients: postgresRegisteredClients(pool, box),
     apiKeys: postgresApiKeys(pool, tokens),
     sessions: postgresConnectSessions(pool, run),
     links,

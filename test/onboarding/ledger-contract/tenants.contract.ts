@@ -103,6 +103,33 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.tenants.find('other')).toMatchObject({ workspace: 'other' })
     })
 
+    test('a tenant is suspended and reactivated once each, with both on record, and can be changed meanwhile', async () => {
+      await put('acme')
+      const entry = (action: 'tenant.suspended' | 'tenant.reactivated') => auditEntry(action, { tenant: 'acme' })
+
+      const suspended = await ledger.tenants.changeStatus('acme', 'suspended', entry('tenant.suspended'))
+      expect(suspended).toMatchObject({ id: 'acme', status: 'suspended' })
+      expect(await ledger.tenants.changeStatus('acme', 'suspended', entry('tenant.suspended'))).toBeUndefined()
+      await put('acme', { displayName: 'Acme Ltd' })
+      expect(await ledger.tenants.find('acme')).toMatchObject({ status: 'suspended', displayName: 'Acme Ltd' })
+      await ledger.tenants.changeStatus('acme', 'active', entry('tenant.reactivated'))
+
+      expect(await ledger.tenants.find('acme')).toMatchObject({ status: 'active' })
+      expect((await ledger.noted()).map(({ action }) => action)).toEqual([
+        'tenant.put',
+        'tenant.suspended',
+        'tenant.put',
+        'tenant.reactivated',
+      ])
+    })
+
+    test('a tenant that is not there is not suspended, and nothing is on record', async () => {
+      const audit = auditEntry('tenant.suspended', { tenant: 'nobody' })
+
+      expect(await ledger.tenants.changeStatus('nobody', 'suspended', audit)).toBeUndefined()
+      expect(await ledger.noted()).toEqual([])
+    })
+
     racing('of many who make a tenant at once, one makes it', async () => {
       const made = await Promise.all(Array.from({ length: 8 }, () => put('acme')))
 
@@ -233,8 +260,8 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       const whole = await ledger.apiKeys.create({ name: 'ops', tenant: undefined }, { kind: 'operator' })
       const limited = await ledger.apiKeys.create({ name: 'acme', tenant: 'acme' }, { kind: 'operator' })
 
-      expect(await ledger.apiKeys.caller(whole.key)).toEqual({ keyId: whole.id, tenant: undefined })
-      expect(await ledger.apiKeys.caller(limited.key)).toEqual({ keyId: limited.id, tenant: 'acme' })
+      expect(await ledger.apiKeys.caller(whole.key)).toEqual({ keyId: whole.id, tenant: undefined, testMode: false })
+      expect(await ledger.apiKeys.caller(limited.key)).toEqual({ keyId: limited.id, tenant: 'acme', testMode: false })
       expect(await ledger.apiKeys.caller(new Secret(limited.id))).toBeUndefined()
     })
 

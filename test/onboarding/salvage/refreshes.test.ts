@@ -90,6 +90,20 @@ describe('S4: a health check that refreshes, and cannot read the answer', () => 
     expect(salvage.endpoint.seen.refreshes).toEqual(['first', 'first'])
   })
 
+  test('goes on with the token it has after a page of maintenance, which replaced nothing', async () => {
+    const { world, connection } = await connected({ rotation: 'single_use' })
+    salvage.endpoint.answers({ ...unreadable, body: '<!doctype html><h1>Back in five minutes</h1>' })
+
+    const unclear = await refresh(world, connection)
+    salvage.endpoint.answers(granting('second'))
+    const found = await refresh(world, connection)
+
+    expect(unclear).toMatchObject({ finding: { outcome: 'unclear', cause: 'answer_malformed' } })
+    expect(found).toMatchObject({ finding: { outcome: 'healthy' } })
+    expect(salvage.endpoint.seen.refreshes).toEqual(['first', 'first'])
+    expect(world.platform.calls).toEqual(['replaceConnection second'])
+  })
+
   test('an answer that can be read by now is read: its token goes to the platform', async () => {
     const { world, connection } = await connected({ rotation: 'replaces' })
     const about = { nonce: '', issuer: undefined, receivedAt: 0, isPartial: false }

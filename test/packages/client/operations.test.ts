@@ -41,6 +41,8 @@ function everyMethod({ tenants, integrations, connectSessions, links, connection
     tenants.get('x'),
     tenants.put('x', tenant),
     tenants.update('x', { displayName: 'T' }),
+    tenants.suspend('x'),
+    tenants.reactivate('x'),
     tenants.delete('x'),
     tenants.getDeletion('x'),
     tenants.rotateSigningSecret('x'),

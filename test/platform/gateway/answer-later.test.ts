@@ -11,6 +11,7 @@ import { answerLater } from '../../../src/platform/gateway/flows/answer-later.ts
 import { postgresApiKeys } from '../../../src/platform/identity/adapters/api-keys.ts'
 import { postgresTenancy } from '../../../src/platform/identity/adapters/tenancy.ts'
 import { bootstrap } from '../../../src/platform/identity/flows/bootstrap.ts'
+import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { createTestDatabase } from '../../support/processes/stores.ts'
 
@@ -51,7 +52,7 @@ function processOf(replaced: Partial<AsyncRequests> = {}) {
     noteCallback: async (_workspace, _agent, message) => void events.push(message),
     headers: brandedHeaders('Service'),
     usage: { record() {} } as never,
-    log: createLog('test', 'silent'),
+    log: createLog('test', 'silent', platformEvents),
     now: () => new Date(),
     pause: async () => {},
     longestMs: 1_000,

@@ -4,6 +4,7 @@ import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { createLog } from '../../../src/kit/process/log.ts'
 import { type Connection, GrantRevoked } from '../../../src/platform/gateway/domain/connection.ts'
 import { refreshIdleGrants } from '../../../src/platform/gateway/flows/refresh-idle-grants.ts'
+import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 
 const now = new Date('2026-11-16T12:00:00Z')
 const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 * 1_000)
@@ -51,7 +52,7 @@ async function refreshedOf(lastRefreshes: Record<string, Date | undefined>, brok
       if (broken.includes(name)) throw new GrantRevoked(name)
       return new Secret('t')
     },
-    log: createLog('test', 'silent'),
+    log: createLog('test', 'silent', platformEvents),
     now: () => now,
   })
   await run()

@@ -1,11 +1,21 @@
 import { expect, test } from 'vitest'
-import type { Integration, Tool } from '../../../src/platform/gateway/domain/integration.ts'
+import { filledProfile, type Integration, type Tool } from '../../../src/platform/gateway/domain/integration.ts'
 import { freeRequest } from '../../../src/platform/gateway/domain/request-tool.ts'
 import { toolRequest } from '../../../src/platform/gateway/domain/tool-request.ts'
 import { catalogue } from '../../../src/platform/gateway/integrations/catalogue.ts'
 
+/** What connections have of their own, where hosts depend on it. */
+const values = {
+  subdomain: 'acme',
+  shop: 'acme',
+  dc: 'us1',
+  api_domain: 'acme.pipedrive.com',
+  instance_url: 'acme.my.salesforce.com',
+}
+
 const everyTool = catalogue([])
   .all()
+  .map((integration) => filledProfile(integration, values))
   .flatMap((integration) =>
     integration.tools.map((tool) => [`${integration.id} ${tool.name}`, integration, tool] as const),
   )
@@ -17,7 +27,14 @@ const toolOf = (name: string, tool: string): [Tool, Integration] => {
 
 const sampleOf = ({ inputSchema }: Tool) => {
   const properties = inputSchema.properties as Record<string, { type: string }>
-  const samples: Record<string, unknown> = { string: 'a b/../c', integer: 3, object: { x: 1 }, array: ['y'] }
+  const samples: Record<string, unknown> = {
+    string: 'a b/../c',
+    integer: 3,
+    number: 0.5,
+    boolean: true,
+    object: { x: 1 },
+    array: ['y'],
+  }
   return Object.fromEntries(Object.entries(properties).map(([name, { type }]) => [name, samples[type]]))
 }
 

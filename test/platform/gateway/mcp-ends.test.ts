@@ -4,6 +4,7 @@ import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../../src/kit/process/log.ts'
 import { answerPost } from '../../../src/platform/gateway/http/mcp-answer.ts'
+import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type FunctionWorld, fileboxConnection, functionWorld } from '../../support/worlds/function-world.ts'
 
@@ -75,7 +76,7 @@ test('a call that the transport refuses leaves nothing behind', async () => {
     isReading: () => true,
     call: async () => undefined,
   }
-  const needs = { mcpEvents, underWay, longestMs: 60_000, log: createLog('test', 'silent') }
+  const needs = { mcpEvents, underWay, longestMs: 60_000, log: createLog('test', 'silent', platformEvents) }
   const app = express()
     .use(express.json())
     .post('/', (req, res) => answerPost(needs, mcp, 'session', req, res))

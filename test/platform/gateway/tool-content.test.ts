@@ -7,6 +7,7 @@ import { contentOf, typeByName } from '../../../src/platform/gateway/domain/tool
 import { callTool } from '../../../src/platform/gateway/flows/call-tool.ts'
 import { mcpServer } from '../../../src/platform/gateway/http/mcp-server.ts'
 import { catalogue } from '../../../src/platform/gateway/integrations/catalogue.ts'
+import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const uri = 'https://api.example/files/1'
@@ -67,7 +68,7 @@ describe('P6: what a tool answers', () => {
       accessToken: async () => new Secret('CANARY-access'),
       thirdParty: { call: async () => ({ status: 200, contentType: 'image/png', bytes }) },
       workloads: { noteRevokedGrant: async () => {}, noteRestoredGrant: async () => {} },
-      log: createLog('test', 'silent'),
+      log: createLog('test', 'silent', platformEvents),
     })
     const tool = integration.tools.find(({ name }) => name === 'read_file')
 
@@ -96,7 +97,7 @@ describe('P6: what a tool answers', () => {
     }
     const client = new Client({ name: 'test', version: '1' })
     const [here, there] = InMemoryTransport.createLinkedPair()
-    await mcpServer(mcp, createLog('test', 'silent')).connect(there)
+    await mcpServer(mcp, createLog('test', 'silent', platformEvents)).connect(there)
     await client.connect(here)
 
     const answer = await client.callTool({ name: 'read', arguments: {} })

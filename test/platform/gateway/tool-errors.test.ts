@@ -13,6 +13,7 @@ import {
 } from '../../../src/platform/gateway/domain/connection.ts'
 import type { ApiAnswer } from '../../../src/platform/gateway/domain/ports.ts'
 import { callTool } from '../../../src/platform/gateway/flows/call-tool.ts'
+import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 
 const integration = ProfileShape.parse({
   id: 'filebox',
@@ -57,7 +58,7 @@ const call = ({ token, answer = api(200, '{"ok": true}'), args = {}, tool }: Out
   }
   const workloads = { noteRevokedGrant: async () => {}, noteRestoredGrant: async () => {} }
   const open = { functionName: 'f', tool: tool ? undefined : integration.tools[0], integration, connection }
-  const log = createLog('test', 'silent')
+  const log = createLog('test', 'silent', platformEvents)
   const run = callTool({ accessToken, thirdParty: { call: async () => answer }, workloads, log })
   return run(open, args, new AbortController().signal)
 }

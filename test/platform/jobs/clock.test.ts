@@ -4,6 +4,7 @@ import { createLog } from '../../../src/kit/process/log.ts'
 import type { Job } from '../../../src/platform/jobs/domain/execution.ts'
 import { fireTriggers } from '../../../src/platform/jobs/flows/fire-triggers.ts'
 import { startExecution } from '../../../src/platform/jobs/flows/start-execution.ts'
+import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type JobWorld, jobWorld } from '../../support/worlds/job-world.ts'
@@ -132,7 +133,7 @@ function fires(jobs: Job[], executions: JobWorld['platform']['adapters']['execut
     jobs: { withSchedules: async () => jobs },
     executions,
     startExecution: startExecution({ jobs: { find }, executions }),
-    log: createLog('test', 'silent'),
+    log: createLog('test', 'silent', platformEvents),
     now: () => new Date('2026-01-01T00:00:30Z'),
   })
 }

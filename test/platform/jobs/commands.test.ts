@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../../src/kit/process/log.ts'
 import type { LeasedTask, TaskQueue } from '../../../src/platform/jobs/domain/ports.ts'
 import { startWorker } from '../../../src/platform/jobs/flows/work.ts'
+import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type JobWorld, jobWorld } from '../../support/worlds/job-world.ts'
 
@@ -111,7 +112,7 @@ test('a task whose end could not be written down is renewed no more, however lon
     })
   const executions = { settle: async () => {} }
   const worker = startWorker(
-    { queue, executions, runTask, log: createLog('test', 'silent'), now: () => new Date() },
+    { queue, executions, runTask, log: createLog('test', 'silent', platformEvents), now: () => new Date() },
     { atATime: 1, perWorkspace: 1 },
   )
 

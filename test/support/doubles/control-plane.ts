@@ -12,6 +12,7 @@ export type SeenRequest = {
   workspace: string | undefined
   /** Each header of that name as it came: there must be one. */
   workspaceHeaders: string[]
+  traceparent?: string | undefined
   body: Document | undefined
 }
 type Document = { metadata: { name: string; labels?: Record<string, string> }; spec: Record<string, unknown> }
@@ -45,6 +46,8 @@ export async function startControlPlane() {
     takesPut: true,
     /** What the tools of a function say, by the secrets of the connection it names. */
     tool: undefined as ToolAnswer | undefined,
+    /** What stands in the way of listing tools, where the function forwards to another server. */
+    listing: undefined as (() => ToolFailure) | undefined,
     /** What it tells our key; undefined: the key may not ask. */
     workspaces: undefined as string[] | undefined,
     integrations: undefined as string[] | undefined,
@@ -59,6 +62,7 @@ export async function startControlPlane() {
         path: req.path,
         workspace: req.get('X-Service-Workspace'),
         workspaceHeaders: req.headersDistinct['x-service-workspace'] ?? [],
+        traceparent: req.get('traceparent'),
         body: req.body as Document | undefined,
       }
       seen.push(request)
@@ -190,6 +194,11 @@ export async function startControlPlane() {
     '/:workspace/functions/:name/mcp',
     withFault(async (req, res) => {
       if (!functions.has(`${req.params.workspace}/${req.params.name}`)) return void res.status(404).end()
+      if (req.body?.method === 'tools/list' && double.listing) {
+        const { code, text } = double.listing()
+        const error = { code: -32_000, message: text, data: { code } }
+        return void res.json({ jsonrpc: '2.0', id: req.body.id, error })
+      }
       const { fetch } = createMcpHandler(() => {
         const server = new McpServer({ name: 'double', version: '1.0.0' })
         server.registerTool('list_files', { description: 'Lists files.' }, () => useTool(req.params as never))

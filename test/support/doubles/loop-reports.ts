@@ -3,7 +3,7 @@ import { createMetrics } from '../../../src/kit/process/metrics.ts'
 
 /** Where the loops of one test report: what they said, and a registry of their own. */
 export function loopReports() {
-  const lines: Array<{ message: string; fields: LogFields | undefined }> = []
-  const warn = (message: string, fields?: LogFields) => void lines.push({ message, fields })
-  return { lines, log: { warn }, metrics: createMetrics('test') }
+  const lines: Array<{ event: string; fields: LogFields | undefined }> = []
+  const log = (event: string, fields?: LogFields) => void lines.push({ event, fields })
+  return { lines, log, metrics: createMetrics('test') }
 }

@@ -8,10 +8,15 @@ type Cookie = { host: string; path: string; name: string; value: string }
 export class HttpBrowser {
   #cookies: Cookie[] = []
   #always: Record<string, string>
+  #reach: (url: string) => string
 
-  /** `always`: headers of every request, such as the languages that its user reads. */
-  constructor(always: Record<string, string> = {}) {
+  /**
+   * `always`: headers of every request, such as the languages that its user reads. `reach`: where an address really is,
+   * for a program whose public one no test can have.
+   */
+  constructor(always: Record<string, string> = {}, reach: (url: string) => string = (url) => url) {
     this.#always = always
+    this.#reach = reach
   }
 
   get = (url: string): Promise<Visit> => this.#send(url, { method: 'GET' })
@@ -57,7 +62,7 @@ export class HttpBrowser {
 
   async #send(url: string, init: RequestInit): Promise<Visit> {
     const headers = { ...this.#always, ...init.headers, Cookie: this.#cookiesFor(url), Accept: 'text/html' }
-    const answer = await fetch(url, { ...init, headers, redirect: 'manual' })
+    const answer = await fetch(this.#reach(url), { ...init, headers, redirect: 'manual' })
     for (const line of answer.headers.getSetCookie()) this.#keep(url, line)
     return { status: answer.status, url, text: await answer.text(), headers: answer.headers }
   }

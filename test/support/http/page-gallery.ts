@@ -46,6 +46,7 @@ const session = {
   endUser,
   returnUrl: 'https://app.northwind-traders.example/integrations/return',
   allowOtherAccount: false,
+  ifConnected: 'add',
   expiresAt: new Date(now.getTime() + 15 * 60_000),
 } as ConnectOffer['session']
 
@@ -60,6 +61,7 @@ const link = (more: Partial<Link>): Link => ({
   ...newLinkDefaults,
   ...{ id: 'lnk_1', sessionId: 'ses_1', tenant: 'acme', workspace: 'acme', integration: 'gmail', endUser },
   ...{ returnUrl: undefined, relink: false, allowOtherAccount: false, completionChallenge: undefined, browser: '' },
+  ifConnected: 'add',
   ...{ connectionId: 'con_1', connectionName: '', functionName: '', config: {}, createdAt: now, updatedAt: now },
   ...more,
 })

@@ -7,13 +7,14 @@ import { assertTenant, byText, change, type Store } from './tables.ts'
 export function memoryApiKeys(store: Store, tokens: Pick<Tokens, 'fresh' | 'id' | 'digest'>): ApiKeys {
   const { apiKeys } = store.tables
   return {
-    async create({ name, tenant }, actor) {
+    async create({ name, tenant, testMode = false }, actor) {
       if (tenant !== undefined) assertTenant(store, tenant)
       const id = tokens.id('key')
-      const key = `cwk_${tokens.fresh()}`
+      const key = `${testMode ? 'cwk_test_' : 'cwk_'}${tokens.fresh()}`
       const about = { lastFour: key.slice(-4), createdAt: store.now(), revokedAt: undefined }
-      apiKeys.set(id, { id, name, tenant, digest: tokens.digest(key), ...about })
-      note(store, { action: 'key.created', actor, subject: { kind: 'api_key', id }, tenant, facts: { name } })
+      apiKeys.set(id, { id, name, tenant, testMode, digest: tokens.digest(key), ...about })
+      const facts = { name, testMode: testMode || undefined }
+      note(store, { action: 'key.created', actor, subject: { kind: 'api_key', id }, tenant, facts })
       return { id, key: new Secret(key) }
     },
     list: async () => [...apiKeys.values()].map(({ digest: _, ...key }) => key).sort(byText(({ id }) => id)),
@@ -27,7 +28,7 @@ export function memoryApiKeys(store: Store, tokens: Pick<Tokens, 'fresh' | 'id' 
     async caller(key) {
       const digest = tokens.digest(key.reveal())
       const row = [...apiKeys.values()].find((each) => each.digest === digest && !each.revokedAt)
-      return row && { keyId: row.id, tenant: row.tenant }
+      return row && { keyId: row.id, tenant: row.tenant, testMode: row.testMode }
     },
   }
 }

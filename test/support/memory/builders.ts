@@ -47,6 +47,7 @@ export function builders(ports: Ports) {
       inputs: {},
       connectionId: undefined,
       allowOtherAccount: false,
+      ifConnected: 'add',
       ttlSeconds: 900,
       ...more,
     }
@@ -67,11 +68,13 @@ export function builders(ports: Ports) {
       completionChallenge: session.completionChallenge,
       relink: session.connectionId !== undefined,
       allowOtherAccount: session.allowOtherAccount,
+      ifConnected: session.ifConnected,
       browser: tokens.digest('browser'),
       config: {},
       connectionId,
       connectionName: `files-${connectionId}`,
       functionName: `files-${connectionId}`,
+      traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
       expiresInSeconds: 900,
       ...more,
     }

@@ -7,6 +7,7 @@ import {
 import { startsAgainFrom } from '../../../src/onboarding/domain/connect-session.ts'
 import type { Campaigns, NewMember, RelinkNeedQuery } from '../../../src/onboarding/domain/ports/campaigns.ts'
 import { longestUnpinnedSeconds } from '../../../src/onboarding/domain/relink.ts'
+import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
 import { note, withAfter } from './audit.ts'
 import { linkOf, mayBeStarted } from './connect-sessions.ts'
 import { firstEndUser, toConnection } from './connections.ts'
@@ -38,8 +39,8 @@ export function memoryCampaigns(store: Store): Campaigns {
       const row = campaigns.get(id)
       return row && { ...progress(row), cancellable: cancellable(store, row).length }
     },
-    async list({ tenant, cursor, limit }) {
-      const rows = [...campaigns.values()].filter((row) => fits(row, { tenant }))
+    async list({ tenant, testMode, cursor, limit }) {
+      const rows = [...campaigns.values()].filter((row) => fits(row, { tenant }) && isInSight({ testMode }, row.tenant))
       const page = newestFirst(rows, { cursor, limit })
       return { ...page, data: page.data.map(progress) }
     },
@@ -77,6 +78,7 @@ function invite(store: Store, { connection, sessionId, tokenDigest }: NewMember,
     returnUrl: undefined,
     connectionId: connection.id,
     allowOtherAccount: false,
+    ifConnected: 'add',
     completionChallenge: undefined,
     inputs: {},
     expiresAt: isBounded ? unpinnedUntil : expiresAt,
@@ -91,9 +93,11 @@ const cancellable = (store: Store, campaign: CampaignRow): SessionRow[] =>
     .map(({ sessionId }) => store.tables.sessions.get(sessionId) as SessionRow)
     .filter((row) => !row.cancelledAt && !isPast(store, row.expiresAt) && mayBeStarted(store, row))
 
-function needingRelink(store: Store, need: RelinkNeedQuery): ConnectionRow[] {
+function needingRelink(store: Store, { testMode, ...need }: RelinkNeedQuery): ConnectionRow[] {
   const broken = [...store.tables.connections.values()].filter((row) => fits(row, { ...need, status: 'needs_relink' }))
-  return broken.filter(({ id }) => !hasAddress(store, id)).sort(byText(({ id }) => id))
+  return broken
+    .filter(({ id, tenant }) => !hasAddress(store, id) && isInSight({ testMode }, tenant))
+    .sort(byText(({ id }) => id))
 }
 
 /** An address of a campaign that still works, or is being used: its user needs no second one. */

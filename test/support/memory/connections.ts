@@ -1,6 +1,7 @@
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import type { EndUser, LinkState } from '../../../src/onboarding/domain/link.ts'
 import type { Connections } from '../../../src/onboarding/domain/ports/connections.ts'
+import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
 import { fits, newestFirst } from './pages.ts'
 import { byText, type ConnectionRow, change, inSeconds, isPast, type Store } from './tables.ts'
 
@@ -33,9 +34,17 @@ export function memoryConnections(store: Store, briefSeconds = 60): Connections 
       if (connections.get(id)?.lockedBy !== holder) return
       change(connections, id, { lockedBy: undefined, lockedUntil: undefined })
     },
-    async list({ cursor, limit, ...asked }) {
-      const rows = [...connections.values()].filter((row) => fits(row, asked))
+    async list({ cursor, limit, testMode, ...asked }) {
+      const rows = [...connections.values()].filter((row) => fits(row, asked) && isInSight({ testMode }, row.tenant))
       return newestFirst(rows.map(toConnection), { cursor, limit })
+    },
+    async inUse(owner, accountId) {
+      const own = [...connections.values()].filter((row) => row.status !== 'disconnected' && fits(row, owner))
+      const ofAccount = own.filter(({ account }) => accountId !== undefined && account?.id === accountId)
+      return {
+        count: own.length,
+        ofAccount: newestFirst(ofAccount.map(toConnection), { cursor: undefined, limit: 100 }).data,
+      }
     },
     endUser: async (connection) => firstEndUser(store, connection),
   }

@@ -13,6 +13,7 @@ import { memoryDeliveries } from './deliveries.ts'
 import { memoryHealthChecks } from './health-checks.ts'
 import { memoryIdempotency } from './idempotency.ts'
 import { memoryLinks } from './links.ts'
+import { memoryRegisteredClients } from './registered-clients.ts'
 import { memoryStoredGrants } from './stored-grants.ts'
 import { emptyTables } from './tables.ts'
 import { memoryTenantDeletions } from './tenant-deletions.ts'
@@ -32,6 +33,7 @@ export function openMemoryLedger(clock = steppedClock()) {
     audit: memoryAudit(store),
     tenants: memoryTenants(store, tokens),
     deletions: memoryTenantDeletions(store),
+    registeredClients: memoryRegisteredClients(store),
     apiKeys: memoryApiKeys(store, tokens),
     sessions: memoryConnectSessions(store),
     links,

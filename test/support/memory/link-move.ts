@@ -40,6 +40,8 @@ function rowOf(
     account: changes.account ?? before.account,
     functionUrl: changes.functionUrl ?? before.functionUrl,
     browser: changes.browser ?? before.browser,
+    ...(changes.relinkOf && { relink: true, ...changes.relinkOf }),
+    locksUser: before.locksUser && isProvisioning(to),
     fence: before.fence + (changes.takeOver ? 1 : 0),
     attempts: 0,
     takeovers: 0,

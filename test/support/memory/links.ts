@@ -9,6 +9,7 @@ import {
   statusOf,
 } from '../../../src/onboarding/domain/link.ts'
 import type { DueLinks, LinkSecrets, Links } from '../../../src/onboarding/domain/ports/provisioning.ts'
+import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
 import { note } from './audit.ts'
 import { linkOf } from './connect-sessions.ts'
 import { fairly, oneSuspectOrOthers } from './fair-turns.ts'
@@ -31,13 +32,17 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       const isOpen = session && !session.cancelledAt && !isPast(store, session.expiresAt)
       if (!isOpen || linkOf(store, link.sessionId)) return undefined
       const times = { createdAt: store.now(), updatedAt: store.now(), dueAt: inSeconds(store, expiresInSeconds) }
-      links.set(link.id, { ...link, ...newLinkDefaults, ...times, wrongCompletions: 0, waitingCode: undefined })
+      const more = { wrongCompletions: 0, waitingCode: undefined, locksUser: false }
+      links.set(link.id, { ...link, ...newLinkDefaults, ...times, ...more })
       note(store, audit)
       return read(links.get(link.id))
     },
     find: async (id) => read(links.get(id)),
-    async list({ cursor, limit, status, ...asked }) {
-      const isAsked = (row: LinkRow) => fits(row, asked) && (status === undefined || statusOf(row.state) === status)
+    async list({ cursor, limit, status, testMode, ...asked }) {
+      const isAsked = (row: LinkRow) =>
+        fits(row, asked) &&
+        isInSight({ testMode }, row.tenant) &&
+        (status === undefined || statusOf(row.state) === status)
       const rows = [...links.values()].filter(isAsked)
       return newestFirst(rows.map(toLink), { cursor, limit })
     },
@@ -90,10 +95,10 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
         .slice(0, limit)
         .map(toLink)
     },
-    latestSettled: async ({ integration, tenant, limit }) =>
+    latestSettled: async ({ integration, tenant, testMode, limit }) =>
       [...links.values()]
         .filter((row) => row.integration === integration && (tenant ?? row.tenant) === row.tenant)
-        .filter(({ state }) => state !== 'authorizing')
+        .filter((row) => row.state !== 'authorizing' && isInSight({ testMode }, row.tenant))
         .sort(byText(({ id }) => id))
         .reverse()
         .slice(0, limit)
@@ -108,6 +113,14 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
           row.endUser.id === endUserId &&
           (consentedStates as readonly string[]).includes(row.state),
       ),
+    async lockUser(link) {
+      const row = ownRow(link)
+      if (!row || !isProvisioning(row.state)) return false
+      const isOthers = (other: LinkRow) => other.locksUser && other.id !== row.id && isSameUser(other, row)
+      if ([...links.values()].some(isOthers)) return false
+      change(links, row.id, { locksUser: true })
+      return true
+    },
     async backlog(tenant, most) {
       const waits = (row: LinkRow) => (backlogStates as readonly string[]).includes(row.state)
       return Math.min(most, [...links.values()].filter((row) => row.tenant === tenant && waits(row)).length)
@@ -128,6 +141,9 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
   }
 }
 
+const isSameUser = (a: Link, b: Link): boolean =>
+  a.tenant === b.tenant && a.integration === b.integration && a.endUser.id === b.endUser.id
+
 const dueLinks = (store: Store, { limit, perTenant }: DueLinks): LinkRow[] =>
   fairly(
     [...store.tables.links.values()].filter(({ dueAt }) => isPast(store, dueAt)),
@@ -140,4 +156,4 @@ function claim(store: Store, row: LinkRow, leaseSeconds: number, more: Partial<L
   return toLink(change(store.tables.links, row.id, { ...lease, ...more }) as LinkRow)
 }
 
-const toLink = ({ wrongCompletions: _, waitingCode: __, dueAt: ___, ...link }: LinkRow): Link => link
+const toLink = ({ wrongCompletions: _, waitingCode: __, locksUser: ___, dueAt: ____, ...link }: LinkRow): Link => link

@@ -8,6 +8,7 @@ import type { ConnectionTask } from '../../../src/onboarding/domain/connection-t
 import type { HealthCheck } from '../../../src/onboarding/domain/health/health.ts'
 import type { OAuthClient, OwnClient } from '../../../src/onboarding/domain/integration.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
+import type { RegisteredClient } from '../../../src/onboarding/domain/mcp/registered-client.ts'
 import type { Clock } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { ApiKey } from '../../../src/onboarding/domain/ports/tenants.ts'
 import type { StoredGrant } from '../../../src/onboarding/domain/stored-grant.ts'
@@ -40,6 +41,8 @@ export type SessionRow = Omit<ConnectSession, 'linkId' | 'expired'> & { tokenDig
 export type LinkRow = Link & {
   wrongCompletions: number
   waitingCode: string | undefined
+  /** It alone may make a connection for its user and integration. */
+  locksUser: boolean
   /** Nobody but its holder touches the link before then. */
   dueAt: Date | undefined
 }
@@ -79,6 +82,7 @@ export const emptyTables = () => ({
   tenants: new Map<string, TenantRow>(),
   deletions: new Map<string, DeletionRow>(),
   clients: new Map<string, ClientRow>(),
+  registeredClients: new Map<string, RegisteredClient>(),
   apiKeys: new Map<string, ApiKeyRow>(),
   sessions: new Map<string, SessionRow>(),
   links: new Map<string, LinkRow>(),

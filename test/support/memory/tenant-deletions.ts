@@ -29,7 +29,8 @@ export function memoryTenantDeletions(store: Store): TenantDeletions {
     [...connections.values()].filter((row) => row.tenant === tenant && row.status !== 'disconnected')
   return {
     async open(tenant, actor, audit) {
-      if (tenants.get(tenant)?.status !== 'active') return find(tenant)
+      const status = tenants.get(tenant)?.status
+      if (status !== 'active' && status !== 'suspended') return find(tenant)
       const at = store.now()
       change(tenants, tenant, { status: 'deleting', updatedAt: at })
       revokeKeys(store, tenant)

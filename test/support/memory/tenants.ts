@@ -2,7 +2,7 @@ import { Failure, missing } from '../../../src/onboarding/domain/failure.ts'
 import { clientSnapshot, type OAuthClient } from '../../../src/onboarding/domain/integration.ts'
 import type { Tokens } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { Tenants } from '../../../src/onboarding/domain/ports/tenants.ts'
-import { assertActive, type Tenant, tenantSnapshot } from '../../../src/onboarding/domain/tenant.ts'
+import { assertKept, isInSight, type Tenant, tenantSnapshot } from '../../../src/onboarding/domain/tenant.ts'
 import { note, withChange } from './audit.ts'
 import { pageOf } from './pages.ts'
 import { assertTenant, byText, change, inSeconds, isPast, type Store, type TenantRow } from './tables.ts'
@@ -17,7 +17,8 @@ export function memoryTenants(store: Store, tokens: Pick<Tokens, 'fingerprint'>)
     if (tenants.has(tenant.id)) return undefined
     assertWorkspaceFree(store, tenant)
     const times = { createdAt: store.now(), updatedAt: store.now() }
-    const row = { ...tenant, branding: tenant.branding ?? {}, signingSecret, next: undefined, ...times }
+    const set = { branding: tenant.branding ?? {}, maxConnectionsPerUser: tenant.maxConnectionsPerUser ?? 0 }
+    const row = { ...tenant, ...set, signingSecret, next: undefined, ...times }
     tenants.set(tenant.id, { ...row, status: 'active' })
     note(store, withChange(audit, { before: undefined, after: tenantSnapshot(tenant) }))
     return find(tenant.id)
@@ -25,13 +26,14 @@ export function memoryTenants(store: Store, tokens: Pick<Tokens, 'fingerprint'>)
   const update: Tenants['update'] = async (id, changes, audit) => {
     const before = tenants.get(id)
     if (!before) return undefined
-    assertActive(before)
+    assertKept(before)
     const after = {
       ...before,
       workspace: changes.workspace ?? before.workspace,
       displayName: changes.displayName ?? before.displayName,
       returnUrls: changes.returnUrls ?? before.returnUrls,
       branding: changes.branding ?? before.branding,
+      maxConnectionsPerUser: changes.maxConnectionsPerUser ?? before.maxConnectionsPerUser,
       updatedAt: store.now(),
     }
     assertWorkspaceFree(store, after)
@@ -49,8 +51,18 @@ export function memoryTenants(store: Store, tokens: Pick<Tokens, 'fingerprint'>)
       const put = created ?? (await update(tenant.id, tenant, audit))
       return { tenant: put as Tenant, created: created !== undefined }
     },
-    list: async ({ cursor, limit }) => {
-      const rows = [...tenants.values()].filter(({ id, status }) => status !== 'deleted' && id > (cursor ?? ''))
+    async changeStatus(id, to, audit) {
+      const before = tenants.get(id)
+      if (!before || before.status === to) return undefined
+      assertKept(before)
+      const after = change(tenants, id, { status: to, updatedAt: store.now() })
+      note(store, withChange(audit, { before: { status: before.status }, after: { status: to } }))
+      return after && toTenant(after)
+    },
+    list: async ({ testMode, cursor, limit }) => {
+      const rows = [...tenants.values()].filter(
+        ({ id, status }) => status !== 'deleted' && id > (cursor ?? '') && isInSight({ testMode }, id),
+      )
       return pageOf(rows.map(toTenant).sort(byText(({ id }) => id)), limit, ({ id }) => id)
     },
     ...signingSecrets(store),
@@ -83,7 +95,7 @@ function signingSecrets(store: Store): SigningSecrets {
     },
     async rotateSigningSecret(id, secret, afterSeconds, audit) {
       const row = tenants.get(id)
-      if (row?.status !== 'active') return undefined
+      if (!row || row.status === 'deleting' || row.status === 'deleted') return undefined
       const activeFrom = inSeconds(store, afterSeconds)
       const isAtOnce = afterSeconds === 0
       change(tenants, id, {

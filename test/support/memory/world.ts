@@ -3,28 +3,41 @@ import { randomBytes } from 'node:crypto'
 import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { ignoreError } from '../../../src/kit/process/ignore-error.ts'
+import { noTracing } from '../../../src/kit/tracing/tracing.ts'
+import { linkTraces } from '../../../src/onboarding/adapters/link-traces.ts'
 import { memoryRateLimits } from '../../../src/onboarding/adapters/memory/rate-limits.ts'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
 import type { PendingAuthorizations } from '../../../src/onboarding/domain/ports/linking.ts'
+import type { RegisteredClients } from '../../../src/onboarding/domain/ports/mcp-servers.ts'
 import type { Background, Clock, Integrations, RateLimits } from '../../../src/onboarding/domain/ports/shared.ts'
 import { ratesOf } from '../../../src/onboarding/domain/rate-limit.ts'
 import type { Settings } from '../../../src/onboarding/domain/settings.ts'
+import { isTestTenant } from '../../../src/onboarding/domain/test-mode/test-mode.ts'
 import { type ProfileData, profile } from '../../../src/onboarding/integrations/profile.ts'
+import { testIntegration } from '../../../src/onboarding/integrations/test-integration.ts'
 import { memoryPending } from '../../../src/onboarding/linking/adapters/memory-pending-authorizations.ts'
+import { signedTokens } from '../../../src/onboarding/provisioning/adapters/test-mode/signed-tokens.ts'
+import { testProvider } from '../../../src/onboarding/provisioning/adapters/test-mode/test-provider.ts'
 import { builders } from './builders.ts'
 import { functionAccessDouble, platformDouble, probeDouble, providerDouble, senderDouble } from './doubles.ts'
 import { openMemoryLedger } from './ledger.ts'
+import { mcpServersDouble } from './mcp-servers.ts'
 
 export type MemoryWorld = Awaited<ReturnType<typeof openMemoryWorld>>
 
 export const client = { id: 'client-1', secret: new Secret('client secret') }
 
-/** A world with the tenant acme; `integration`: what is unusual about its integration. */
+/** A vendor's own MCP server, for worlds that want one among the others. */
+export const notes: ProfileData = { id: 'notes', displayName: 'Notes', mcpUrl: 'https://mcp.notes.example/mcp' }
+
+/** A world with the tenant acme; `integration`: what is unusual about its integration. `others`: without a client. */
 export async function openMemoryWorld({
   integration = {},
+  others = [],
   settings = {},
 }: {
   integration?: Partial<ProfileData>
+  others?: ProfileData[]
   settings?: Partial<Settings>
 } = {}) {
   const ledger = openMemoryLedger()
@@ -33,17 +46,24 @@ export async function openMemoryWorld({
   const ports = {
     ...ledger,
     seal,
-    integrations: listed([
-      { ...filesProfile(integration), client },
-      { ...mailProfile, client: undefined },
-    ]),
+    integrations: listed(
+      [
+        { ...filesProfile(integration), client },
+        { ...mailProfile, client: undefined },
+        ...others.map((data) => ({ ...profile(data), client: undefined })),
+      ],
+      ledger.registeredClients,
+    ),
+    mcpServers: mcpServersDouble(),
     ...expiring(clock.now),
+    testProvider: testProvider({ tokens: signedTokens(new Secret(randomBytes(32))) }),
     provider: providerDouble(),
     platform: platformDouble(),
     platformProbe: probeDouble(),
     functionAccess: functionAccessDouble(),
     webhookSender: senderDouble(),
     background,
+    traces: linkTraces(noTracing),
     now: clock.now,
     chance: () => 0.5,
     pause: () => new Promise<void>((resolve) => setImmediate(resolve)),
@@ -98,11 +118,16 @@ const filesProfile = (more: Partial<ProfileData>) =>
 /** One that the deployment has no client for. */
 const mailProfile = profile({ id: 'mail', displayName: 'Mail', description: 'Your mail', scopes: [{ name: 'mail' }] })
 
-function listed(all: Integration[]): Integrations & { remove(id: string): void } {
+function listed(all: Integration[], { find }: RegisteredClients): Integrations & { remove(id: string): void } {
   const entries = new Map(all.map((integration) => [integration.id, integration]))
   return {
     find: (id) => entries.get(id),
+    of: ({ tenant, integration }) => {
+      const found = entries.get(integration)
+      return found && isTestTenant(tenant) ? testIntegration(found, usual.publicUrl) : found
+    },
     configured: () => [...entries.values()].filter((each) => each.client !== undefined),
+    registeredClient: async (integration, issuer) => (await find({ integration, issuer }))?.client,
     items: () => [...entries.values()].map(itemOf),
     remove: (id) => void entries.delete(id),
   }
@@ -110,6 +135,7 @@ function listed(all: Integration[]): Integrations & { remove(id: string): void }
 
 const itemOf = ({ id, displayName, description, scopes, apiHosts, inputs, client }: Integration) => ({
   id,
+  kind: 'api' as const,
   displayName,
   description,
   inputs,
@@ -131,6 +157,7 @@ const background: Background = {
 
 const usual: Settings = {
   publicUrl: 'https://connect.example',
+  clientName: 'Causeway',
   completion: 'required',
   sessionSeconds: 900,
   authorizationSeconds: 600,

@@ -43,6 +43,7 @@ export async function openLedger() {
       completionChallenge: undefined,
       inputs: {},
       allowOtherAccount: false,
+      ifConnected: 'add' as const,
     }
     const session = { id: tokens.id('ses'), ...about, connectionId: undefined, ttlSeconds: 900 }
     await sessions.create(session, tokens.digest(session.id), audited('session.minted'))

@@ -137,7 +137,16 @@ export async function startOnboarding(options: WorldOptions = {}) {
 /** Members of a connect session's request, as a test wants them: also such as the program refuses. */
 export type SessionMembers = Partial<
   Record<
-    'tenantId' | 'integrationId' | 'endUser' | 'returnUrl' | 'completionChallenge' | 'locale' | 'ttlSeconds' | 'inputs',
+    | 'tenantId'
+    | 'integrationId'
+    | 'endUser'
+    | 'returnUrl'
+    | 'completionChallenge'
+    | 'ifConnected'
+    | 'locale'
+    | 'ttlSeconds'
+    | 'inputs'
+    | 'testOutcome',
     unknown
   >
 >

@@ -1,6 +1,8 @@
 // Ports of the provisioning flows without a store or a server: what a run asks for is on record, and each call can be
 // told to fail. Milliseconds a test, so that every way a link can take has one.
 import { Secret } from '../../../src/kit/crypto/secret.ts'
+import { noTracing } from '../../../src/kit/tracing/tracing.ts'
+import { linkTraces } from '../../../src/onboarding/adapters/link-traces.ts'
 import type { AuditEntry } from '../../../src/onboarding/domain/audit/audit-entry.ts'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
@@ -63,12 +65,14 @@ export function provisioningInMemory(
   const needs = {
     links: ledger.links,
     secrets: ledger.secrets,
+    tenants: { find: async () => ({ maxConnectionsPerUser: 0 }) },
     provider,
     platform,
     connections: { lock: async () => true, find: async () => stored.connection },
     storedGrants: { find: async () => stored.current, sharesConsent: async () => false },
     seal: { seal: (secret: Secret) => secret.reveal(), open: (sealed: string) => new Secret(sealed) },
     tokens: { id: (prefix: string) => `${prefix}_1` },
+    traces: linkTraces(noTracing),
     chance: () => 0,
     // A function that is asked for comes before this is over, unless a test lets it wait.
     pause: () => new Promise((resolve) => setTimeout(resolve, 20)),
@@ -141,6 +145,7 @@ const aLink = (more: Partial<Link> = {}): Link => ({
   returnUrl: undefined,
   relink: false,
   allowOtherAccount: false,
+  ifConnected: 'add',
   completionChallenge: undefined,
   config: {},
   browser: 'browser',

@@ -20,6 +20,11 @@ export const tenants = (send: Send) => ({
   update: (tenantId: string, body: Body<'updateTenant'>, options?: CallOptions) =>
     send('updateTenant', { params: { tenantId }, body }, options),
 
+  /** Nothing new begins for it; what it has goes on. */
+  suspend: (tenantId: string, options?: CallOptions) => send('suspendTenant', { params: { tenantId } }, options),
+
+  reactivate: (tenantId: string, options?: CallOptions) => send('reactivateTenant', { params: { tenantId } }, options),
+
   /** Ends everything of theirs, for good. `waitForDeletion` waits until that is done. */
   delete: (tenantId: string, options?: CallOptions) => send('deleteTenant', { params: { tenantId } }, options),
 

@@ -31,6 +31,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     context: (tenant: string, integration: string) => sealContext.oauthClient(tenant, integration),
   },
   {
+    table: 'registered_clients',
+    column: 'client_secret',
+    key: ['integration', 'issuer'],
+    words: ['integration', 'issuer'],
+    context: (integration: string, issuer: string) => sealContext.registeredClient(integration, issuer),
+  },
+  {
     table: 'links',
     column: 'waiting_code',
     key: ['id'],

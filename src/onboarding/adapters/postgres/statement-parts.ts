@@ -1,6 +1,8 @@
 import { type Sql, type SqlValue, sql } from '../../../kit/database/sql.ts'
 import type { AuditEntry } from '../../domain/audit/audit-entry.ts'
+import type { Sight } from '../../domain/tenant.ts'
 import type { TenantEvent } from '../../domain/tenant-event.ts'
+import { testTenantPrefix } from '../../domain/test-mode/test-mode.ts'
 import { auditColumns, auditNames, auditRow } from './audit.ts'
 
 export const inSeconds = (seconds: number): Sql => sql`now() + make_interval(secs => ${seconds})`
@@ -12,6 +14,12 @@ export function matching(wanted: Readonly<Record<string, SqlValue | undefined>>)
   )
   return conditions.length === 0 ? sql`true` : sql.join(conditions, ' and ')
 }
+
+/** Live tenants or those of test mode, whose ids begin so; what is undefined may be either, and what has none is live. */
+export const inMode = (testMode: Sight['testMode'], column = 'tenant'): Sql =>
+  testMode === undefined
+    ? sql`true`
+    : sql`coalesce(starts_with(${sql.identifier(column)}, ${testTenantPrefix}), false) = ${testMode}`
 
 /**
  * The audit entry as one more part of a statement; it is written only when `source` yielded a row. `learnt` adds to what
@@ -30,8 +38,12 @@ export function noted(audit: AuditEntry, source: string, name = 'noted', learnt 
 }
 
 /** A word to the tenant as one more part of a statement; `source` yields its tenant, or nothing is said. */
-export const announced = ({ id, name, payload }: TenantEvent, source: string, part = 'announced'): Sql => sql`
+export const announced = (
+  { id, name, payload, traceparent }: TenantEvent,
+  source: string,
+  part = 'announced',
+): Sql => sql`
 ${sql.identifier(part)} as (
-  insert into outbox (id, tenant, event, payload)
-  select ${id}, tenant, ${name}, ${JSON.stringify(payload)}::jsonb from ${sql.identifier(source)}
+  insert into outbox (id, tenant, event, payload, traceparent)
+  select ${id}, tenant, ${name}, ${JSON.stringify(payload)}::jsonb, ${traceparent ?? null}::text from ${sql.identifier(source)}
 )`

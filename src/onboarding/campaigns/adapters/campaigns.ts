@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { maybe, one, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { newestPage, pageOf } from '../../adapters/postgres/page-of.ts'
 import { Count } from '../../adapters/postgres/schema.ts'
-import { inSeconds, matching, noted } from '../../adapters/postgres/statement-parts.ts'
+import { inMode, inSeconds, matching, noted } from '../../adapters/postgres/statement-parts.ts'
 import { actorKinds } from '../../domain/audit/audit.ts'
 import { type Campaign, type MemberStatus, memberStatuses } from '../../domain/campaign.ts'
 import { causeCodes } from '../../domain/cause.ts'
@@ -57,8 +57,8 @@ export function postgresCampaigns(pool: pg.Pool): Campaigns {
       const [counts, cancellable] = await Promise.all([countsOf([id]), countCancellable(pool, id)])
       return { campaign, counts: counts.get(id) ?? none(), cancellable }
     },
-    async list({ tenant, ...cursor }) {
-      const selected = sql`select ${columns} from campaigns where ${matching({ tenant })}`
+    async list({ tenant, testMode, ...cursor }) {
+      const selected = sql`select ${columns} from campaigns where ${matching({ tenant })} and ${inMode(testMode)}`
       const page = await newestPage(pool, CampaignRow, selected, cursor)
       return { ...page, data: await withCounts(page.data) }
     },
@@ -89,8 +89,8 @@ export function postgresCampaigns(pool: pg.Pool): Campaigns {
 }
 
 /** Must match the predicate of the index connections_needing_attention. */
-const needsRelink = ({ cause, tenant, integration }: RelinkNeedQuery): Sql =>
-  sql`status = 'needs_relink' and ${matching({ cause, tenant, integration })} and ${hasNoOpenSession}`
+const needsRelink = ({ cause, tenant, testMode, integration }: RelinkNeedQuery): Sql =>
+  sql`status = 'needs_relink' and ${matching({ cause, tenant, integration })} and ${inMode(testMode)} and ${hasNoOpenSession}`
 
 /** Excludes connections with a campaign's session that is open or in use. */
 const hasNoOpenSession = sql`not exists (

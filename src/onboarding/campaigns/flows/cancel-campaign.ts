@@ -1,11 +1,11 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import type { CampaignProgress } from '../../domain/campaign.ts'
 import type { Campaigns } from '../../domain/ports/campaigns.ts'
+import type { Sight } from '../../domain/tenant.ts'
 
 import { readCampaign } from './read-campaigns.ts'
 
-/** `tenant`: the only tenant whose campaigns the caller may see. */
-export type CancelCampaign = { id: string; tenant?: string | undefined; actor: Actor; reason: string }
+export type CancelCampaign = Sight & { id: string; actor: Actor; reason: string }
 
 /**
  * Cancels unused reconnect links that were lost or sent to the wrong people. Their connections can join another campaign
@@ -13,8 +13,8 @@ export type CancelCampaign = { id: string; tenant?: string | undefined; actor: A
  */
 export const cancelCampaign =
   (needs: { campaigns: Campaigns }) =>
-  async ({ id, tenant, actor, reason }: CancelCampaign): Promise<CampaignProgress> => {
-    const { campaign, counts } = await readCampaign(needs)({ id, tenant })
+  async ({ id, actor, reason, ...sight }: CancelCampaign): Promise<CampaignProgress> => {
+    const { campaign, counts } = await readCampaign(needs)({ id, ...sight })
     await needs.campaigns.cancel(id, {
       action: 'campaign.cancelled',
       actor,
@@ -24,5 +24,5 @@ export const cancelCampaign =
       before: { cancelled: campaign.cancelledAt !== undefined, open: counts.open },
       after: { cancelled: true },
     })
-    return readCampaign(needs)({ id, tenant })
+    return readCampaign(needs)({ id, ...sight })
   }

@@ -2,6 +2,7 @@ import type { CampaignDetails, CampaignMember, CampaignProgress } from '../../do
 import { missing } from '../../domain/failure.ts'
 import type { Campaigns, RelinkNeedQuery } from '../../domain/ports/campaigns.ts'
 import type { Page } from '../../domain/ports/shared.ts'
+import { isInSight, type Sight } from '../../domain/tenant.ts'
 
 /** How many connections a campaign would include. */
 export const countNeedingRelink =
@@ -9,15 +10,15 @@ export const countNeedingRelink =
   (need: RelinkNeedQuery): Promise<number> =>
     campaigns.countNeedingRelink(need)
 
-/** `tenant`: the only tenant whose campaigns the caller may see. */
-type CampaignRef = { id: string; tenant?: string | undefined }
+/** A campaign, and whose campaigns the caller may see. */
+type CampaignRef = Sight & { id: string }
 
 export const readCampaign =
   ({ campaigns }: { campaigns: Campaigns }) =>
-  async ({ id, tenant }: CampaignRef): Promise<CampaignDetails> => {
+  async ({ id, ...sight }: CampaignRef): Promise<CampaignDetails> => {
     const found = await campaigns.find(id)
     if (!found) throw missing('campaign')
-    if (tenant !== undefined && found.campaign.tenant !== tenant) throw missing('campaign', found.campaign.tenant)
+    if (!isInSight(sight, found.campaign.tenant)) throw missing('campaign', found.campaign.tenant)
     return found
   }
 
@@ -25,7 +26,7 @@ type PageQuery = { cursor: string | undefined; limit: number }
 
 export const listCampaigns =
   ({ campaigns }: { campaigns: Campaigns }) =>
-  (query: PageQuery & { tenant?: string | undefined }): Promise<Page<CampaignProgress>> =>
+  (query: PageQuery & Sight): Promise<Page<CampaignProgress>> =>
     campaigns.list({ ...query, tenant: query.tenant })
 
 export const listCampaignMembers =

@@ -9,13 +9,14 @@ import type { IdempotencyClaim, Integrations, RateLimits, Tokens } from '../../d
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { reachedLimit } from '../../domain/stored-grant.ts'
+import type { Sight } from '../../domain/tenant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
+import { inputInvalid } from '../../linking/flows/mint-connect-session.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 
-export type StartCampaign = {
+/** Only connections of this tenant or mode, and only of this integration. */
+export type StartCampaign = Sight & {
   cause: Cause
-  /** Only connections of this tenant, and only of this integration. */
-  tenant?: string | undefined
   integration?: string | undefined
   ttlSeconds?: number | undefined
   actor: Actor
@@ -51,7 +52,7 @@ export const startCampaign =
   (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'rates'>) =>
   async (input: StartCampaign): Promise<StartedCampaign> => {
     const { campaigns, tokens, rates } = needs
-    const { cause, tenant, integration, actor, reason, claim, ttlSeconds = weekSeconds } = input
+    const { cause, tenant, testMode, integration, actor, reason, claim, ttlSeconds = weekSeconds } = input
     const id = tokens.id('cmp', claim?.seed)
     const tokenFor = (connection: string) => tokens.fresh(claim && `${claim.seed}|${connection}`)
     const urlWith = (token: string) => `${settings.publicUrl}/connect/${token}`
@@ -59,8 +60,9 @@ export const startCampaign =
       ? await startedBefore(needs, id, (connection) => urlWith(tokenFor(connection)))
       : undefined
     if (made) return made
+    assertTenantNamed(input)
     await limitRate({ rates })(settings.rates.campaign, tenant ?? '*')
-    const need = { cause, tenant, integration }
+    const need = { cause, tenant, testMode, integration }
     const broken = await campaigns.needingRelink({ ...need, limit: mostMembers })
     if (broken.length === 0) throw campaignEmpty()
     const remaining = broken.length < mostMembers ? 0 : (await campaigns.countNeedingRelink(need)) - broken.length
@@ -85,9 +87,14 @@ export const startCampaign =
     return { campaign, members: addressed, remaining, atGrantLimit: await countAtLimit(needs, broken) }
   }
 
+/** A campaign of no tenant belongs to all live ones. */
+function assertTenantNamed({ tenant, testMode }: StartCampaign): void {
+  if (testMode && tenant === undefined) throw inputInvalid('/tenantId', 'is required in test mode')
+}
+
 /** Only integrations whose provider has a limit are counted, each account once. */
 async function countAtLimit(needs: Needs, connections: readonly Connection[]): Promise<number> {
-  const limited = connections.filter(({ integration }) => needs.integrations.find(integration)?.limits)
+  const limited = connections.filter((connection) => needs.integrations.of(connection)?.limits)
   let count = 0
   for (const connection of limited) {
     const ready = await findClient(needs, connection).catch(undefinedIfMissing)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type CampaignMember, type CampaignProgress, memberStatuses, mostMembers } from '../../domain/campaign.ts'
 import { explain } from '../../domain/cause.ts'
 import { longestRelinkSeconds } from '../../domain/relink.ts'
+import { sightOf, sightOn } from '../../domain/tenant.ts'
 import { route } from '../../http/route.ts'
 import {
   after,
@@ -190,8 +191,7 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
     csv: (body) => addressesCsv(StartedCampaignAnswer.parse(body).members),
     handle: async ({ caller, actor, claim, body: { causeCode, tenantId, integrationId, reason, ttlSeconds } }) => {
       if (tenantId !== undefined) await flows.readTenant({ caller, id: tenantId })
-      const tenant = caller.tenant ?? tenantId
-      const filter = { cause: causeCode, tenant, integration: integrationId }
+      const filter = { cause: causeCode, ...sightOn(caller, tenantId), integration: integrationId }
       const started = await flows.startCampaign({ ...filter, reason, ttlSeconds, actor, claim })
       const members = started.members.map(addressedAnswer)
       const { campaign, remaining, atGrantLimit } = started
@@ -217,7 +217,7 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
     query: z.strictObject({ cursor: after(/^cmp_[\w-]{1,100}$/), limit }),
     answers: { 200: listOf(CampaignAnswer) },
     handle: async ({ caller, query: { cursor, limit } }) => {
-      const page = await flows.listCampaigns({ tenant: caller.tenant, cursor, limit })
+      const page = await flows.listCampaigns({ ...sightOf(caller), cursor, limit })
       return { status: 200, body: listAnswer(page, campaignAnswer) }
     },
   }),
@@ -231,7 +231,7 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
     params,
     answers: { 200: CampaignAnswer },
     handle: async ({ caller, params: { campaignId: id } }) => {
-      return { status: 200, body: campaignAnswer(await flows.readCampaign({ id, tenant: caller.tenant })) }
+      return { status: 200, body: campaignAnswer(await flows.readCampaign({ id, ...sightOf(caller) })) }
     },
   }),
   route({
@@ -245,7 +245,7 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
     query: z.strictObject({ cursor: connectionCursor, limit }),
     answers: { 200: listOf(CampaignMemberAnswer) },
     handle: async ({ caller, params: { campaignId: id }, query: { cursor, limit } }) => {
-      const page = await flows.listCampaignMembers({ id, tenant: caller.tenant, cursor, limit })
+      const page = await flows.listCampaignMembers({ id, ...sightOf(caller), cursor, limit })
       return { status: 200, body: listAnswer(page, memberAnswer) }
     },
   }),
@@ -261,7 +261,7 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
     body: ReasonBody,
     answers: { 200: CampaignAnswer },
     handle: async ({ caller, actor, params: { campaignId: id }, body: { reason } }) => {
-      const cancelled = await flows.cancelCampaign({ id, tenant: caller.tenant, actor, reason })
+      const cancelled = await flows.cancelCampaign({ id, ...sightOf(caller), actor, reason })
       return { status: 200, body: campaignAnswer(cancelled) }
     },
   }),

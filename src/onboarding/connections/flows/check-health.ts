@@ -3,7 +3,7 @@ import { aboutConnection } from '../../domain/audit/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { type Connection, connectionSnapshot, connectionState } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
-import { type Finding, type HealthCheck, isHealthUnknown, judgeTry } from '../../domain/health/health.ts'
+import { type Finding, type HealthCheck, isBrokenGrant, isHealthUnknown, judgeTry } from '../../domain/health/health.ts'
 import { judgeRefusal } from '../../domain/health/refresh-refusal.ts'
 import type { Integration } from '../../domain/integration.ts'
 import { hasLostWorkers } from '../../domain/link.ts'
@@ -14,6 +14,7 @@ import type {
   HealthChecks,
   StoredGrants,
 } from '../../domain/ports/connections.ts'
+import type { RegisteredClients } from '../../domain/ports/mcp-servers.ts'
 import type { Platform } from '../../domain/ports/platform.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Chance, Clock, Integrations, RateLimits, Seal, Tokens } from '../../domain/ports/shared.ts'
@@ -21,7 +22,9 @@ import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { healthUnknownEvent, needsRelinkEvent } from '../../domain/tenant-event.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
-import { liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
+import { causeIfForgotten } from '../../provisioning/flows/forgotten-client.ts'
+import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { type ConnectionInSight, liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
 import { type RefreshResult, refreshAndWriteBack } from './refresh-and-write-back.ts'
 
 export type CheckNeeds = {
@@ -37,6 +40,7 @@ export type CheckNeeds = {
   now: Clock
   chance: Chance
   rates: RateLimits
+  registeredClients: RegisteredClients
 }
 
 export type CheckSettings = Pick<Settings, 'healthSeconds' | 'connectionPut'>
@@ -74,7 +78,7 @@ const setAsideSeconds = 24 * 60 * 60
 /** Past checks, newest first. */
 export const readHealth =
   (needs: { connections: Connections; healthChecks: HealthChecks }) =>
-  async (input: Pick<OnConnection, 'connectionId' | 'tenant'>): Promise<ConnectionHealth> => {
+  async (input: ConnectionInSight): Promise<ConnectionHealth> => {
     const connection = await ownConnection(needs, input)
     return { connection, checks: await needs.healthChecks.history(connection.id) }
   }
@@ -87,7 +91,7 @@ async function check(
   connection: Connection,
   request: OnConnection | undefined,
 ): Promise<HealthCheck> {
-  const integration = needs.integrations.find(connection.integration)
+  const integration = needs.integrations.of(connection)
   const startedAt = needs.now().getTime()
   const { finding, isWriteBackDue } = await tryConnection(needs, settings, connection, integration)
   const durationMs = needs.now().getTime() - startedAt
@@ -167,7 +171,9 @@ async function tryConnection(
   try {
     const byRefresh = integration.health.by === 'refresh'
     const refreshed = byRefresh ? await refreshAndWriteBack(needs, settings, connection) : undefined
-    return refreshed ?? { finding: await useFunction(needs, connection, integration), isWriteBackDue: false }
+    if (refreshed) return refreshed
+    const finding = await useFunction(needs, connection, integration)
+    return { finding: await findingIfForgotten(needs, connection, finding), isWriteBackDue: false }
   } catch (error) {
     if (!(error instanceof DependencyError)) throw error
     return unclear(error.cause, error.detail)
@@ -189,15 +195,29 @@ const writeBackRetrySeconds = 20
 async function useFunction(
   { platform }: CheckNeeds,
   connection: Connection,
-  { health }: Integration,
+  { health, mcpUrl }: Integration,
 ): Promise<Finding> {
   const { functionUrl, unexplainedRefusals } = connection
   if (health.tool !== undefined) {
     const tried = await platform.tryTool(functionUrl, { name: health.tool, arguments: health.arguments ?? {} })
     return tried.failed && tried.unexplained ? judgeRefusal('unexplained', unexplainedRefusals) : judgeTry(tried)
   }
-  await platform.verifyFunction({ ...platformNames(connection), functionUrl })
-  return { outcome: 'untested', cause: undefined }
+  try {
+    await platform.verifyFunction({ ...platformNames(connection), functionUrl })
+  } catch (error) {
+    if (!(error instanceof DependencyError)) throw error
+    if (isBrokenGrant(error.cause)) return { outcome: 'broken', cause: error.cause }
+    if (error.cause === 'refresh_refused') return judgeRefusal('unexplained', unexplainedRefusals)
+    throw error
+  }
+  // An MCP server was asked for its tools by the grant; any other function knows its tools by itself.
+  return { outcome: mcpUrl === undefined ? 'untested' : 'healthy', cause: undefined }
+}
+
+/** An OAuth client that was registered by itself is registered again by itself, when the account is linked again. */
+async function findingIfForgotten(needs: CheckNeeds, connection: Connection, finding: Finding): Promise<Finding> {
+  const ready = finding.cause === 'client_rejected' && (await findClient(needs, connection).catch(undefinedIfMissing))
+  return ready ? { ...finding, cause: await causeIfForgotten(needs, ready, 'client_rejected') } : finding
 }
 
 /** Returns the names of a connection's resources on the platform. */

@@ -9,7 +9,7 @@ import type { FunctionAccess, FunctionGrant, FunctionLogin } from '../../domain/
 import type { Audit, RateLimits } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
-import { liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
+import { type ConnectionInSight, liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
 
 type Needs = { connections: Connections; functionAccess: FunctionAccess; audit: Audit; rates: RateLimits }
 
@@ -47,18 +47,12 @@ const labelOf = ({ id, email, displayName }: EndUser): string => email ?? displa
 
 export const listFunctionGrants =
   (needs: Needs) =>
-  async (input: { connectionId: string; tenant?: string | undefined }): Promise<FunctionGrant[]> =>
+  async (input: ConnectionInSight): Promise<FunctionGrant[]> =>
     needs.functionAccess.listGrants(await liveConnection(needs, input)).catch(throwUnavailable)
 
 export const revokeFunctionGrant =
   (needs: Needs) =>
-  async (input: {
-    connectionId: string
-    grantId: string
-    tenant?: string | undefined
-    actor: Actor
-    reason?: string | undefined
-  }): Promise<void> => {
+  async (input: ConnectionInSight & { grantId: string; actor: Actor; reason?: string | undefined }): Promise<void> => {
     const connection = await ownConnection(needs, input)
     const wasThere = await needs.functionAccess.revokeGrant(connection, input.grantId).catch(throwUnavailable)
     if (!wasThere) throw missing('grant')

@@ -3,32 +3,31 @@ import type { Connection } from '../../domain/connection.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
 import type { IdempotencyClaim } from '../../domain/ports/shared.ts'
+import { isInSight, type Sight } from '../../domain/tenant.ts'
 
-/** A request to act on a connection. `tenant`: the only tenant whose connections the caller may see. */
-export type OnConnection = {
-  connectionId: string
+/** A connection, and whose connections the caller may see. */
+export type ConnectionInSight = Sight & { connectionId: string }
+
+/** A request to act on a connection. */
+export type OnConnection = ConnectionInSight & {
   actor: Actor
   reason: string
-  tenant?: string | undefined
   claim?: IdempotencyClaim | undefined
 }
 
 /** Another tenant's connection gets the same response as a missing one. */
 export async function ownConnection(
   { connections }: { connections: Connections },
-  { connectionId, tenant }: Pick<OnConnection, 'connectionId' | 'tenant'>,
+  { connectionId, ...sight }: ConnectionInSight,
 ): Promise<Connection> {
   const found = await connections.find(connectionId)
   if (!found) throw missing('connection')
-  if (tenant !== undefined && found.tenant !== tenant) throw missing('connection', found.tenant)
+  if (!isInSight(sight, found.tenant)) throw missing('connection', found.tenant)
   return found
 }
 
 /** Throws if the connection was disconnected. */
-export async function liveConnection(
-  needs: { connections: Connections },
-  on: Pick<OnConnection, 'connectionId' | 'tenant'>,
-): Promise<Connection> {
+export async function liveConnection(needs: { connections: Connections }, on: ConnectionInSight): Promise<Connection> {
   const connection = await ownConnection(needs, on)
   if (connection.status === 'disconnected') {
     throw new Failure('connection_disconnected', 'This connection was disconnected. Connect the account again.')

@@ -3,9 +3,9 @@ import type { ConnectionTask } from '../../domain/connection-task.ts'
 import { missing } from '../../domain/failure.ts'
 import type { ConnectionQuery, Connections, ConnectionTasks } from '../../domain/ports/connections.ts'
 import type { Page } from '../../domain/ports/shared.ts'
-import { type Caller, ownThing } from '../../domain/tenant.ts'
+import { type Caller, ownThing, sightOn } from '../../domain/tenant.ts'
 import { type ById, emptyPage, isOutside } from '../../linking/flows/read-links.ts'
-import { type OnConnection, ownConnection } from './own-connection.ts'
+import { type ConnectionInSight, ownConnection } from './own-connection.ts'
 
 export const readConnection =
   ({ connections }: { connections: Connections }) =>
@@ -15,9 +15,9 @@ export const readConnection =
 export const listConnections =
   ({ connections }: { connections: Connections }) =>
   async ({ caller, ...query }: ConnectionQuery & { caller: Caller }): Promise<Page<Connection>> =>
-    isOutside(caller, query.tenant) ? emptyPage : connections.list({ ...query, tenant: caller.tenant ?? query.tenant })
+    isOutside(caller, query.tenant) ? emptyPage : connections.list({ ...query, ...sightOn(caller, query.tenant) })
 
-export type ReadTask = Pick<OnConnection, 'connectionId' | 'tenant'> & { task: string }
+export type ReadTask = ConnectionInSight & { task: string }
 
 /** The progress of a disconnect or rollback. */
 export const readTask =

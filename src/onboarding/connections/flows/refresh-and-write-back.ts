@@ -1,8 +1,7 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import type { Cause } from '../../domain/cause.ts'
 import type { Connection } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
-import { brokenGrantCauses, type Finding } from '../../domain/health/health.ts'
+import { type Finding, isBrokenGrant } from '../../domain/health/health.ts'
 import { judgeRefusal, RefreshRefused } from '../../domain/health/refresh-refusal.ts'
 import type { Integration } from '../../domain/integration.ts'
 import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
@@ -105,8 +104,6 @@ const isNewest = async ({ connections }: Needs, { id, grantVersion }: Connection
 
 const healthy: RefreshResult = { finding: { outcome: 'healthy', cause: undefined }, isWriteBackDue: false }
 
-const broken: ReadonlySet<Cause> = new Set<Cause>(brokenGrantCauses)
-
 /** The token that a response hides is the only good one where tokens rotate: the user has to link the account again. */
 const isBroken = ({ cause }: DependencyError, { rotation }: Integration): boolean =>
-  broken.has(cause) || (cause === 'answer_unreadable' && rotation !== 'none')
+  isBrokenGrant(cause) || (cause === 'answer_unreadable' && rotation !== 'none')

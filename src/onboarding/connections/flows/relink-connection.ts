@@ -9,9 +9,11 @@ import { isPinned, longestUnpinnedSeconds } from '../../domain/relink.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { type GrantLimit, reachedLimit } from '../../domain/stored-grant.ts'
 import { assertActive } from '../../domain/tenant.ts'
+import type { TestOutcome } from '../../domain/test-mode/test-mode.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import {
   assertChallenge,
+  assertInTestMode,
   assertRegisteredReturn,
   inputInvalid,
   newSession,
@@ -26,6 +28,7 @@ export type RelinkConnection = OnConnection & {
   ttlSeconds?: number | undefined
   allowOtherAccount?: boolean | undefined
   locale?: string | undefined
+  testOutcome?: TestOutcome | undefined
 }
 
 type Needs = {
@@ -57,6 +60,7 @@ export const relinkConnection =
     const { returnUrl, completionChallenge, allowOtherAccount = false, actor, reason } = input
     const ttlSeconds = lifetimeOf(input, connection)
     assertMayOverride(input)
+    assertInTestMode({ tenant, testOutcome: input.testOutcome })
     assertCompletable(input, connection, settings.completion)
     const { id, token, made } = await newSession(needs, input.claim)
     const url = `${settings.publicUrl}/connect/${token}`
@@ -70,7 +74,18 @@ export const relinkConnection =
     const endUser = { ...known, locale: input.locale ?? known.locale }
     const target = { connectionId: connection.id, allowOtherAccount, completionChallenge }
     const session = await needs.sessions.create(
-      { id, tenant, integration, endUser, returnUrl, ttlSeconds, inputs: {}, ...target },
+      {
+        id,
+        tenant,
+        integration,
+        endUser,
+        returnUrl,
+        ttlSeconds,
+        inputs: {},
+        ifConnected: 'add',
+        testOutcome: input.testOutcome,
+        ...target,
+      },
       needs.tokens.digest(token),
       {
         action: 'relink.minted',

@@ -151,7 +151,7 @@ async function clientOf(needs: TaskContext['needs'], connection: TaskContext['co
 async function verify({ needs, connection }: TaskContext): Promise<void> {
   const { functionUrl } = connection
   await needs.platform.verifyFunction({ ...platformNames(connection), functionUrl })
-  const health = needs.integrations.find(connection.integration)?.health
+  const health = needs.integrations.of(connection)?.health
   if (health?.tool === undefined) return
   const tried = await needs.platform.tryTool(functionUrl, { name: health.tool, arguments: health.arguments ?? {} })
   if (judgeTry(tried).outcome === 'broken') throw new DependencyError('function_failed')

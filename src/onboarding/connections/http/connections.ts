@@ -7,6 +7,7 @@ import {
   CauseAnswer,
   CompletionChallenge,
   causeCode,
+  chosenOutcome,
   connectionCursor,
   EndUser,
   Id,
@@ -17,6 +18,8 @@ import {
   ReturnTo,
   reason,
   TenantId,
+  testMode,
+  testModeOf,
   time,
   UpstreamAccount,
 } from '../../http/schemas.ts'
@@ -45,6 +48,7 @@ const RelinkBody = z
       .optional()
       .meta({ description: 'The account may be another one than before. Only for keys of the deployment.' }),
     locale: Locale.optional(),
+    testOutcome: chosenOutcome,
   })
   .meta({
     id: 'RelinkSessionRequest',
@@ -71,6 +75,7 @@ export const ConnectionAnswer = z
   .strictObject({
     id: z.string(),
     tenantId: z.string(),
+    testMode,
     workspace: z.string(),
     integrationId: z.string(),
     name: z.string().meta({ description: 'Its name on the platform.' }),
@@ -122,6 +127,7 @@ export const ConnectionAnswer = z
 export const connectionAnswer = (connection: Connection): z.input<typeof ConnectionAnswer> => ({
   id: connection.id,
   tenantId: connection.tenant,
+  ...testModeOf(connection.tenant),
   workspace: connection.workspace,
   integrationId: connection.integration,
   name: connection.name,
@@ -189,7 +195,13 @@ export const connectionRoutes = ({ flows }: ConnectionApi) => [
     params,
     body: RelinkBody,
     answers: { 201: CreatedSessionAnswer },
-    failures: ['key_limited', 'tenant_deleted', 'connection_disconnected', 'integration_unavailable'],
+    failures: [
+      'key_limited',
+      'tenant_suspended',
+      'tenant_deleted',
+      'connection_disconnected',
+      'integration_unavailable',
+    ],
     handle: async (input) => {
       const { session, url, grantLimit } = await flows.relinkConnection({ ...onConnection(input), ...input.body })
       return { status: 201, body: { ...sessionAnswer(session), url, ...(grantLimit && { grantLimit }) } }

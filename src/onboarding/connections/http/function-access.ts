@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { FunctionGrant } from '../../domain/ports/function-access.ts'
+import { sightOf } from '../../domain/tenant.ts'
 import { route } from '../../http/route.ts'
 import { Id, listOf, time } from '../../http/schemas.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'
@@ -88,11 +89,11 @@ export const functionAccessRoutes = ({ flows }: FunctionAccessApi) => [
     params,
     body: LoginBody,
     answers: { 201: LoginAnswer },
-    failures: ['connection_disconnected', 'platform_unavailable'],
+    failures: ['connection_disconnected', 'not_in_test_mode', 'platform_unavailable'],
     handle: async ({ caller, actor, params: { connectionId }, body: { ttlSeconds } }) => {
       const { url, mcpUrl, expiresAt } = await flows.createFunctionLogin({
         connectionId,
-        tenant: caller.tenant,
+        ...sightOf(caller),
         actor,
         ttlSeconds,
       })
@@ -111,7 +112,7 @@ export const functionAccessRoutes = ({ flows }: FunctionAccessApi) => [
     answers: { 200: listOf(GrantAnswer) },
     failures: ['connection_disconnected', 'platform_unavailable'],
     handle: async ({ caller, params: { connectionId } }) => {
-      const grants = await flows.listFunctionGrants({ connectionId, tenant: caller.tenant })
+      const grants = await flows.listFunctionGrants({ connectionId, ...sightOf(caller) })
       return { status: 200, body: { data: grants.map(grantAnswer) } }
     },
   }),
@@ -126,7 +127,7 @@ export const functionAccessRoutes = ({ flows }: FunctionAccessApi) => [
     answers: { 204: undefined },
     failures: ['platform_unavailable'],
     handle: async ({ caller, actor, params: { connectionId, grantId } }) => {
-      await flows.revokeFunctionGrant({ connectionId, grantId, tenant: caller.tenant, actor })
+      await flows.revokeFunctionGrant({ connectionId, grantId, ...sightOf(caller), actor })
       return { status: 204 }
     },
   }),

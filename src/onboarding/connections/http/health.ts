@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { exampleOf } from '../../../kit/http/openapi/schema-translator.ts'
 import { explain } from '../../domain/cause.ts'
 import { type HealthCheck, healthOutcomes } from '../../domain/health/health.ts'
+import { sightOf } from '../../domain/tenant.ts'
 import { route } from '../../http/route.ts'
 import { CauseAnswer, Id, ReasonBody, time } from '../../http/schemas.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'
@@ -85,7 +86,7 @@ export const healthRoutes = ({ flows }: HealthApi) => [
     params,
     answers: { 200: HealthAnswer },
     handle: async ({ caller, params: { connectionId } }) => {
-      const { connection, checks } = await flows.readHealth({ connectionId, tenant: caller.tenant })
+      const { connection, checks } = await flows.readHealth({ connectionId, ...sightOf(caller) })
       return {
         status: 200,
         body: { connection: connectionAnswer(connection), checks: checks.map(healthCheckAnswer) },

@@ -1,3 +1,4 @@
+import { sightOf } from '../../domain/tenant.ts'
 import type { RouteInput } from '../../http/route.ts'
 
 /** Whose connection it must be, who asks, and why. */
@@ -9,7 +10,7 @@ export const onConnection = ({
   body: { reason },
 }: RouteInput<{ connectionId: string }, unknown, { reason: string }>) => ({
   connectionId,
-  tenant: caller.tenant,
+  ...sightOf(caller),
   actor,
   reason,
   claim,

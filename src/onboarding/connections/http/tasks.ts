@@ -1,4 +1,5 @@
 import { within } from '../../../kit/process/background-work.ts'
+import { sightOf } from '../../domain/tenant.ts'
 import { route } from '../../http/route.ts'
 import { Id, ReasonBody } from '../../http/schemas.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'
@@ -53,7 +54,7 @@ export const taskRoutes = ({ flows }: TaskApi) => [
     params: { ...params, taskId: Id },
     answers: { 200: TaskAnswer },
     handle: async ({ caller, params: { connectionId, taskId } }) => {
-      const task = await flows.readTask({ connectionId, task: taskId, tenant: caller.tenant })
+      const task = await flows.readTask({ connectionId, task: taskId, ...sightOf(caller) })
       return { status: 200, body: taskAnswer(task) }
     },
   }),

@@ -2,14 +2,15 @@ import { z } from 'zod'
 import { type Queryable, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { EntryColumns, entryColumns, toEntry } from '../../adapters/postgres/audit-entries.ts'
 import { pageOf } from '../../adapters/postgres/page-of.ts'
-import { matching } from '../../adapters/postgres/statement-parts.ts'
+import { inMode, matching } from '../../adapters/postgres/statement-parts.ts'
 import type { Page } from '../../domain/ports/shared.ts'
 import type { AuditFilter, AuditLine, Cursor } from '../../domain/ports/support-ledger.ts'
 
 export async function auditLines(db: Queryable, filter: AuditFilter & Cursor): Promise<Page<AuditLine>> {
-  const { tenant, action, except, connection, link, requestId, kinds, actor, cursor, limit } = filter
+  const { tenant, testMode, action, except, connection, link, requestId, kinds, actor, cursor, limit } = filter
   const fitting = sql`
     select * from audit where ${matching({ tenant, action, connection, link, request_id: requestId })}
+      and ${inMode(testMode)}
       ${except ? sql`and action <> ${except}` : sql``}
       ${kinds ? sql`and actor_kind = any(${kinds}::text[])` : sql``}
       and ${await within(db, filter)} ${cursor === undefined ? sql`` : sql`and id < ${Number(cursor)}`}`

@@ -10,6 +10,7 @@ import type { SupportPorts } from '../../domain/ports/support-ledger.ts'
 import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import type { SharedFlows } from '../../flows/shared-flows.ts'
 import type { LinkingFlows } from '../../linking/flows/linking-flows.ts'
+import type { OffboardingFlows } from '../../offboarding/flows/offboarding-flows.ts'
 import type { ProvisioningFlows } from '../../provisioning/flows/provisioning-flows.ts'
 import type { TenantFlows } from '../../tenants/flows/tenant-flows.ts'
 import type { WebhookFlows } from '../../webhooks/flows/webhook-flows.ts'
@@ -61,6 +62,7 @@ export type AreaFlows = SharedFlows &
   LinkingFlows &
   ConnectionFlows &
   CampaignFlows &
+  OffboardingFlows &
   DoctorFlows
 
 export type AuditFlows = ReturnType<typeof auditFlows>

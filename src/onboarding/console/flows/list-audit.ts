@@ -1,6 +1,6 @@
 import type { Page } from '../../domain/ports/shared.ts'
 import type { AuditFilter, AuditLine, Cursor, SupportLedger } from '../../domain/ports/support-ledger.ts'
-import { type Caller, maySee } from '../../domain/tenant.ts'
+import { type Caller, maySee, sightOn } from '../../domain/tenant.ts'
 
 type AuditQuery = AuditFilter & Cursor & { caller: Caller }
 
@@ -10,7 +10,7 @@ export const listAudit =
   async ({ caller, ...query }: AuditQuery): Promise<Page<AuditLine>> => {
     const isOutside = query.tenant !== undefined && !maySee(caller, query.tenant)
     if (isOutside) return { data: [], nextCursor: undefined }
-    if (caller.tenant === undefined) return support.audit(query)
+    if (caller.tenant === undefined) return support.audit({ ...query, ...sightOn(caller, query.tenant) })
     // Found by what is hidden, an entry would tell it all the same: not only shown, but also counted and paged over.
     const isSearched = query.actor !== undefined || query.requestId !== undefined
     const except = isSearched ? strangersAction : undefined

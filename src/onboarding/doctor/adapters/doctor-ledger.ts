@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { one, type Queryable, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { CauseColumn } from '../../adapters/postgres/schema.ts'
+import { inMode } from '../../adapters/postgres/statement-parts.ts'
 import { revocations } from '../../domain/connection-task.ts'
 import { healthOutcomes } from '../../domain/health/health.ts'
 import { linkStates } from '../../domain/link.ts'
@@ -19,11 +20,11 @@ export const postgresDoctorLedger = (db: Queryable): DoctorLedger => ({
   },
 })
 
-/** A tenant with a client of its own uses no other, and all others use the deployment's. */
+/** A tenant with a client of its own uses no other, and all others use the deployment's; in test mode nobody uses it. */
 const isOf = ({ integration, tenant }: ClientOfGrants, table: 'links' | 'connections'): Sql => {
   const [ofIntegration, ofTenant] = [sql.identifier(`${table}.integration`), sql.identifier(`${table}.tenant`)]
   return tenant === undefined
-    ? sql`${ofIntegration} = ${integration} and not exists
+    ? sql`${ofIntegration} = ${integration} and ${inMode(false, `${table}.tenant`)} and not exists
         (select from tenant_oauth_clients own where own.tenant = ${ofTenant} and own.integration = ${ofIntegration})`
     : sql`${ofIntegration} = ${integration} and ${ofTenant} = ${tenant}`
 }

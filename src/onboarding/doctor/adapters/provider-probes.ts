@@ -52,8 +52,9 @@ async function authorizationUrl(provider: Needs['provider'], { integration, clie
 const isWhole = (address: string | undefined): address is string =>
   address !== undefined && URL.canParse(address) && !address.includes('{')
 
-const addressesOf = ({ issuer, endpoints, refresh, revocation }: Integration): string[] =>
+const addressesOf = ({ issuer, endpoints, refresh, revocation, mcpUrl }: Integration): string[] =>
   [
+    mcpUrl,
     endpoints ? undefined : issuer,
     endpoints?.token,
     endpoints?.userinfo,

@@ -13,10 +13,18 @@ import { type DoctorSubject, staticFindings } from '../../domain/doctor/static-c
 import { volunteerFindings } from '../../domain/doctor/volunteer.ts'
 import { missing } from '../../domain/failure.ts'
 import type { DoctorPorts, ReadySubject } from '../../domain/ports/doctor.ts'
+import type { McpServers } from '../../domain/ports/mcp-servers.ts'
 import type { Clock, Integrations, RateLimits } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
+import { examineMcpServer } from './examine-mcp-server.ts'
 
-export type ExamineNeeds = DoctorPorts & { integrations: Integrations; tenants: Tenants; rates: RateLimits; now: Clock }
+export type ExamineNeeds = DoctorPorts & {
+  integrations: Integrations
+  tenants: Tenants
+  mcpServers: McpServers
+  rates: RateLimits
+  now: Clock
+}
 
 /** `tenant`: with the client of that tenant. `network`: the provider may be asked. */
 export type ExamineIntegration = { integration: string; tenant?: string | undefined; network: boolean }
@@ -30,14 +38,22 @@ export const examineIntegration =
     if (!integration) throw missing('integration')
     const own = tenant === undefined ? undefined : await needs.tenants.ownClient(tenant, id)
     if (tenant !== undefined && !own) throw missing('OAuth client')
-    const client = own ?? integration.client
-    const subject = { integration, client, tenant, redirectUri: needs.redirectUri(id) }
-    const findings = staticFindings(subject, { blockedHosts: needs.probes.blockedHosts(subject) })
-    if (!client) return { subject, findings }
-    const ready = { ...subject, client }
-    const [asked, recorded] = await Promise.all([network ? networkFindings(needs, ready) : [], recordOf(needs, ready)])
-    return { subject, findings: [...findings, ...asked, ...recorded] }
+    const given = { integration, client: own ?? integration.client, tenant, redirectUri: needs.redirectUri(id) }
+    const settings = staticFindings(given, { blockedHosts: needs.probes.blockedHosts(given) })
+    const isAsked = network && integration.mcpUrl !== undefined
+    const { subject, findings } = isAsked ? await examineMcpServer(needs, given) : { subject: given, findings: [] }
+    const isReachable = network && findings.every(({ verdict }) => verdict === 'ok')
+    return { subject, findings: [...settings, ...findings, ...(await clientFindings(needs, subject, isReachable))] }
   }
+
+/** What can be found out with a client alone. */
+async function clientFindings(needs: ExamineNeeds, subject: DoctorSubject, network: boolean): Promise<DoctorFinding[]> {
+  const { client } = subject
+  if (!client) return []
+  const ready = { ...subject, client }
+  const [asked, recorded] = await Promise.all([network ? networkFindings(needs, ready) : [], recordOf(needs, ready)])
+  return [...asked, ...recorded]
+}
 
 /** Every configured client of the deployment, without asking anybody. */
 export const examineAll = (needs: ExamineNeeds) => async (): Promise<Examination[]> => {
@@ -62,7 +78,8 @@ async function networkFindings(needs: ExamineNeeds, subject: ReadySubject): Prom
   if (over) return [inconclusive('token_endpoint', 'This client was examined within the last minute.')]
   const { probes } = needs
   const [metadata, ours, impossible] = await Promise.all([
-    probes.metadata(subject),
+    // An MCP server's was read to come as far as this.
+    subject.integration.mcpUrl === undefined ? probes.metadata(subject) : undefined,
     probes.authorize(subject),
     probes.authorize(subject, impossibleRedirectUri),
   ])

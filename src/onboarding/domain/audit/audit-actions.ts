@@ -3,8 +3,10 @@
 
 import { causeCodes } from '../cause.ts'
 import { consoleRoles } from '../console.ts'
+import { ifConnectedModes } from '../end-users/if-connected.ts'
 import { failureCodes } from '../failure.ts'
 import { linkStates } from '../link.ts'
+import { clientOrigins } from '../mcp/registered-client.ts'
 import { type ActionDescription, optional } from './audit-facts.ts'
 import { connectionActions } from './connection-actions.ts'
 
@@ -41,19 +43,32 @@ const callbackRefusals = [
 const steps = { functionMs: optional('number'), unrequestedScopes: optional('texts') } as const
 
 export const auditActions = {
-  'tenant.put': { about: 'tenant', facts: {}, change, words: 'Tenant saved' },
-  'tenant.deletion_started': { about: 'tenant', facts: {}, change, words: 'Tenant deletion started' },
+  'tenant.put': { about: 'tenant', facts: {}, reason, change, words: 'Tenant saved' },
+  'tenant.suspended': { about: 'tenant', facts: {}, reason, change, words: 'Tenant suspended' },
+  'tenant.reactivated': { about: 'tenant', facts: {}, reason, change, words: 'Tenant reactivated' },
+  'tenant.deletion_started': { about: 'tenant', facts: {}, reason, change, words: 'Tenant deletion started' },
   'tenant.sessions_cancelled': { about: 'tenant', facts: {}, words: 'Open connect sessions of the tenant cancelled' },
   'tenant.deleted': { about: 'tenant', facts: {}, change, words: 'Tenant deleted' },
   'tenant.signing_secret_rotated': {
     about: 'tenant',
     facts: { afterSeconds: 'number' },
+    reason,
     change,
     words: 'Signing secret rotated',
   },
-  'tenant.oauth_client_put': { about: 'oauth_client', facts: {}, change, words: 'OAuth client saved' },
-  'tenant.oauth_client_deleted': { about: 'oauth_client', facts: {}, change, words: 'OAuth client deleted' },
-  'key.created': { about: 'api_key', facts: { name: 'text' }, words: 'API key created' },
+  'tenant.oauth_client_put': { about: 'oauth_client', facts: {}, reason, change, words: 'OAuth client saved' },
+  'tenant.oauth_client_deleted': { about: 'oauth_client', facts: {}, reason, change, words: 'OAuth client deleted' },
+  'oauth_client.registered': {
+    about: 'oauth_client',
+    facts: { issuer: 'text', clientId: 'text', registeredBy: clientOrigins },
+    words: 'OAuth client of the deployment registered at the app',
+  },
+  'oauth_client.forgotten': {
+    about: 'oauth_client',
+    facts: { issuer: 'text', clientId: 'text' },
+    words: 'The app no longer knows the OAuth client it registered',
+  },
+  'key.created': { about: 'api_key', facts: { name: 'text', testMode: optional('boolean') }, words: 'API key created' },
   'key.revoked': { about: 'api_key', facts: {}, words: 'API key revoked' },
   'key.exposed': { about: 'api_key', facts: {}, words: 'API key sent in an address, where it counts as leaked' },
   'key.encryption_rotated': {
@@ -68,7 +83,11 @@ export const auditActions = {
     words: 'Request by a key of another tenant rejected',
   },
 
-  'session.minted': { about: 'connect_session', facts: { integrationId: 'text' }, words: 'Connect session created' },
+  'session.minted': {
+    about: 'connect_session',
+    facts: { integrationId: 'text', ifConnected: optional(ifConnectedModes) },
+    words: 'Connect session created',
+  },
   'session.cancelled': { about: 'connect_session', facts: {}, reason, change, words: 'Connect session cancelled' },
   'relink.minted': {
     about: 'connect_session',
@@ -112,7 +131,7 @@ export const auditActions = {
     facts: { cause: optional(cause), detail },
     words: 'Exchange: grant received and sealed',
   },
-  'link.testing': { about: 'link', facts: {}, words: 'Testing the new grant' },
+  'link.testing': { about: 'link', facts: { recognized: optional('boolean') }, words: 'Testing the new grant' },
   'link.tested': { about: 'link', facts: {}, words: 'New grant works' },
   'link.connection_ready': {
     about: 'link',
@@ -161,9 +180,9 @@ export const auditActions = {
 
   ...connectionActions,
   'webhook.created': { about: 'webhook', facts: {}, change, words: 'Webhook created' },
-  'webhook.deleted': { about: 'webhook', facts: {}, change, words: 'Webhook deleted' },
+  'webhook.deleted': { about: 'webhook', facts: {}, reason, change, words: 'Webhook deleted' },
   'webhook.secret_rotated': { about: 'webhook', facts: {}, change, words: 'Webhook secret rotated' },
-  'webhook.enabled': { about: 'webhook', facts: {}, change, words: 'Webhook enabled' },
+  'webhook.enabled': { about: 'webhook', facts: {}, reason, change, words: 'Webhook enabled' },
   'webhook.disabled': { about: 'webhook', facts: {}, change, words: 'Webhook disabled: its receiver is gone' },
   'webhook.replayed': { about: 'webhook_delivery', facts: {}, reason, change, words: 'Webhook delivery sent again' },
   'egress.blocked': {

@@ -5,8 +5,12 @@ import type { Profile, Scope } from '../integration.ts'
 
 export { categories, tiers }
 
+/** `mcp`: the vendor's own MCP server. `api`: tools of ours at the vendor's API. */
+export const integrationKinds = ['api', 'mcp'] as const
+
 export type CatalogueItem = {
   id: string
+  kind: (typeof integrationKinds)[number]
   displayName: string
   description: string
   scopes: readonly Scope[]

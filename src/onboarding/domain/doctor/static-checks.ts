@@ -24,7 +24,8 @@ export const staticFindings = (subject: DoctorSubject, facts: StaticFacts): Doct
   refreshTokenFinding(subject.integration),
 ]
 
-function clientFinding({ client, integration: { id } }: DoctorSubject): DoctorFinding {
+function clientFinding({ client, integration: { id, mcpUrl } }: DoctorSubject): DoctorFinding {
+  if (!client && mcpUrl !== undefined) return ok('client', 'One is made when the first account is linked.')
   if (!client) return wrong('client', 'integration_removed', `No OAuth client is configured for ${id}.`)
   if (/\s/.test(client.id)) return wrong('client', 'client_rejected', 'The client ID contains white space.')
   return isPlaceholder(client.id)
@@ -32,8 +33,10 @@ function clientFinding({ client, integration: { id } }: DoctorSubject): DoctorFi
     : ok('client', 'A client is configured.')
 }
 
-function secretFinding({ clientAuthentication }: Integration, { id, secret }: OAuthClient): DoctorFinding {
+function secretFinding({ clientAuthentication, mcpUrl }: Integration, { id, secret }: OAuthClient): DoctorFinding {
   const text = secret?.reveal()
+  // How a client authenticates at an MCP server's authorization server is found there.
+  if (mcpUrl !== undefined && text === undefined) return ok('client_secret', 'A public client.')
   if (clientAuthentication === 'none') {
     return text === undefined
       ? ok('client_secret', 'None is needed.')

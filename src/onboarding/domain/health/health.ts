@@ -24,9 +24,12 @@ export type HealthCheck = {
 /** How many checks of a connection are kept. */
 export const mostHealthChecks = 50
 
-/** Reasons why a tool cannot work again until somebody acts; the platform tells them by a code. */
-export const brokenGrantCauses = ['grant_revoked', 'client_rejected'] as const satisfies Cause[]
+/** Reasons why a grant cannot be used again until somebody acts; the platform tells them by a code. */
+export const brokenGrantCauses = ['grant_revoked', 'client_rejected', 'scope_insufficient'] as const satisfies Cause[]
 export type BrokenGrantCause = (typeof brokenGrantCauses)[number]
+
+export const isBrokenGrant = (cause: Cause): cause is BrokenGrantCause =>
+  (brokenGrantCauses as readonly Cause[]).includes(cause)
 
 /**
  * The result of calling a tool; `cause` is undefined if the failure says nothing about the grant. `unexplained`: the

@@ -2,6 +2,7 @@ import type { AuditEntry, EntryOf } from '../audit/audit-entry.ts'
 import type { Campaign, CampaignDetails, CampaignMember, CampaignProgress } from '../campaign.ts'
 import type { Cause } from '../cause.ts'
 import type { Connection } from '../connection.ts'
+import type { Sight } from '../tenant.ts'
 import type { Page } from './shared.ts'
 
 export type Campaigns = {
@@ -21,12 +22,16 @@ export type NewCampaign = Omit<Campaign, 'createdAt' | 'expiresAt' | 'cancelledA
 
 export type NewMember = { connection: Connection; sessionId: string; tokenDigest: string }
 
-export type RelinkNeedQuery = {
+export type RelinkNeedQuery = Pick<Sight, 'testMode'> & {
   cause: Cause
   tenant: string | undefined
   integration: string | undefined
 }
 
-export type CampaignQuery = { tenant: string | undefined; cursor: string | undefined; limit: number }
+export type CampaignQuery = Pick<Sight, 'testMode'> & {
+  tenant: string | undefined
+  cursor: string | undefined
+  limit: number
+}
 
 export type CampaignPorts = { campaigns: Campaigns }

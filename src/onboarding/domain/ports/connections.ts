@@ -3,9 +3,11 @@ import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { Cause } from '../cause.ts'
 import type { Connection } from '../connection.ts'
 import type { ConnectionTask, TaskNotes, TaskStep } from '../connection-task.ts'
+import type { ConnectionOwner, UserConnections } from '../end-users/admission.ts'
 import type { Finding, HealthCheck } from '../health/health.ts'
 import type { EndUser } from '../link.ts'
 import type { GrantSlot, StoredGrant } from '../stored-grant.ts'
+import type { Sight } from '../tenant.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 import type { FunctionAccess } from './function-access.ts'
 import type { Page } from './shared.ts'
@@ -18,11 +20,13 @@ export type Connections = {
   lockBriefly(id: string, holder: string): Promise<boolean>
   unlock(id: string, holder: string): Promise<void>
   list(query: ConnectionQuery): Promise<Page<Connection>>
+  /** What a user has of one integration and is in use, with those of one account, the newest first. */
+  inUse(owner: ConnectionOwner, accountId: string | undefined): Promise<UserConnections>
   /** Whose it is, as the tenant named them when it was first linked. */
   endUser(connection: Pick<Connection, 'id' | 'endUserId'>): Promise<EndUser>
 }
 
-export type ConnectionQuery = {
+export type ConnectionQuery = Pick<Sight, 'testMode'> & {
   tenant: string | undefined
   integration: string | undefined
   status: Connection['status'] | undefined

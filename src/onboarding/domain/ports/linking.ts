@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { ConnectSession } from '../connect-session.ts'
+import type { TestProvider } from './test-mode.ts'
 
 export type ConnectSessions = {
   create(session: NewSession, tokenDigest: string, audit: AuditEntry): Promise<ConnectSession>
@@ -22,8 +23,10 @@ export type NewSession = Pick<
   | 'returnUrl'
   | 'completionChallenge'
   | 'inputs'
+  | 'testOutcome'
   | 'connectionId'
   | 'allowOtherAccount'
+  | 'ifConnected'
 > & { ttlSeconds: number }
 
 /** What a browser takes to the provider and must bring back. */
@@ -46,4 +49,4 @@ export type PendingAuthorizations = {
   claim(state: string, by: { attempt: string; browsers: string[]; integration: string }): Promise<Claim>
 }
 
-export type LinkingPorts = { sessions: ConnectSessions; pending: PendingAuthorizations }
+export type LinkingPorts = { sessions: ConnectSessions; pending: PendingAuthorizations; testProvider: TestProvider }

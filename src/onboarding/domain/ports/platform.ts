@@ -9,7 +9,10 @@ export type Provisioning = Pick<Link, 'workspace' | 'integration' | 'connectionI
 export type Platform = {
   createConnection(at: Provisioning, grant: PlatformGrant): Promise<void>
   createFunction(at: Provisioning): Promise<{ url: string }>
-  /** One MCP handshake and a list of tools. */
+  /**
+   * One MCP handshake and a list of tools. Where the function forwards to an MCP server, that server is asked by the grant,
+   * and what it refuses is thrown by its cause (`brokenGrantCauses`).
+   */
   verifyFunction(at: Provisioning & { functionUrl: string }): Promise<{ tools: string[] }>
   /** New secrets under the same name. Creates it again if it is gone; never touches what is not ours. */
   replaceConnection(at: Provisioning, grant: PlatformGrant): Promise<void>

@@ -2,8 +2,10 @@ import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { Cause } from '../cause.ts'
 import type { LinkOutcome } from '../connection.ts'
 import type { Link, LinkState, LinkStatus } from '../link.ts'
+import type { Sight } from '../tenant.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 import type { Connections, StoredGrants } from './connections.ts'
+import type { McpServers, RegisteredClients } from './mcp-servers.ts'
 import type { Platform, PlatformProbe } from './platform.ts'
 import type { Provider } from './provider.ts'
 import type { Page } from './shared.ts'
@@ -37,14 +39,21 @@ export type Links = {
    * The newest links to an integration that wait for no user any more, of any tenant where none is named. Looked for
    * among the newest thousand of all, so that a rare integration costs no more than a common one.
    */
-  latestSettled(query: { integration: string; tenant: string | undefined; limit: number }): Promise<Link[]>
+  latestSettled(query: SettledQuery): Promise<Link[]>
   /** Whether what that user granted in another link is still to be put to work. */
   hasConsentUnderWay(query: ConsentUnderWay): Promise<boolean>
+  /**
+   * Whether this link alone may make a connection for its user and integration. It counts until the link has ended, or
+   * waits for a person: who resumes it asks again. False also when another worker has taken the link over.
+   */
+  lockUser(link: Link): Promise<boolean>
   /** Keeps what came back when the grant in escrow was tried. False when another worker has taken the link over. */
   keepTrialRefresh(link: Link, sealed: string): Promise<boolean>
   /** How many wrong completions there were by now. */
   countWrongCompletion(link: Link): Promise<number>
 }
+
+export type SettledQuery = Pick<Sight, 'testMode'> & { integration: string; tenant: string | undefined; limit: number }
 
 export type ConsentUnderWay = Pick<Link, 'tenant' | 'integration'> & {
   endUserId: string
@@ -88,6 +97,8 @@ export type LinkChanges = Partial<
     | 'browser'
   >
 > & {
+  /** It becomes a re-link of this connection: its user had connected the same account before. */
+  relinkOf?: Pick<Link, 'connectionId' | 'connectionName' | 'functionName'>
   /** Replaces the escrow of this link; null wipes it. */
   escrow?: EscrowContent | null
   waitingCode?: { sealed: string }
@@ -103,7 +114,7 @@ export type LinkChanges = Partial<
 
 export type EscrowContent = { sealed: string; fingerprint: string | undefined }
 
-export type LinkQuery = {
+export type LinkQuery = Pick<Sight, 'testMode'> & {
   tenant: string | undefined
   status: LinkStatus | undefined
   cause: Cause | undefined
@@ -126,4 +137,6 @@ export type ProvisioningPorts = {
   provider: Provider
   platform: Platform
   platformProbe: PlatformProbe
+  mcpServers: McpServers
+  registeredClients: RegisteredClients
 }

@@ -1,7 +1,8 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { CatalogueItem } from '../catalogue/catalogue-item.ts'
-import type { Integration } from '../integration.ts'
+import type { Integration, OAuthClient } from '../integration.ts'
+import type { Link } from '../link.ts'
 import type { RateRule } from '../rate-limit.ts'
 
 export type Page<T> = { data: T[]; nextCursor: string | undefined }
@@ -68,8 +69,12 @@ export type RateLimits = {
 /** The integrations of this deployment. */
 export type Integrations = {
   find(id: string): Integration | undefined
-  /** Those with a client of the deployment. */
+  /** As a tenant gets it: in test mode, every integration is at the built-in provider. */
+  of(owner: { tenant: string; integration: string }): Integration | undefined
+  /** Those of the deployment's integrations file. */
   configured(): Integration[]
+  /** The client that this deployment has made for itself at an authorization server of that integration. */
+  registeredClient(integration: string, issuer: string): Promise<OAuthClient | undefined>
   items(): readonly CatalogueItem[]
 }
 
@@ -83,6 +88,18 @@ export type Pause = (ms: number) => Promise<void>
 /** Work that may outlive the request that began it. */
 export type Background = { keep<T>(work: Promise<T>): Promise<T> }
 
+/** Traces of links, if they are on: one link is one trace, from its beginning to its end, whichever processes it meets. */
+export type LinkTraces = {
+  /** Returns the `traceparent` of the trace that begins, or undefined if traces are off. */
+  begin(link: Pick<Link, 'id' | 'tenant' | 'integration' | 'connectionId'>): string | undefined
+  /** Does the work as a part of the link's trace. */
+  within<T>(
+    part: 'link.exchange' | 'link.provision',
+    link: Pick<Link, 'id' | 'traceparent'>,
+    work: () => Promise<T>,
+  ): Promise<T>
+}
+
 /** What every area may ask for. */
 export type SharedPorts = {
   integrations: Integrations
@@ -95,4 +112,5 @@ export type SharedPorts = {
   chance: Chance
   pause: Pause
   background: Background
+  traces: LinkTraces
 }

@@ -7,6 +7,7 @@ import type { ConnectionTask } from '../connection-task.ts'
 import type { HealthCheck } from '../health/health.ts'
 import type { Link, LinkState } from '../link.ts'
 import type { GrantSlot } from '../stored-grant.ts'
+import type { Sight } from '../tenant.ts'
 import type { Delivery, DeliveryStatus } from '../webhooks/delivery.ts'
 import type { Webhook, WebhookStatus } from '../webhooks/webhook.ts'
 import type { Page } from './shared.ts'
@@ -108,7 +109,7 @@ export type LinkTimeline = { link: Link; entries: WrittenEntry[] }
 /** `hasConnection`: whether the connection that it names was ever made. */
 export type AuditLine = WrittenEntry & { hasConnection: boolean }
 
-export type AuditFilter = {
+export type AuditFilter = Pick<Sight, 'testMode'> & {
   /** Who it was, or what they were called. */
   actor: string | undefined
   /** Only what was done by such; any when not said. */

@@ -2,7 +2,7 @@ import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../audit/audit.ts'
 import type { AuditEntry, EntryOf } from '../audit/audit-entry.ts'
 import type { OAuthClient, OwnClient } from '../integration.ts'
-import type { Caller, Tenant, TenantChanges, TenantDetails } from '../tenant.ts'
+import type { Caller, Sight, Tenant, TenantChanges, TenantDetails } from '../tenant.ts'
 import type { Page } from './shared.ts'
 
 export type Tenants = {
@@ -14,8 +14,10 @@ export type Tenants = {
   put(tenant: NewTenant, signingSecret: Secret, audit: EntryOf<'tenant.put'>): Promise<PutTenant>
   /** Returns undefined if there is no such tenant. */
   update(id: string, changes: TenantChanges, audit: EntryOf<'tenant.put'>): Promise<Tenant | undefined>
+  /** Returns undefined if there is no such tenant, or it is so already. */
+  changeStatus(id: string, to: 'active' | 'suspended', audit: StatusEntry): Promise<Tenant | undefined>
   /** Without those that were deleted. */
-  list(query: { cursor: string | undefined; limit: number }): Promise<Page<Tenant>>
+  list(query: TenantQuery): Promise<Page<Tenant>>
   /** The one that signs at this moment. */
   signingSecret(id: string): Promise<Secret>
   /** When the new secret signs; undefined if there is no such tenant. One that was to follow never will. */
@@ -34,21 +36,28 @@ export type Tenants = {
   deleteOwnClient(id: string, integration: string, audit: EntryOf<'tenant.oauth_client_deleted'>): Promise<boolean>
 }
 
+export type TenantQuery = Pick<Sight, 'testMode'> & { cursor: string | undefined; limit: number }
+
+export type StatusEntry = EntryOf<'tenant.suspended' | 'tenant.reactivated'>
+
 export type NewTenant = TenantDetails & Pick<Tenant, 'id'>
 
 export type PutTenant = { tenant: Tenant; created: boolean }
 
 export type ApiKeys = {
-  create(key: { name: string; tenant: string | undefined }, actor: Actor): Promise<{ id: string; key: Secret }>
+  create(key: NewApiKey, actor: Actor): Promise<{ id: string; key: Secret }>
   list(): Promise<ApiKey[]>
   revoke(id: string, actor: Actor): Promise<boolean>
   caller(key: Secret): Promise<Caller | undefined>
 }
 
+export type NewApiKey = Pick<ApiKey, 'name' | 'tenant'> & { testMode?: boolean }
+
 export type ApiKey = {
   id: string
   name: string
   tenant: string | undefined
+  testMode: boolean
   lastFour: string
   createdAt: Date
   revokedAt: Date | undefined

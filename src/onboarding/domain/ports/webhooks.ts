@@ -76,6 +76,13 @@ export type WebhookSender = {
   send(message: WebhookMessage): Promise<SendResult>
 }
 
-export type WebhookMessage = { id: string; url: string; body: string; at: Date; secrets: Secret[] }
+export type WebhookMessage = {
+  id: string
+  url: string
+  body: string
+  at: Date
+  secrets: Secret[]
+  traceparent?: string | undefined
+}
 
 export type WebhookPorts = { webhooks: Webhooks; deliveries: Deliveries; webhookSender: WebhookSender }

@@ -1,6 +1,7 @@
 // A delivery is one event on its way to one webhook.
 import { retryInSeconds } from '../../../kit/process/backoff.ts'
 import type { TenantEventName } from '../tenant-event.ts'
+import { isTestTenant } from '../test-mode/test-mode.ts'
 
 export type Delivery = {
   id: string
@@ -17,7 +18,13 @@ export type Delivery = {
   createdAt: Date
 }
 
-export type OutboxEvent = { id: string; name: TenantEventName; payload: Record<string, unknown>; occurredAt: Date }
+export type OutboxEvent = {
+  id: string
+  name: TenantEventName
+  payload: Record<string, unknown>
+  traceparent?: string | undefined
+  occurredAt: Date
+}
 
 export const deliveryStatuses = ['pending', 'delivered', 'dead'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
@@ -38,7 +45,11 @@ export type DeliveryFailureReason = (typeof deliveryFailureReasons)[number]
 
 /** The message as it is signed and sent: small, and the same in every attempt. */
 export const webhookMessage = (tenant: string, { name, occurredAt, payload }: OutboxEvent): string =>
-  JSON.stringify({ type: name, timestamp: occurredAt.toISOString(), data: { tenantId: tenant, ...payload } })
+  JSON.stringify({
+    type: name,
+    timestamp: occurredAt.toISOString(),
+    data: { tenantId: tenant, ...(isTestTenant(tenant) && { testMode: true }), ...payload },
+  })
 
 export type SendResult =
   | { responseStatus: number; retryAfterSeconds: number | undefined }

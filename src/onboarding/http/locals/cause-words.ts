@@ -9,6 +9,7 @@ export type Names = { app: string; tenant: string }
 const sharedMessages: Partial<Record<Cause, string>> = {
   client_rejected: 'not_registered',
   redirect_uri_rejected: 'not_registered',
+  client_registration_refused: 'not_registered',
   client_secret_expired: 'not_registered',
   app_suspended: 'not_registered',
   platform_refused: 'setup_failed',

@@ -32,6 +32,13 @@ const challenge = {
   },
 }
 
+const inTestMode = {
+  'Test-Mode': {
+    description: 'Present on every response to a key of test mode.',
+    schema: z.literal('true'),
+  },
+}
+
 export const idempotencyKey = {
   'Idempotency-Key': {
     description:
@@ -40,10 +47,15 @@ export const idempotencyKey = {
   },
 }
 
-export const answerHeaders = (method: string) => ({ ...requestId, ...(method === 'post' && replayed) })
+export const answerHeaders = (method: string) => ({
+  ...requestId,
+  ...inTestMode,
+  ...(method === 'post' && replayed),
+})
 
 export const problemHeaders = (status: string) => ({
   ...requestId,
+  ...(status !== '401' && inTestMode),
   ...(status === '401' && challenge),
   ...((status === '429' || status === '503') && retryAfter),
 })

@@ -6,7 +6,9 @@ import { changeAudited } from '../../adapters/postgres/audit.ts'
 import { ConfigColumn, EndUserColumn } from '../../adapters/postgres/schema.ts'
 import { inSeconds, noted } from '../../adapters/postgres/statement-parts.ts'
 import { startsAgainFrom } from '../../domain/connect-session.ts'
+import { ifConnectedModes } from '../../domain/end-users/if-connected.ts'
 import type { ConnectSessions } from '../../domain/ports/linking.ts'
+import { testOutcomes } from '../../domain/test-mode/test-mode.ts'
 
 export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSessions {
   return {
@@ -18,11 +20,11 @@ export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSe
         sql`
           with made as (
             insert into connect_sessions (id, token_digest, tenant, integration, end_user, return_url, connection_id,
-              allow_other_account, completion_challenge, inputs, expires_at)
+              allow_other_account, if_connected, completion_challenge, inputs, test_outcome, expires_at)
             values (${session.id}, ${tokenDigest}, ${session.tenant}, ${session.integration},
               ${JSON.stringify(session.endUser)}, ${session.returnUrl ?? null}, ${session.connectionId ?? null},
-              ${session.allowOtherAccount}, ${session.completionChallenge ?? null},
-              ${JSON.stringify(session.inputs)}, ${inSeconds(ttlSeconds)})
+              ${session.allowOtherAccount}, ${session.ifConnected}, ${session.completionChallenge ?? null},
+              ${JSON.stringify(session.inputs)}, ${session.testOutcome ?? null}, ${inSeconds(ttlSeconds)})
             returning *
           ), ${noted(audit, 'made')}
           select ${columns} from made as connect_sessions`,
@@ -47,9 +49,10 @@ export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSe
         sql`
           with copied as (
             insert into connect_sessions (id, token_digest, tenant, integration, end_user, return_url, connection_id,
-              allow_other_account, inputs, expires_at, cancelled_at, created_at)
+              allow_other_account, if_connected, inputs, test_outcome, expires_at, cancelled_at, created_at)
             select ${archiveId}, ${`aside:${archiveId}`}, tenant, integration, end_user, return_url, connection_id,
-              allow_other_account, inputs, expires_at, now(), created_at from connect_sessions where id = ${id}
+              allow_other_account, if_connected, inputs, test_outcome, expires_at, now(), created_at
+            from connect_sessions where id = ${id}
             returning id
           )
           update links set session_id = copied.id from copied
@@ -87,8 +90,10 @@ const SessionColumns = z.object({
   returnUrl: maybe(z.string()),
   connectionId: maybe(z.string()),
   allowOtherAccount: z.boolean(),
+  ifConnected: z.enum(ifConnectedModes),
   completionChallenge: maybe(z.string()),
   inputs: ConfigColumn,
+  testOutcome: maybe(z.enum(testOutcomes)),
   expiresAt: z.date(),
   cancelledAt: maybe(z.date()),
   createdAt: z.date(),

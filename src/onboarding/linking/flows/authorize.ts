@@ -1,5 +1,6 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { packLink } from '../../domain/carried-link.ts'
+import { causes } from '../../domain/cause.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Link } from '../../domain/link.ts'
@@ -54,7 +55,11 @@ async function promptOptions({ connections }: Needs, link: Link, forceConsent: b
   return { forceConsent: true, ...(account && { account: { label: account.label, missed } }) }
 }
 
-function rethrowAsFailure(error: unknown): never {
+/** What the user is told; why it was is on record. */
+export function rethrowAsFailure(error: unknown): never {
   if (!(error instanceof DependencyError)) throw error
+  if (causes[error.cause].whoseMove === 'operator') {
+    throw new Failure('integration_unavailable', 'It is not set up correctly here.', { cause: error })
+  }
   throw new Failure('provider_unavailable', 'The app you want to connect isn’t responding.', { cause: error })
 }

@@ -1,7 +1,7 @@
 import type { Link } from '../../domain/link.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
-import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { findLinkable, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import {
   isRestart,
   newLink,
@@ -25,11 +25,11 @@ export const cancelLink =
     const end = (link: Link) => endLink(needs)(link, { to: 'cancelled', actor, facts: { cause: 'user_cancelled' } })
     const { session, again } = await startableSession(needs, { token }, { actor, browsers })
     if (again && !isRestart(session, again)) return { link: await end(again), browser: undefined }
-    const ready = await findClient(needs, session).catch(undefinedIfMissing)
-    if (!ready) throw await removedFailure(needs, session, actor)
+    const linkable = await findLinkable(needs, session).catch(undefinedIfMissing)
+    if (!linkable) throw await removedFailure(needs, session, actor)
     if (again) await needs.sessions.archiveFailedLink(session, needs.tokens.id('ses'))
     const browser = needs.tokens.fresh()
     const link = await newLink(needs, settings, session, needs.tokens.digest(browser))
-    await openLink(needs, settings, { session, link, ready, actor })
+    await openLink(needs, settings, { session, link, linkable, actor })
     return { link: await end(link), browser }
   }

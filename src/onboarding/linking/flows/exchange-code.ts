@@ -4,10 +4,11 @@ import { linkEntry } from '../../domain/audit/audit-entry.ts'
 import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import { type Config, hasGrant, type Link } from '../../domain/link.ts'
+import type { RegisteredClients } from '../../domain/ports/mcp-servers.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 import { sealContext } from '../../domain/seal-context.ts'
-
 import { endLink } from '../../provisioning/flows/end-link.ts'
+import { errorIfForgotten } from '../../provisioning/flows/forgotten-client.ts'
 import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from '../../provisioning/flows/provision-link.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 
@@ -23,7 +24,7 @@ export type ExchangeCode = {
   actor: Actor
 }
 
-export type ExchangeNeeds = ProvisionNeeds & { tokens: Tokens }
+export type ExchangeNeeds = ProvisionNeeds & { tokens: Tokens; registeredClients: RegisteredClients }
 
 /** Sends one token request per code, ever. The response is in escrow before it is parsed. */
 export const exchangeCode =
@@ -40,12 +41,14 @@ export const exchangeCode =
     const provision = provisionLink(needs, settings)
     const { requestId } = actor
     try {
-      const grant = await needs.provider.exchange({ ...ready, ...request, config, keep })
+      const exchange = () => needs.provider.exchange({ ...ready, ...request, config, keep })
+      const grant = await needs.traces.within('link.exchange', link, exchange)
       return await provision({ link: escrow.link ?? intent, ready, found: { grant }, requestId })
     } catch (error) {
       if (!(error instanceof DependencyError)) throw error
       if (escrow.link) return provision({ link: escrow.link, ready, found: { error }, requestId })
-      return endLink(needs)(intent, { to: endOf(error), actor, facts: errorFacts(error) })
+      const told = await errorIfForgotten(needs, ready, error, actor)
+      return endLink(needs)(intent, { to: endOf(told), actor, facts: errorFacts(told) })
     }
   }
 

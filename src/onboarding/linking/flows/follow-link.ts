@@ -10,6 +10,7 @@ import type { Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import { isTestTenant, withOutcomeChosen } from '../../domain/test-mode/test-mode.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { authorize } from './authorize.ts'
@@ -45,13 +46,17 @@ export const followLink =
     if (browsers.length === 0) throw connectEnded({ variant: 'cookie_missing' })
     if (!link || !browsers.includes(link.browser)) throw connectEnded()
     const tenant = await needs.tenants.find(link.tenant)
-    const integration = needs.integrations.find(link.integration)
+    const integration = needs.integrations.of(link)
     if (!tenant) throw connectEnded()
     const account = link.relink ? (await needs.connections.find(link.connectionId))?.account : undefined
     const session = mayTryAgain(link) && integration ? await needs.sessions.find(link.sessionId) : undefined
     const isOpen = session !== undefined && startRefusal(session, link, browsers) === undefined
     return { link, tenant, integration, account, mayTryAgain: isOpen }
   }
+
+/** What the tenant chose for the first consent, it gets at the second one, too. */
+const outcomeOf = async ({ sessions }: Pick<Needs, 'sessions'>, { tenant, sessionId }: Link) =>
+  isTestTenant(tenant) ? (await sessions.find(sessionId))?.testOutcome : undefined
 
 /** Returns the URL at which the provider asks for consent again. */
 export const consentAgain =
@@ -60,7 +65,8 @@ export const consentAgain =
     const { link } = await followLink(needs)(input)
     if (!needsConsentAgain(link)) throw connectEnded()
     const ready = await findClient(needs, link).catch(undefinedIfMissing)
-    if (ready) return authorize(needs, settings)(link, ready, true)
+    if (ready)
+      return withOutcomeChosen(await authorize(needs, settings)(link, ready, true), await outcomeOf(needs, link))
     await endLink(needs)(link, { to: 'failed', actor, facts: { cause: 'integration_removed' } })
     return `/links/${link.id}`
   }

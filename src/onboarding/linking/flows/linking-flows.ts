@@ -7,11 +7,13 @@ import { cancelLink } from './cancel-link.ts'
 import { completeLink } from './complete-link.ts'
 import { consentAgain, followLink } from './follow-link.ts'
 import { mintConnectSession } from './mint-connect-session.ts'
+import { readClientDocument } from './read-client-document.ts'
 import { cancelSession, listLinks, readLink, readSession } from './read-links.ts'
 import { codeParameterOf, receiveCallback } from './receive-callback.ts'
 import { returnBrowser } from './return-browser.ts'
 import { showConnectPage } from './show-connect-page.ts'
 import { noteForeignConsent, startLink } from './start-link.ts'
+import { authorizeInTestMode } from './test-authorization.ts'
 
 type Ports = SharedPorts & TenantPorts & ProvisioningPorts & LinkingPorts
 
@@ -21,6 +23,7 @@ export const linkingFlows = (ports: Ports, settings: Settings) => ({
   cancelLink: cancelLink(ports, settings),
   receiveCallback: receiveCallback(ports, settings),
   codeParameterOf: codeParameterOf(ports),
+  readClientDocument: readClientDocument(ports, settings),
   followLink: followLink(ports),
   consentAgain: consentAgain(ports, settings),
   returnBrowser: returnBrowser(ports),
@@ -31,6 +34,7 @@ export const linkingFlows = (ports: Ports, settings: Settings) => ({
   readLink: readLink(ports),
   listLinks: listLinks(ports),
   noteForeignConsent: noteForeignConsent(ports),
+  authorizeInTestMode: authorizeInTestMode(ports, settings),
 })
 
 export type LinkingFlows = ReturnType<typeof linkingFlows>

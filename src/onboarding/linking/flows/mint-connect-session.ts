@@ -1,18 +1,22 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import { readInputs } from '../../domain/catalogue/integration-values.ts'
 import type { ConnectSession } from '../../domain/connect-session.ts'
+import { isFull } from '../../domain/end-users/admission.ts'
+import type { IfConnected } from '../../domain/end-users/if-connected.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Integration } from '../../domain/integration.ts'
 import type { Config, EndUser } from '../../domain/link.ts'
+import type { Connections } from '../../domain/ports/connections.ts'
 import type { ConnectSessions } from '../../domain/ports/linking.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Audit, IdempotencyClaim, Integrations, RateLimits, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import { isAllowedReturn } from '../../domain/return-url.ts'
 import type { Settings } from '../../domain/settings.ts'
-import { assertActive, type Caller } from '../../domain/tenant.ts'
+import { assertActive, type Caller, type Tenant } from '../../domain/tenant.ts'
+import { isTestTenant, type TestOutcome } from '../../domain/test-mode/test-mode.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
-import { findClient } from '../../tenants/flows/find-client.ts'
+import { findLinkable } from '../../tenants/flows/find-client.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 
 export type MintConnectSession = {
@@ -24,8 +28,11 @@ export type MintConnectSession = {
   returnUrl: string
   completionChallenge: string | undefined
   ttlSeconds: number | undefined
+  /** What becomes of an account that the user has connected before. */
+  ifConnected?: IfConnected | undefined
   /** Said in the place of the user, by the names of the profile. */
   inputs?: Readonly<Record<string, string>> | undefined
+  testOutcome?: TestOutcome | undefined
   claim?: IdempotencyClaim | undefined
 }
 
@@ -37,6 +44,7 @@ type Needs = {
   rates: RateLimits
   audit: Audit
   links: Links
+  connections: Connections
 }
 
 export const mintConnectSession =
@@ -52,11 +60,13 @@ export const mintConnectSession =
     if (made) return { session: made, url }
     await limitRate(needs)(settings.rates.mint, tenant.id)
     await assertNoBacklog(needs, tenant.id, settings.backlogPerTenant)
-    const ready = await findClient(needs, { tenant: tenant.id, integration: input.integration })
-    const inputs = assertInputs(ready.integration, input.inputs ?? {})
+    const { integration: found } = await findLinkable(needs, { tenant: tenant.id, integration: input.integration })
+    const inputs = assertInputs(found, input.inputs ?? {})
     await assertRegisteredReturn(needs, input, tenant.returnUrls)
     assertChallenge(input, settings.completion)
-    const { endUser, returnUrl, completionChallenge, integration } = input
+    assertInTestMode(input)
+    const { endUser, returnUrl, completionChallenge, integration, ifConnected = 'add', testOutcome } = input
+    await assertRoom(needs, tenant, { integration, endUserId: endUser.id, ifConnected })
     const session = await needs.sessions.create(
       {
         id,
@@ -66,8 +76,10 @@ export const mintConnectSession =
         returnUrl,
         completionChallenge,
         inputs,
+        testOutcome,
         connectionId: undefined,
         allowOtherAccount: false,
+        ifConnected,
         ttlSeconds: input.ttlSeconds ?? settings.sessionSeconds,
       },
       needs.tokens.digest(token),
@@ -76,7 +88,7 @@ export const mintConnectSession =
         actor: input.actor,
         subject: { kind: 'connect_session', id },
         tenant: tenant.id,
-        facts: { integrationId: integration },
+        facts: { integrationId: integration, ifConnected: input.ifConnected },
       },
     )
     return { session, url }
@@ -96,6 +108,19 @@ async function assertNoBacklog({ links }: Needs, tenant: string, most: number): 
   if ((await links.backlog(tenant, most)) < most) return
   const detail = 'Too many links of this tenant wait for the platform. Try again when it has caught up.'
   throw new Failure('backlog_full', detail, { retryAfterSeconds: 60 })
+}
+
+/** Nobody is sent to consent to what would be refused afterwards. */
+async function assertRoom(
+  { connections }: Needs,
+  { id: tenant, maxConnectionsPerUser: most }: Tenant,
+  { ifConnected, ...user }: { integration: string; endUserId: string; ifConnected: IfConnected },
+): Promise<void> {
+  if (most === 0 || ifConnected === 'relink') return
+  const { count } = await connections.inUse({ tenant, ...user }, undefined)
+  if (!isFull(most, count)) return
+  const detail = `The user has ${count} connections to this integration, and may have ${most}. Disconnect one first.`
+  throw new Failure('connection_limit', detail)
 }
 
 /** Those that are said; the user is asked for the others. */
@@ -131,6 +156,13 @@ export function assertChallenge(
 ) {
   if (completion === 'required' && input.completionChallenge === undefined) {
     throw inputInvalid('/completionChallenge', 'is required: the base64url SHA-256 of a verifier you keep')
+  }
+}
+
+/** No real provider can be told what to do. */
+export function assertInTestMode({ tenant, testOutcome }: { tenant: string; testOutcome?: TestOutcome | undefined }) {
+  if (testOutcome !== undefined && !isTestTenant(tenant)) {
+    throw inputInvalid('/testOutcome', 'is for tenants of test mode alone')
   }
 }
 

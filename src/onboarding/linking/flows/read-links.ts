@@ -5,7 +5,7 @@ import type { Link } from '../../domain/link.ts'
 import type { ConnectSessions } from '../../domain/ports/linking.ts'
 import type { LinkQuery, Links } from '../../domain/ports/provisioning.ts'
 import type { Page } from '../../domain/ports/shared.ts'
-import { type Caller, maySee, ownThing } from '../../domain/tenant.ts'
+import { type Caller, maySee, ownThing, sightOn } from '../../domain/tenant.ts'
 
 export type ById = { caller: Caller; id: string }
 
@@ -45,7 +45,7 @@ export const readLink =
 export const listLinks =
   ({ links }: { links: Links }) =>
   async ({ caller, ...query }: LinkQuery & { caller: Caller }): Promise<Page<Link>> =>
-    isOutside(caller, query.tenant) ? emptyPage : links.list({ ...query, tenant: caller.tenant ?? query.tenant })
+    isOutside(caller, query.tenant) ? emptyPage : links.list({ ...query, ...sightOn(caller, query.tenant) })
 
 export const emptyPage = { data: [], nextCursor: undefined }
 

@@ -77,7 +77,7 @@ export const codeParameterOf =
 
 /** With what the profile keeps of the callback. Undefined if that is missing or contradicts what was typed. */
 const configFrom = ({ integrations }: Needs, link: Link, { parameters = {} }: ReceiveCallback): Config | undefined => {
-  const integration = integrations.find(link.integration)
+  const integration = integrations.of(link)
   return integration ? callbackValues(integration, link.config, parameters) : link.config
 }
 

@@ -39,8 +39,8 @@ export const showConnectPage =
     const link = session?.linkId ? await needs.links.find(session.linkId) : undefined
     if (!session || startRefusal(session, link, browsers)) throw connectEnded()
     const tenant = await needs.tenants.find(session.tenant)
-    const integration = needs.integrations.find(session.integration)
-    if (!tenant) throw connectEnded()
+    const integration = needs.integrations.of(session)
+    if (tenant?.status !== 'active') throw connectEnded()
     if (!integration) throw await removedFailure(needs, session, actor)
     const connection = session.connectionId ? await needs.connections.find(session.connectionId) : undefined
     if (connection?.status === 'disconnected') throw connectEnded()

@@ -16,11 +16,17 @@ import type { Connections } from '../../domain/ports/connections.ts'
 import type { ConnectSessions, PendingAuthorizations } from '../../domain/ports/linking.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
-import type { Audit, Clock, Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
-import type { Tenants } from '../../domain/ports/tenants.ts'
+import type { Audit, Integrations, LinkTraces, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'
-import { findClient, notOffered, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
-import { authorize } from './authorize.ts'
+import { withOutcomeChosen } from '../../domain/test-mode/test-mode.ts'
+import { type DiscoverNeeds, discoverServer } from '../../provisioning/flows/discover-server.ts'
+import {
+  findClient,
+  type LinkableIntegration,
+  notOffered,
+  undefinedIfMissing,
+} from '../../tenants/flows/find-client.ts'
+import { authorize, rethrowAsFailure } from './authorize.ts'
 
 export type StartLink = {
   token: string
@@ -36,9 +42,8 @@ export type TryAgain = Omit<StartLink, 'token'> & { linkId: string }
 /** `browser` is the secret for the browser's cookie. Undefined if the browser already has it. */
 export type StartedLink = { url: string; linkId: string; browser: string | undefined; locale: string | undefined }
 
-export type StartNeeds = {
+export type StartNeeds = DiscoverNeeds & {
   sessions: ConnectSessions
-  tenants: Tenants
   integrations: Integrations
   connections: Connections
   links: Links
@@ -47,22 +52,30 @@ export type StartNeeds = {
   seal: Seal
   tokens: Tokens
   audit: Audit
-  now: Clock
+  traces: LinkTraces
 }
 
+export type StartSettings = Pick<Settings, 'publicUrl' | 'authorizationSeconds' | 'connectionPut'>
+
 export const startLink =
-  (needs: StartNeeds, settings: Pick<Settings, 'authorizationSeconds' | 'connectionPut'>) =>
+  (needs: StartNeeds, settings: StartSettings) =>
   async ({ actor, browsers, inputs, ...by }: StartLink | TryAgain): Promise<StartedLink> => {
     const { session, again } = await startableSession(needs, by, { actor, browsers })
     const { locale } = session.endUser
-    const config = again ? again.config : await configOf(needs, session, inputs ?? {})
+    const isUnderWay = again !== undefined && !isRestart(session, again)
+    const config = isUnderWay
+      ? again.config
+      : await discovered(needs, settings, { session, actor, config: await configOf(needs, session, again, inputs) })
     const ready = await findClient(needs, { ...session, config }).catch(undefinedIfMissing)
     if (!ready) throw await removedFailure(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
-      authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
-        noteUnreached(needs, session, actor, error),
+      withOutcomeChosen(
+        await authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
+          noteUnreached(needs, session, actor, error),
+        ),
+        session.testOutcome,
       )
-    if (again && !isRestart(session, again)) {
+    if (isUnderWay) {
       return { url: await toProvider(again, again.forcedConsent), linkId: again.id, browser: undefined, locale }
     }
     if (again) await needs.sessions.archiveFailedLink(session, needs.tokens.id('ses'))
@@ -71,7 +84,7 @@ export const startLink =
     // Asked for by force after a first try: a provider may remember which permissions were left out.
     const url = await toProvider(link, again !== undefined)
     // Written last: everything before it expires by itself.
-    await openLink(needs, settings, { session, link, ready, actor })
+    await openLink(needs, settings, { session, link, linkable: ready, actor })
     return { url, linkId: link.id, browser, locale }
   }
 
@@ -79,10 +92,12 @@ export const startLink =
 async function configOf(
   needs: StartNeeds,
   session: ConnectSession,
-  typed: Readonly<Record<string, unknown>>,
+  again: Link | undefined,
+  typed: Readonly<Record<string, unknown>> = {},
 ): Promise<Config> {
-  const integration = needs.integrations.find(session.integration)
+  const integration = needs.integrations.of(session)
   if (!integration) return {}
+  if (again) return typedValues(integration, again.config)
   const connection = session.connectionId ? await needs.connections.find(session.connectionId) : undefined
   // What a connection has is not asked for again, and not taken from anybody: a re-link is for the same account.
   const known = { ...session.inputs, ...typedValues(integration, connection?.config ?? {}) }
@@ -92,18 +107,34 @@ async function configOf(
   throw new Failure('input_invalid', 'Please check what you typed.', { errors })
 }
 
+type Discovering = { session: ConnectSession; config: Config; actor: Actor }
+
+/** With what an MCP server says about itself now: a re-link is how a connection follows one that has changed. */
+async function discovered(needs: StartNeeds, settings: StartSettings, { session, config, actor }: Discovering) {
+  const integration = needs.integrations.of(session)
+  if (integration?.mcpUrl === undefined) return config
+  const connection = session.connectionId ? await needs.connections.find(session.connectionId) : undefined
+  const { tenant } = session
+  return discoverServer(
+    needs,
+    settings,
+  )({ integration, tenant, config, before: connection?.config.scope, actor })
+    .catch(rethrowAsFailure)
+    .catch((error) => noteUnreached(needs, session, actor, error))
+}
+
 /** The link that was started before has ended, and the session may be used once more. */
 export const isRestart = (session: ConnectSession, again: Link): boolean =>
   mayStartAgain(session, again) || mayTryAgain(again)
 
-type NewLink = { session: ConnectSession; link: Link; ready: ReadyIntegration; actor: Actor }
+type NewLink = { session: ConnectSession; link: Link; linkable: LinkableIntegration; actor: Actor }
 
 export async function openLink(
   needs: StartNeeds,
   { authorizationSeconds }: Pick<Settings, 'authorizationSeconds'>,
-  { session, link, ready, actor }: NewLink,
+  { session, link, linkable, actor }: NewLink,
 ): Promise<void> {
-  const facts = { client: clientOwner(ready) } as const
+  const facts = { client: clientOwner(linkable) } as const
   const audit = { action: 'link.started' as const, actor, ...aboutLink(link), facts }
   if (await needs.links.open({ ...link, expiresInSeconds: authorizationSeconds }, audit)) return
   // Another request was faster; the audit entry names the link it created.
@@ -181,7 +212,7 @@ const note = ({ audit }: { audit: Audit }, session: ConnectSession | undefined, 
 type StartRejected = FactsOf<'connect.rejected'>
 
 /** A shared client becomes known to every tenant that uses it, so the audit says which kind it was. */
-const clientOwner = ({ integration, client }: ReadyIntegration) => (client === integration.client ? 'shared' : 'own')
+const clientOwner = ({ integration, client }: LinkableIntegration) => (client === integration.client ? 'shared' : 'own')
 
 export async function newLink(
   needs: StartNeeds,
@@ -191,7 +222,15 @@ export async function newLink(
 ): Promise<Link> {
   const tenant = await needs.tenants.find(session.tenant)
   if (tenant?.status !== 'active') throw connectEnded()
-  const { id: sessionId, integration, endUser, returnUrl, completionChallenge, allowOtherAccount } = session
+  const {
+    id: sessionId,
+    integration,
+    endUser,
+    returnUrl,
+    completionChallenge,
+    allowOtherAccount,
+    ifConnected,
+  } = session
   const id = needs.tokens.id('lnk')
   const names = session.connectionId
     ? await namesOf(needs, session.connectionId, connectionPut ? undefined : id)
@@ -200,7 +239,9 @@ export async function newLink(
   const about = { tenant: tenant.id, workspace: tenant.workspace, integration, endUser, returnUrl, completionChallenge }
   const at = needs.now()
   const opened = { ...newLinkDefaults, createdAt: at, updatedAt: at }
-  return { id, sessionId, ...about, relink, allowOtherAccount, browser, ...names, ...opened, config: {} }
+  const terms = { relink, allowOtherAccount, ifConnected }
+  const traceparent = needs.traces.begin({ id, ...about, ...names })
+  return { id, sessionId, ...about, ...terms, browser, ...names, ...opened, config: {}, traceparent }
 }
 
 function newNames({ tokens }: StartNeeds, integration: string) {

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { within } from '../../../kit/process/background-work.ts'
 import { type ConnectSession, purposeOf, purposes, sessionStatus } from '../../domain/connect-session.ts'
+import { ifConnectedModes } from '../../domain/end-users/if-connected.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { route } from '../../http/route.ts'
 import {
   CompletionChallenge,
+  chosenOutcome,
   EndUser,
   endUserAnswer,
   Id,
@@ -14,6 +16,9 @@ import {
   ReturnTo,
   shown,
   TenantId,
+  TestOutcome,
+  testMode,
+  testModeOf,
   time,
 } from '../../http/schemas.ts'
 import type { LinkingFlows } from '../flows/linking-flows.ts'
@@ -41,7 +46,12 @@ const connectSessionBody = (completion: Settings['completion']) => {
       returnUrl: ReturnTo,
       completionChallenge,
       locale: Locale.optional(),
+      ifConnected: z.enum(ifConnectedModes).optional().meta({
+        description:
+          'What happens when the user turns out to have connected the same account to this integration before: `add`, the default, makes another connection, `relink` gives the new grant to the connection that is there, `refuse` fails the link with `already_connected`. Decided after consent, when the app has said which account it is; an app that does not say it always adds.',
+      }),
       ttlSeconds: z.int().min(60).max(1_800).optional().meta({ description: 'How long the URL can be opened.' }),
+      testOutcome: chosenOutcome,
       inputs: z.record(z.string().max(40), z.string().max(253)).optional().meta({
         description:
           'Values that the integration needs before the user can sign in, such as `subdomain`, by the names in `inputs` of the integration. The connect page asks the user for those that are missing.',
@@ -89,6 +99,7 @@ const exampleSession = {
   integrationId: 'gmail',
   endUser: { id: 'user-42', email: 'user@acme.example' },
   returnUrl: 'https://app.acme.example/integrations/return',
+  ifConnected: 'add',
   status: 'open',
   expiresAt: '2026-11-15T03:40:00.000Z',
   createdAt: '2026-11-15T03:25:00.000Z',
@@ -99,13 +110,19 @@ const ConnectSessionAnswer = z
     id: z.string(),
     purpose: z.enum(purposes).meta({ description: '`relink`: it gets a new grant for `connectionId`.' }),
     tenantId: z.string(),
+    testMode,
     integrationId: z.string(),
     endUser: EndUser,
     returnUrl: z.string().optional().meta({ description: 'Absent: the browser ends on a page of the deployment.' }),
     connectionId: z.string().optional().meta({ description: 'The connection that a `relink` session re-links.' }),
+    ifConnected: z
+      .enum(ifConnectedModes)
+      .optional()
+      .meta({ description: 'Of a `link` session: what happens to an account that was connected before.' }),
     status: z.enum(['open', 'started', 'expired', 'cancelled']),
     linkId: z.string().optional().meta({ description: 'Present once the user has started.' }),
     locale: z.string().optional().meta({ description: 'The language of its pages, if one was named.' }),
+    testOutcome: TestOutcome.optional().meta({ description: 'What was chosen for it in test mode.' }),
     expiresAt: time,
     createdAt: time,
   })
@@ -142,13 +159,16 @@ export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSe
   id: session.id,
   purpose: purposeOf(session.connectionId !== undefined),
   tenantId: session.tenant,
+  ...testModeOf(session.tenant),
   integrationId: session.integration,
   endUser: endUserAnswer(session.endUser),
   ...(session.returnUrl !== undefined && { returnUrl: session.returnUrl }),
   ...(session.connectionId && { connectionId: session.connectionId }),
+  ...(!session.connectionId && { ifConnected: session.ifConnected }),
   status: sessionStatus(session),
   ...(session.linkId && { linkId: session.linkId }),
   ...(session.endUser.locale !== undefined && { locale: session.endUser.locale }),
+  ...(session.testOutcome && { testOutcome: session.testOutcome }),
   expiresAt: session.expiresAt.toISOString(),
   createdAt: session.createdAt.toISOString(),
 })
@@ -177,17 +197,26 @@ export const connectSessionRoutes = ({ flows, publicUrl, completion = 'required'
     tag,
     body: connectSessionBody(completion),
     answers: { 201: CreatedSessionAnswer },
-    failures: ['not_found', 'tenant_deleted', 'integration_unavailable', 'backlog_full'],
+    failures: [
+      'not_found',
+      'tenant_suspended',
+      'tenant_deleted',
+      'integration_unavailable',
+      'backlog_full',
+      'connection_limit',
+    ],
     handle: async ({ caller, actor, claim, body: { tenantId, integrationId, ...body } }) => {
-      const { endUser, locale, returnUrl, completionChallenge, ttlSeconds, inputs } = body
+      const { endUser, locale, returnUrl, completionChallenge, ifConnected, ttlSeconds, inputs, testOutcome } = body
       const { session, url } = await flows.mintConnectSession({
         tenant: tenantId,
         integration: integrationId,
         endUser: { ...endUser, locale },
         returnUrl,
         completionChallenge,
+        ifConnected,
         ttlSeconds,
         inputs,
+        testOutcome,
         caller,
         actor,
         claim,

@@ -17,6 +17,8 @@ import {
   MaybeReasonBody,
   reason,
   TenantId,
+  testMode,
+  testModeOf,
   time,
   UpstreamAccount,
 } from '../../http/schemas.ts'
@@ -45,6 +47,7 @@ export const LinkAnswer = z
     purpose: z.enum(purposes).meta({ description: '`relink`: it gets a new grant for a connection that exists.' }),
     connectSessionId: z.string(),
     tenantId: z.string(),
+    testMode,
     integrationId: z.string(),
     endUser: EndUser,
     connectionId: z
@@ -117,6 +120,7 @@ export function linkAnswer(link: Link, publicUrl: string): z.input<typeof LinkAn
     purpose: purposeOf(link.relink),
     connectSessionId: link.sessionId,
     tenantId: link.tenant,
+    ...testModeOf(link.tenant),
     integrationId: link.integration,
     endUser: endUserAnswer(link.endUser),
     ...((link.relink || isLinked) && { connectionId: link.connectionId }),

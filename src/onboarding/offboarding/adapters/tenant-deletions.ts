@@ -23,7 +23,7 @@ export function postgresTenantDeletions(pool: pg.Pool): TenantDeletions {
       const opened = await deletion(sql`
         with marked as (
           update tenants set status = 'deleting', updated_at = now()
-          where id = ${tenant} and status = 'active' returning id
+          where id = ${tenant} and status in ('active', 'suspended') returning id
         ), made as (
           insert into tenant_deletions (tenant, step, actor, due_at)
           select id, 'ending_links', ${JSON.stringify(actor)}::jsonb, ${inSeconds(leaseSeconds)} from marked

@@ -17,7 +17,12 @@ type OneTenant = { caller: Caller; id: string }
 /** Ends a tenant for good. Asking again changes nothing. */
 export const deleteTenant =
   (needs: DeletionNeeds & { background: Background }, settings: DeletionSettings) =>
-  async ({ caller, actor, id }: OneTenant & { actor: Actor }): Promise<DeletionProgress> => {
+  async ({
+    caller,
+    actor,
+    id,
+    reason,
+  }: OneTenant & { actor: Actor; reason?: string | undefined }): Promise<DeletionProgress> => {
     if (!maySee(caller, id)) throw missing('tenant', id)
     assertDeploymentKey(caller)
     const before = await needs.tenants.find(id)
@@ -25,13 +30,15 @@ export const deleteTenant =
       action: 'tenant.deletion_started',
       actor,
       ...aboutTenant(id),
+      reason,
       before: { status: before?.status ?? null },
       after: { status: 'deleting' },
     })
     if (!deletion) throw missing('tenant')
     await needs.tenants.refresh(id)
     // Its first holder is whoever opened it; a sweep carries on what a process leaves behind.
-    if (before?.status === 'active') void needs.background.keep(workOnDeletion(needs, settings)(deletion))
+    if (before?.status === 'active' || before?.status === 'suspended')
+      void needs.background.keep(workOnDeletion(needs, settings)(deletion))
     return progressOf(needs, deletion)
   }
 

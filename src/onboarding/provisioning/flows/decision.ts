@@ -8,7 +8,7 @@ import type { Connections, StoredGrants } from '../../domain/ports/connections.t
 import type { Platform } from '../../domain/ports/platform.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { LinkChanges, LinkSecrets, Links } from '../../domain/ports/provisioning.ts'
-import type { Chance, Integrations, Pause, Seal, Tokens } from '../../domain/ports/shared.ts'
+import type { Chance, Integrations, LinkTraces, Pause, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
@@ -68,6 +68,7 @@ export type ProvisionNeeds = {
   tokens: Tokens
   chance: Chance
   pause: Pause
+  traces: LinkTraces
 }
 
 export type ProvisionSettings = Pick<Settings, 'verifyFunctions' | 'keepGrants' | 'connectionPut' | 'healthSeconds'>

@@ -37,6 +37,8 @@ async function examine({ platformProbe, integrations, tenants }: Needs): Promise
 
 /** A ledger that is away is a part of its own: it must not make the platform look so. */
 async function workspacesInUse(tenants: Needs['tenants']): Promise<string[]> {
-  const page = await tenants.list({ cursor: undefined, limit: mostTenants }).catch(() => ({ data: [] }))
+  const page = await tenants
+    .list({ testMode: false, cursor: undefined, limit: mostTenants })
+    .catch(() => ({ data: [] }))
   return page.data.filter(({ status }) => status === 'active').map(({ workspace }) => workspace)
 }

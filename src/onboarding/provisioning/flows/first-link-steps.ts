@@ -3,6 +3,7 @@
 import type { FactsOf } from '../../domain/audit/audit-entry.ts'
 import type { LinkOutcome } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
+import { isBrokenGrant } from '../../domain/health/health.ts'
 import { rotatesRefreshTokens } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'
 import type { Grant, GrantTokens } from '../../domain/ports/provider.ts'
@@ -10,50 +11,70 @@ import type { LinkChanges } from '../../domain/ports/provisioning.ts'
 import { missingScopes, unrequestedScopes } from '../../domain/scopes.ts'
 import { successEvent } from '../../domain/tenant-event.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
+import { admitLink, whileAdmitted } from './admit-link.ts'
 import { decideWithoutRefreshToken, lacksToken } from './consent-again.ts'
 import type { Decision, ProvisionSettings, Step, StepContext, Steps } from './decision.ts'
 import { accountChange, grantChanges, openEscrow, openTrialRefresh, rereadGrant } from './escrowed-grant.ts'
-import { isTried, refreshOnceOrReread, tryFirstGrant } from './first-link-trial.ts'
+import { isTried, refreshOnceOrReread, tryFirstGrant, whenUnusable } from './first-link-trial.ts'
 import { revoking } from './revoking-step.ts'
 import { verifyFunction } from './verify-function.ts'
 
 export const firstLinkSteps: Steps = {
-  escrowed: async (context, link) => connect(context, link, await rereadGrant(context, link)),
+  escrowed: async (context, link) =>
+    connect(context, link, { grant: await rereadGrant(context, link), isFresh: false }),
 
-  connection_ready: async (context, link) => {
+  connection_ready: whileAdmitted(async (context, link) => {
     const { url } = await context.needs.platform.createFunction(link)
     return functionMade(context, link, { functionUrl: url })
-  },
+  }),
 
-  function_ready: async (context, link) => {
+  function_ready: whileAdmitted(async (context, link) => {
     const { platform } = context.needs
     const functionUrl = link.functionUrl ?? (await platform.createFunction(link)).url
     const { verifyFunctions } = context.settings
     // Side by side: the user waits for the slower of the two.
-    const [found] = await Promise.all([
+    const found = await Promise.all([
       isTried(context) ? tryFirstGrant(context, link) : undefined,
-      verifyFunctions && verifyFunction(context.needs, link, { ...link, functionUrl }),
+      verifyFunctions ? verifyFirstGrant(context, link, functionUrl) : undefined,
     ])
-    return found ?? finish(context, link, { functionUrl }, verifyFunctions ? { verified: true } : {})
-  },
+    return (
+      found.find((decision) => decision !== undefined) ??
+      finish(context, link, { functionUrl }, verifyFunctions ? { verified: true } : {})
+    )
+  }),
 
   revoking,
+}
+
+/** Returns undefined if the function works. One that forwards to an MCP server also shows whether that takes the grant. */
+async function verifyFirstGrant(context: StepContext, link: Link, functionUrl: string): Promise<Decision | undefined> {
+  try {
+    await verifyFunction(context.needs, link, { ...link, functionUrl })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof DependencyError) || !isBrokenGrant(error.cause)) throw error
+    const cause = error.cause === 'grant_revoked' ? 'grant_unusable' : error.cause
+    return whenUnusable(context, link, new DependencyError(cause, { detail: error.detail }))
+  }
 }
 
 /** The first step of a run that has just read the grant. */
 export const beginFirstLink =
   (grant: Grant): Step =>
   (context, link) =>
-    connect(context, link, grant)
+    connect(context, link, { grant, isFresh: true })
 
-async function connect(context: StepContext, link: Link, grant: Grant): Promise<Decision> {
+async function connect(context: StepContext, link: Link, found: { grant: Grant; isFresh: boolean }): Promise<Decision> {
   const { needs, ready } = context
+  const { grant } = found
   if (lacksToken(ready, grant)) return decideWithoutRefreshToken(ready, link, grant)
   const missing = missingScopes(ready.integration, grant.scopes)
   if (missing.length > 0) {
     const changes = { ...accountChange(grant), missingScopes: missing }
     return { kind: 'fail', cause: 'scope_missing', revoke: true, changes }
   }
+  const refusedOrRelink = await admitLink(context, link, found)
+  if (refusedOrRelink) return refusedOrRelink
   await needs.platform.createConnection(link, {
     client: ready.client,
     config: { ...link.config, ...grant.config },

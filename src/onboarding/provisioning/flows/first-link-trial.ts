@@ -38,7 +38,8 @@ async function bringNewest({ needs, ready, settings }: StepContext, link: Link):
   }
 }
 
-async function whenUnusable({ needs }: StepContext, link: Link, error: DependencyError): Promise<Decision> {
+/** Fails the link, or parks it until the client is right again. */
+export async function whenUnusable({ needs }: StepContext, link: Link, error: DependencyError): Promise<Decision> {
   const facts = { detail: error.detail || undefined }
   // Good again once the operator has put the client right.
   if (isClientCause(error.cause)) {

@@ -45,7 +45,8 @@ export const provisionLink =
   async ({ link, ready, found, requestId }: ProvisionLink): Promise<Link> => {
     const run: Run = { needs, settings, ready, actor: { ...worker, requestId } }
     try {
-      return await carryOn(run, link, found && firstStep(link, found))
+      const carry = () => carryOn(run, link, found && firstStep(link, found))
+      return await needs.traces.within('link.provision', link, carry)
     } catch (error) {
       if (!(error instanceof LostLink)) throw error
       return afterLoss(needs, link)

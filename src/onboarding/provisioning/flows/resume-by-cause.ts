@@ -3,7 +3,7 @@ import { aboutLink } from '../../domain/audit/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Link } from '../../domain/link.ts'
-import type { Caller } from '../../domain/tenant.ts'
+import { type Caller, sightOn } from '../../domain/tenant.ts'
 import { assertDeploymentKey } from '../../tenants/flows/manage-tenants.ts'
 import type { ProvisionNeeds } from './provision-link.ts'
 import { isStopped, takeUp } from './resume-link.ts'
@@ -30,7 +30,7 @@ export const resumeByCause =
     assertDeploymentKey(caller)
     const done = { resumed: 0, skipped: 0 }
     for (let cursor: string | undefined; ; ) {
-      const query = { tenant, status: 'needs_attention' as const, cause, cursor, limit: pageSize }
+      const query = { ...sightOn(caller, tenant), status: 'needs_attention' as const, cause, cursor, limit: pageSize }
       const { data, nextCursor } = await needs.links.list(query)
       for (const link of data) done[await resumeOne(needs, link, { actor, reason })] += 1
       if (!nextCursor || done.resumed + done.skipped >= most) return { ...done, hasMore: nextCursor !== undefined }

@@ -2,6 +2,7 @@ import { worker } from '../../domain/audit/audit.ts'
 import { abandonCause, latestStarts } from '../../domain/callback.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
+import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { endLink } from './end-link.ts'
 import { type ProvisionNeeds, type ProvisionSettings, parkLink, provisionLink } from './provision-link.ts'
@@ -36,7 +37,7 @@ async function whyNotBack(needs: ProvisionNeeds, link: Link): Promise<Cause> {
   const ready = await findClient(needs, link).catch(undefinedIfMissing)
   const isOwn = ready !== undefined && ready.client !== ready.integration.client
   const tenant = isOwn ? link.tenant : undefined
-  const query = { integration: link.integration, tenant, limit: latestStarts }
+  const query = { integration: link.integration, tenant, testMode: isTestTenant(link.tenant), limit: latestStarts }
   return abandonCause(link, await needs.links.latestSettled(query))
 }
 

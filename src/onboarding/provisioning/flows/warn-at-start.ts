@@ -3,8 +3,15 @@ import type { Log } from '../../../kit/process/log.ts'
 import type { Integration } from '../../domain/integration.ts'
 import { type PlatformReport, partReport } from '../../domain/platform-report.ts'
 
+type StartEvent =
+  | 'integration.unproven'
+  | 'integration.address_blocked'
+  | 'integration.grants_untested'
+  | 'platform.not_ready'
+  | 'platform.incomplete'
+
 type Needs = {
-  log: Log
+  log: Log<StartEvent>
   integrations: Integration[]
   mayCall(address: string): boolean
   examinePlatform(): Promise<PlatformReport>
@@ -13,33 +20,35 @@ type Needs = {
 export async function warnAtStart({ log, integrations, mayCall, examinePlatform }: Needs): Promise<void> {
   for (const { id, about, ...profile } of integrations) {
     if (about?.tier === 'listed') {
-      log.warn(
-        `integration ${id}: its profile is known from one source alone (read on ${about.asOf}): try a link before users do`,
-      )
+      log('integration.unproven', { integration: id, detail: `Read on ${about.asOf}: try a link before users do.` })
     }
     for (const address of addressesOf(profile).filter((each) => !mayCall(each))) {
-      log.warn(
-        `integration ${id}: ${new URL(address).host} is a private address or has no TLS, and is not called: add it to EGRESS_ALLOW`,
-      )
+      const detail = 'Add it to EGRESS_ALLOW, if it is to be called.'
+      log('integration.address_blocked', { integration: id, host: new URL(address).host, detail })
     }
-    if (profile.health.by === 'function' && profile.health.tool === undefined) {
-      log.warn(
-        `integration ${id}: no check tries its grants, so one that dies is not noticed: name a tool (health.tool), or state rotation`,
-      )
+    if (profile.health.by === 'function' && profile.health.tool === undefined && profile.mcpUrl === undefined) {
+      log('integration.grants_untested', { integration: id, detail: 'Name a tool (health.tool), or state rotation.' })
     }
   }
   const report = await examinePlatform()
   const { ready, state, warnings } = partReport(report)
-  if (!ready) log.warn(`the platform is ${state}; links wait and go on by themselves once it can be used`)
-  for (const warning of warnings) log.warn(warning)
-  for (const workspace of report.unknownWorkspaces) log.warn(`workspace ${workspace} is not on the platform`)
+  if (!ready) log('platform.not_ready', { detail: state })
+  for (const detail of warnings) log('platform.incomplete', { detail })
+  for (const workspace of report.unknownWorkspaces)
+    log('platform.incomplete', { workspace, detail: 'Not on the platform.' })
 }
 
 const addressesOf = ({
   issuer,
   endpoints,
   revocation,
-}: Pick<Integration, 'issuer' | 'endpoints' | 'revocation'>): string[] =>
-  [endpoints ? undefined : issuer, endpoints?.token, endpoints?.userinfo, revocation.url, endpoints?.jwks].filter(
-    (address) => address !== undefined,
-  )
+  mcpUrl,
+}: Pick<Integration, 'issuer' | 'endpoints' | 'revocation' | 'mcpUrl'>): string[] =>
+  [
+    mcpUrl?.includes('{') ? undefined : mcpUrl,
+    endpoints ? undefined : issuer,
+    endpoints?.token,
+    endpoints?.userinfo,
+    revocation.url,
+    endpoints?.jwks,
+  ].filter((address) => address !== undefined)

@@ -8,7 +8,7 @@ import { noted } from '../../adapters/postgres/statement-parts.ts'
 import type { AuditEntry } from '../../domain/audit/audit-entry.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 import type { ApiKeys } from '../../domain/ports/tenants.ts'
-import { apiKeyPrefix } from '../../domain/tenant.ts'
+import { apiKeyPrefix, testKeyPrefix } from '../../domain/tenant.ts'
 
 // A revoked key stops working within this time; without it every request would ask the database. Guesses must not fill
 // the memory.
@@ -19,22 +19,30 @@ export function postgresApiKeys(pool: pg.Pool, tokens: Pick<Tokens, 'fresh' | 'i
     row(
       pool,
       CallerRow,
-      sql`select id as "keyId", tenant from api_keys where digest = ${digest} and revoked_at is null`,
+      sql`
+        select id as "keyId", tenant, test_mode as "testMode" from api_keys
+        where digest = ${digest} and revoked_at is null`,
     )
   const callers = ttlCache(lookUp, memory)
 
   return {
-    async create({ name, tenant }, actor) {
+    async create({ name, tenant, testMode = false }, actor) {
       const id = tokens.id('key')
-      const key = `${apiKeyPrefix}${tokens.fresh()}`
+      const key = `${testMode ? testKeyPrefix : apiKeyPrefix}${tokens.fresh()}`
       const subject = { kind: 'api_key' as const, id }
-      const audit: AuditEntry = { action: 'key.created', actor, subject, tenant, facts: { name } }
+      const audit: AuditEntry = {
+        action: 'key.created',
+        actor,
+        subject,
+        tenant,
+        facts: { name, testMode: testMode || undefined },
+      }
       await execute(
         pool,
         sql`
           with made as (
-            insert into api_keys (id, digest, name, tenant, last_four)
-            values (${id}, ${tokens.digest(key)}, ${name}, ${tenant ?? null}, ${key.slice(-4)})
+            insert into api_keys (id, digest, name, tenant, test_mode, last_four)
+            values (${id}, ${tokens.digest(key)}, ${name}, ${tenant ?? null}, ${testMode}, ${key.slice(-4)})
             returning id
           ), ${noted(audit, 'made')}
           select from made`,
@@ -50,12 +58,13 @@ export function postgresApiKeys(pool: pg.Pool, tokens: Pick<Tokens, 'fresh' | 'i
   }
 }
 
-const CallerRow = z.object({ keyId: z.string(), tenant: maybe(z.string()) })
+const CallerRow = z.object({ keyId: z.string(), tenant: maybe(z.string()), testMode: z.boolean() })
 
 const KeyRow = z.object({
   id: z.string(),
   name: z.string(),
   tenant: maybe(z.string()),
+  testMode: z.boolean(),
   lastFour: z.string(),
   createdAt: z.date(),
   revokedAt: maybe(z.date()),

@@ -36,6 +36,11 @@ export function rememberedTenants(tenants: Tenants): Tenants {
       found.forget(id)
       return updated
     },
+    async changeStatus(id, ...rest) {
+      const changed = await tenants.changeStatus(id, ...rest)
+      found.forget(id)
+      return changed
+    },
     async put(tenant, ...rest) {
       const put = await tenants.put(tenant, ...rest)
       found.forget(tenant.id)

@@ -31,7 +31,7 @@ export function postgresSigningSecrets(pool: pg.Pool, box: SealedBox): SigningSe
           transaction,
           RotatedRow,
           sql`
-            update tenants set ${secrets}, updated_at = now() where id = ${id} and status = 'active'
+            update tenants set ${secrets}, updated_at = now() where id = ${id} and status in ('active', 'suspended')
             returning coalesce(next_active_from, now()) as "activeFrom"`,
         )
         if (rotated) await noteAudit(transaction, audit)

@@ -6,12 +6,13 @@ import { inTransaction } from '../../../kit/database/transaction.ts'
 import { noteAudit } from '../../adapters/postgres/audit.ts'
 import { pageOf } from '../../adapters/postgres/page-of.ts'
 import { BrandingColumn } from '../../adapters/postgres/schema.ts'
+import { inMode } from '../../adapters/postgres/statement-parts.ts'
 import type { EntryOf } from '../../domain/audit/audit-entry.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { NewTenant, Tenants } from '../../domain/ports/tenants.ts'
+import type { NewTenant, StatusEntry, Tenants } from '../../domain/ports/tenants.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import {
-  assertActive,
+  assertKept,
   type TenantChanges,
   type TenantDetails,
   tenantSnapshot,
@@ -41,12 +42,14 @@ export function postgresTenants(pool: pg.Pool, box: SealedBox, tokens: Fingerpri
         return { tenant: changed, created: false }
       }),
     update: (id, changes, audit) => changing((transaction) => change(transaction, id, changes, audit)),
-    async list({ cursor, limit }) {
+    changeStatus: (id, to, audit) => changing((transaction) => changeStatus(transaction, id, to, audit)),
+    async list({ testMode, cursor, limit }) {
       const found = await rows(
         pool,
         TenantRow,
         sql`
-          select ${columns} from tenants where status <> 'deleted' and id > ${cursor ?? ''}
+          select ${columns} from tenants
+          where status <> 'deleted' and id > ${cursor ?? ''} and ${inMode(testMode, 'id')}
           order by id limit ${limit + 1}`,
       )
       return pageOf(found, limit, ({ id }) => id)
@@ -62,9 +65,9 @@ async function insert(transaction: Queryable, tenant: NewTenant, secret: string,
     transaction,
     TenantRow,
     sql`
-      insert into tenants (id, workspace, display_name, return_urls, branding, signing_secret)
+      insert into tenants (id, workspace, display_name, return_urls, branding, max_connections_per_user, signing_secret)
       values (${tenant.id}, ${tenant.workspace}, ${tenant.displayName}, ${tenant.returnUrls},
-        ${JSON.stringify(tenant.branding ?? {})}, ${secret})
+        ${JSON.stringify(tenant.branding ?? {})}, ${tenant.maxConnectionsPerUser ?? 0}, ${secret})
       on conflict (id) do nothing
       returning ${columns}`,
   )
@@ -77,14 +80,14 @@ async function change(transaction: Queryable, id: string, changes: TenantChanges
   const locked = sql`select ${columns} from tenants where id = ${id} for no key update`
   const before = await row(transaction, TenantRow, locked)
   if (!before) return undefined
-  assertActive(before)
-  const { workspace, displayName, returnUrls, branding } = changedBy(before, changes)
+  assertKept(before)
+  const { workspace, displayName, returnUrls, branding, maxConnectionsPerUser } = changedBy(before, changes)
   const after = await one(
     transaction,
     TenantRow,
     sql`
       update tenants set workspace = ${workspace}, display_name = ${displayName}, return_urls = ${returnUrls},
-        branding = ${JSON.stringify(branding)}, updated_at = now()
+        branding = ${JSON.stringify(branding)}, max_connections_per_user = ${maxConnectionsPerUser}, updated_at = now()
       where id = ${id}
       returning ${columns}`,
   )
@@ -92,11 +95,23 @@ async function change(transaction: Queryable, id: string, changes: TenantChanges
   return after
 }
 
-const changedBy = (before: TenantDetails, changes: TenantChanges): TenantDetails => ({
+async function changeStatus(transaction: Queryable, id: string, to: 'active' | 'suspended', audit: StatusEntry) {
+  const locked = sql`select ${columns} from tenants where id = ${id} for no key update`
+  const before = await row(transaction, TenantRow, locked)
+  if (!before || before.status === to) return undefined
+  assertKept(before)
+  const set = sql`update tenants set status = ${to}, updated_at = now() where id = ${id} returning ${columns}`
+  const after = await one(transaction, TenantRow, set)
+  await noteAudit(transaction, { ...audit, before: { status: before.status }, after: { status: to } })
+  return after
+}
+
+const changedBy = (before: TenantDetails, changes: TenantChanges) => ({
   workspace: changes.workspace ?? before.workspace,
   displayName: changes.displayName ?? before.displayName,
   returnUrls: changes.returnUrls ?? before.returnUrls,
   branding: changes.branding ?? before.branding ?? {},
+  maxConnectionsPerUser: changes.maxConnectionsPerUser ?? before.maxConnectionsPerUser ?? 0,
 })
 
 const TenantRow = z.object({
@@ -105,6 +120,7 @@ const TenantRow = z.object({
   displayName: z.string(),
   returnUrls: z.array(z.string()),
   branding: BrandingColumn,
+  maxConnectionsPerUser: z.number(),
   status: z.enum(tenantStatuses),
   createdAt: z.date(),
   updatedAt: z.date(),

@@ -4,8 +4,12 @@ import type { Integration, OAuthClient } from '../../domain/integration.ts'
 import type { Config } from '../../domain/link.ts'
 import type { Integrations } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
+import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 
 export type ReadyIntegration = { integration: Integration; client: OAuthClient }
+
+/** One that a link can be started with; an MCP server's client is made when that happens. */
+export type LinkableIntegration = Omit<ReadyIntegration, 'client'> & { client: OAuthClient | undefined }
 
 /** Whose: a link, a connection, or a session whose account is not known yet. */
 export type Owner = { tenant: string; integration: string; config?: Config }
@@ -13,17 +17,34 @@ export type Owner = { tenant: string; integration: string; config?: Config }
 /**
  * The integration as it is for one account, with the client to use: the tenant's own before the deployment's.
  */
-export async function findClient(
-  needs: { tenants: Tenants; integrations: Integrations },
+export async function findClient(needs: Needs, owner: Owner): Promise<ReadyIntegration> {
+  const found = await findLinkable(needs, owner)
+  if (found.client) return { ...found, client: found.client }
+  const { id, issuer } = found.integration
+  const client = issuer === undefined ? undefined : await needs.integrations.registeredClient(id, issuer)
+  if (!client) throw withoutClient()
+  return { integration: { ...found.integration, client }, client }
+}
+
+/** Before the account is known, and with it which authorization server a client is for. */
+export async function findLinkable(
+  needs: Needs,
   { tenant, integration: id, config = {} }: Owner,
-): Promise<ReadyIntegration> {
-  const found = needs.integrations.find(id)
+): Promise<LinkableIntegration> {
+  const found = needs.integrations.of({ tenant, integration: id })
   if (!found) throw missing('integration')
   const integration = filledFor(found, config)
-  const client = (await needs.tenants.ownClient(tenant, id)) ?? integration.client
-  if (!client) throw new Failure('integration_unavailable', 'No OAuth client is configured for this integration.')
+  // A client of the tenant's own is registered at the real provider.
+  const own = isTestTenant(tenant) ? undefined : await needs.tenants.ownClient(tenant, id)
+  const client = own ?? integration.client
+  if (!client && integration.mcpUrl === undefined) throw withoutClient()
   return { integration, client }
 }
+
+type Needs = { tenants: Tenants; integrations: Integrations }
+
+const withoutClient = () =>
+  new Failure('integration_unavailable', 'No OAuth client is configured for this integration.')
 
 /** For a visitor, who can mend nothing of it: what is wrong with the deployment stands on record. */
 export const notOffered = () =>

@@ -9,13 +9,16 @@ type Needs = { integrations: Integrations; tenants: Tenants; now: Clock }
 
 type Query = ItemFilter & { caller: Caller; available?: boolean | undefined }
 
-/** Available means that a link can be started: the deployment, or the tenant who asks, has an OAuth client there. */
+/**
+ * Available means that a link can be started: the deployment, or the tenant who asks, has an OAuth client there. In test
+ * mode nobody needs one.
+ */
 export const listIntegrations =
   ({ integrations, tenants, now }: Needs) =>
   async ({ caller, available, ...filter }: Query): Promise<Page<AvailableIntegration>> => {
     const own = caller.tenant === undefined ? [] : await tenants.ownClients(caller.tenant)
     const isAvailable = ({ id, isLinkable, isConfigured }: CatalogueItem) =>
-      isLinkable && (isConfigured || own.some(({ integration }) => integration === id))
+      isLinkable && (caller.testMode === true || isConfigured || own.some(({ integration }) => integration === id))
     const items = integrations.items().filter((item) => available === undefined || isAvailable(item) === available)
     const { data, nextCursor } = pageOfItems(items, filter, now())
     return {

@@ -6,7 +6,14 @@ import type { Tenants } from '../../domain/ports/tenants.ts'
 import { assertActive, type Caller } from '../../domain/tenant.ts'
 import { readTenant } from './manage-tenants.ts'
 
-export type PutOwnClient = { caller: Caller; actor: Actor; tenant: string; integration: string; client: OAuthClient }
+export type PutOwnClient = {
+  caller: Caller
+  actor: Actor
+  tenant: string
+  integration: string
+  client: OAuthClient
+  reason?: string | undefined
+}
 
 type OwnClientNeeds = { tenants: Tenants; integrations: Integrations }
 
@@ -25,18 +32,18 @@ export const listOwnClients =
 
 export const putOwnClient =
   (needs: OwnClientNeeds) =>
-  async ({ caller, actor, tenant, integration, client }: PutOwnClient): Promise<void> => {
+  async ({ caller, actor, tenant, integration, client, reason }: PutOwnClient): Promise<void> => {
     assertActive(await readTenant(needs)({ caller, id: tenant }))
     if (!needs.integrations.find(integration)) throw missing('integration')
-    const audit = { action: 'tenant.oauth_client_put' as const, actor, ...aboutClient(tenant, integration) }
+    const audit = { action: 'tenant.oauth_client_put' as const, actor, ...aboutClient(tenant, integration), reason }
     await needs.tenants.putOwnClient(tenant, integration, client, audit)
   }
 
 export const deleteOwnClient =
   (needs: OwnClientNeeds) =>
-  async ({ caller, actor, tenant, integration }: Omit<PutOwnClient, 'client'>): Promise<void> => {
+  async ({ caller, actor, tenant, integration, reason }: Omit<PutOwnClient, 'client'>): Promise<void> => {
     await readTenant(needs)({ caller, id: tenant })
-    const audit = { action: 'tenant.oauth_client_deleted' as const, actor, ...aboutClient(tenant, integration) }
+    const audit = { action: 'tenant.oauth_client_deleted' as const, actor, ...aboutClient(tenant, integration), reason }
     const deleted = await needs.tenants.deleteOwnClient(tenant, integration, audit)
     if (!deleted) throw missing('OAuth client')
   }

@@ -8,8 +8,10 @@ import {
   createTenant,
   listTenants,
   putTenant,
+  reactivateTenant,
   readTenant,
   rotateSigningSecret,
+  suspendTenant,
   updateTenant,
 } from './manage-tenants.ts'
 import { noteExposedKey } from './note-exposed-key.ts'
@@ -20,6 +22,8 @@ export const tenantFlows = (ports: Ports) => ({
   createTenant: createTenant(ports),
   putTenant: putTenant(ports),
   updateTenant: updateTenant(ports),
+  suspendTenant: suspendTenant(ports),
+  reactivateTenant: reactivateTenant(ports),
   readTenant: readTenant(ports),
   rotateSigningSecret: rotateSigningSecret(ports),
   listTenants: listTenants(ports),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { categories, tiers } from '../../domain/catalogue/catalogue-item.ts'
+import { categories, integrationKinds, tiers } from '../../domain/catalogue/catalogue-item.ts'
 import { route } from '../../http/route.ts'
 import { after, limit, listAnswer, listOf } from '../../http/schemas.ts'
 import type { AvailableIntegration } from '../flows/list-integrations.ts'
@@ -27,6 +27,9 @@ const IntegrationListQuery = z.strictObject({
 const IntegrationAnswer = z
   .strictObject({
     id: z.string(),
+    kind: z.enum(integrationKinds).meta({
+      description: "`mcp`: the vendor's own MCP server, which functions forward to. `api`: tools at its API.",
+    }),
     displayName: z.string(),
     description: z.string(),
     permissions: z.array(z.strictObject({ scope: z.string(), description: z.string() })),
@@ -49,7 +52,7 @@ const IntegrationAnswer = z
     asOf: z.iso.date().optional().meta({ description: 'The day on which its facts were read.' }),
     available: z
       .boolean()
-      .meta({ description: 'Whether an OAuth client is configured, so that a link can be started.' }),
+      .meta({ description: 'Whether a link can be started: an OAuth client is configured, or can be registered.' }),
   })
   .meta({
     id: 'Integration',
@@ -57,6 +60,7 @@ const IntegrationAnswer = z
     examples: [
       {
         id: 'gmail',
+        kind: 'api',
         displayName: 'Gmail',
         description: 'Read, search and send mail.',
         permissions: [{ scope: 'email', description: 'See your email address' }],
@@ -73,6 +77,7 @@ const inputsOf = (inputs: AvailableIntegration['item']['inputs']) =>
 
 const integrationAnswer = ({ item, tier, available }: AvailableIntegration) => ({
   id: item.id,
+  kind: item.kind,
   displayName: item.displayName,
   description: item.description,
   permissions: item.scopes.map(({ name, description = '' }) => ({ scope: name, description })),

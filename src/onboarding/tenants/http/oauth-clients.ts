@@ -87,7 +87,7 @@ export const oauthClientRoutes = (flows: Needs) => [
     params,
     body: OAuthClientBody,
     answers: { 200: OAuthClientAnswer },
-    failures: ['tenant_deleted'],
+    failures: ['tenant_suspended', 'tenant_deleted'],
     handle: async ({ caller, actor, params: { tenantId, integrationId }, body: { clientId, clientSecret } }) => {
       const client = { id: clientId, secret: clientSecret === undefined ? undefined : new Secret(clientSecret) }
       await flows.putOwnClient({ caller, actor, tenant: tenantId, integration: integrationId, client })

@@ -10,7 +10,18 @@ import {
   workspacePattern,
 } from '../../domain/tenant.ts'
 import { route } from '../../http/route.ts'
-import { after, Id, limit, listAnswer, listOf, shown, TenantId, time } from '../../http/schemas.ts'
+import {
+  after,
+  Id,
+  limit,
+  listAnswer,
+  listOf,
+  shown,
+  TenantId,
+  testMode,
+  testModeOf,
+  time,
+} from '../../http/schemas.ts'
 import type { TenantFlows } from '../flows/tenant-flows.ts'
 
 const ReturnUrl = z
@@ -47,12 +58,12 @@ const exampleBody = {
   returnUrls: ['https://app.acme.example/integrations/return'],
 }
 
-const TenantBody = z
+export const TenantBody = z
   .strictObject({
-    workspace: z
-      .string()
-      .regex(workspacePattern, 'must be lowercase letters, digits and hyphens, at most 63')
-      .meta({ description: 'The workspace on the platform where its connections and functions are created.' }),
+    workspace: z.string().regex(workspacePattern, 'must be lowercase letters, digits and hyphens, at most 63').meta({
+      description:
+        'The workspace on the platform where its connections and functions are created. Ignored in test mode, where the platform is not used.',
+    }),
     displayName: shown(63).meta({ description: 'What its users know it by: it is on every page they see.' }),
     returnUrls: z
       .array(ReturnUrl)
@@ -62,11 +73,17 @@ const TenantBody = z
     branding: Branding.optional().meta({
       description: 'How the pages look that its users see. Replaced as a whole; without it, it stays as it is.',
     }),
+    maxConnectionsPerUser: z.int().min(0).max(1_000).optional().meta({
+      description:
+        'How many connections to one integration a user may have, without those that were disconnected. 0, as at first: any number. Connections beyond a lower limit stay.',
+    }),
   })
   .meta({ id: 'TenantRequest', description: 'A tenant as it should be.', examples: [exampleBody] })
 
 const CreateTenantBody = TenantBody.extend({
-  id: TenantId.optional().meta({ description: 'Choose one that you know the tenant by, or get one.' }),
+  id: TenantId.optional().meta({
+    description: 'Choose one that you know the tenant by, or get one. In test mode it begins with `test_`.',
+  }),
 }).meta({
   id: 'CreateTenantRequest',
   description: 'A new tenant.',
@@ -99,20 +116,26 @@ const SigningRotationBody = z
 const exampleTenant = {
   id: 'acme',
   ...exampleBody,
+  maxConnectionsPerUser: 0,
   status: 'active',
   createdAt: '2026-11-15T03:00:00.000Z',
   updatedAt: '2026-11-15T03:00:00.000Z',
 }
 
-const TenantAnswer = z
+export const TenantAnswer = z
   .strictObject({
     id: z.string(),
+    testMode,
     workspace: z.string(),
     displayName: z.string(),
     returnUrls: z.array(z.string()),
     branding: Branding.optional().meta({ description: 'Absent if nothing was set.' }),
+    maxConnectionsPerUser: z
+      .int()
+      .meta({ description: 'How many connections to one integration a user may have. 0: any number.' }),
     status: z.enum(tenantStatuses).meta({
-      description: 'Nothing can be started for a tenant that is `deleting`; its deletion says how far that is.',
+      description:
+        'Nothing can be started for a tenant that is `suspended`, or `deleting`; its deletion says how far that is.',
     }),
     createdAt: time,
     updatedAt: time,
@@ -151,10 +174,12 @@ const RotatedSigningSecretAnswer = z
 
 export const tenantAnswer = (tenant: Tenant): z.input<typeof TenantAnswer> => ({
   id: tenant.id,
+  ...testModeOf(tenant.id),
   workspace: tenant.workspace,
   displayName: tenant.displayName,
   returnUrls: tenant.returnUrls,
   ...(Object.keys(tenant.branding).length > 0 && { branding: tenant.branding }),
+  maxConnectionsPerUser: tenant.maxConnectionsPerUser,
   status: tenant.status,
   createdAt: tenant.createdAt.toISOString(),
   updatedAt: tenant.updatedAt.toISOString(),

@@ -166,15 +166,17 @@ const EventColumns = z.object({
   eventId: z.string(),
   eventName: z.enum(tenantEventNames),
   payload: z.record(z.string(), z.unknown()),
+  traceparent: maybe(z.string()),
   occurredAt: z.date(),
 })
 
-const eventColumns = sql`outbox.id as "eventId", outbox.event as "eventName", outbox.payload,
+const eventColumns = sql`outbox.id as "eventId", outbox.event as "eventName", outbox.payload, outbox.traceparent,
   outbox.created_at as "occurredAt"`
 
 /** The columns of the event as one member. */
-function withEvent<Row extends z.infer<typeof EventColumns>>({ eventId, eventName, payload, occurredAt, ...row }: Row) {
-  return { ...row, event: { id: eventId, name: eventName, payload, occurredAt } }
+function withEvent<Row extends z.infer<typeof EventColumns>>(columns: Row) {
+  const { eventId, eventName, payload, traceparent, occurredAt, ...row } = columns
+  return { ...row, event: { id: eventId, name: eventName, payload, traceparent, occurredAt } }
 }
 
 const ClaimedRow = EventColumns.extend({

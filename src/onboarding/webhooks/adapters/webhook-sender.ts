@@ -20,9 +20,10 @@ export const webhookSender = (fetch: GuardedFetch): WebhookSender => ({
   },
 })
 
-const headersOf = ({ id, at, body, secrets }: WebhookMessage) => ({
+const headersOf = ({ id, at, body, secrets, traceparent }: WebhookMessage) => ({
   'content-type': 'application/json',
   'user-agent': 'Causeway-Webhooks/1',
+  ...(traceparent !== undefined && { traceparent }),
   'webhook-id': id,
   'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
   // While a secret is being replaced there are several signatures, and a receiver needs to know any one of them.

@@ -84,7 +84,14 @@ async function deliver(needs: Needs, claimed: ClaimedDelivery): Promise<void> {
 function send({ webhookSender, seal, now }: Needs, claimed: ClaimedDelivery): Promise<SendResult> {
   const { event, tenant, webhook, url } = claimed
   const secrets = claimed.sealedSecrets.map((sealed) => seal.open(sealed, sealContext.webhookSecret(tenant, webhook)))
-  return webhookSender.send({ id: event.id, url, body: webhookMessage(tenant, event), at: now(), secrets })
+  return webhookSender.send({
+    id: event.id,
+    url,
+    body: webhookMessage(tenant, event),
+    at: now(),
+    secrets,
+    traceparent: event.traceparent,
+  })
 }
 
 async function disable({ webhooks }: Needs, { tenant, webhook: id }: ClaimedDelivery): Promise<void> {

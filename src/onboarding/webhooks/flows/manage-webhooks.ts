@@ -20,7 +20,7 @@ import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 type Needs = { tenants: Tenants; webhooks: Webhooks; webhookSender: WebhookSender; seal: Seal; tokens: Tokens }
 
 type OfTenant = { caller: Caller; tenant: string }
-type OneWebhook = OfTenant & { actor: Actor; webhook: string }
+type OneWebhook = OfTenant & { actor: Actor; webhook: string; reason?: string | undefined }
 
 type CreateWebhook = OfTenant & {
   actor: Actor
@@ -58,10 +58,10 @@ export const listWebhooks =
 
 export const deleteWebhook =
   (needs: Pick<Needs, 'tenants' | 'webhooks'>) =>
-  async ({ caller, actor, tenant, webhook }: OneWebhook): Promise<void> => {
+  async ({ caller, actor, tenant, webhook, reason }: OneWebhook): Promise<void> => {
     await readTenant(needs)({ caller, id: tenant })
     const before = webhookSnapshot(await ownWebhook(needs, tenant, webhook))
-    const about = { actor, ...aboutWebhook(tenant, webhook) }
+    const about = { actor, ...aboutWebhook(tenant, webhook), reason }
     const deleted = await needs.webhooks.delete(tenant, webhook, { action: 'webhook.deleted', ...about, before })
     if (!deleted) throw missing('webhook')
   }
@@ -90,11 +90,11 @@ export const rotateWebhookSecret =
 /** A receiver that answered 410 is told again; what it missed can be replayed. */
 export const enableWebhook =
   (needs: Pick<Needs, 'tenants' | 'webhooks'>) =>
-  async ({ caller, actor, tenant, webhook: id }: OneWebhook): Promise<Webhook> => {
+  async ({ caller, actor, tenant, webhook: id, reason }: OneWebhook): Promise<Webhook> => {
     await readTenant(needs)({ caller, id: tenant })
     const was = await ownWebhook(needs, tenant, id)
     const change = { before: webhookSnapshot(was), after: webhookSnapshot({ ...was, status: 'active' }) }
-    const about = { actor, ...aboutWebhook(tenant, id) }
+    const about = { actor, ...aboutWebhook(tenant, id), reason }
     await needs.webhooks.enable({ tenant, id }, { action: 'webhook.enabled', ...about, ...change })
     return ownWebhook(needs, tenant, id)
   }

@@ -4,12 +4,13 @@ import { explain } from '../../domain/cause.ts'
 import { purposes } from '../../domain/connect-session.ts'
 import { type TenantEventName, tenantEventNames } from '../../domain/tenant-event.ts'
 import type { MessageDescription } from '../../http/openapi/openapi-messages.ts'
-import { CauseAnswer, EndUser, time } from '../../http/schemas.ts'
+import { CauseAnswer, EndUser, testMode, time } from '../../http/schemas.ts'
 
 const tenantId = z.string()
 
 const aboutConnection = {
   tenantId,
+  testMode,
   connectionId: z.string(),
   integrationId: z.string(),
   endUser: EndUser.meta({ description: 'Only the id: names and email addresses are not sent.' }),
@@ -90,7 +91,7 @@ const payloads: Record<TenantEventName, { summary: string; description: string; 
   'tenant.deleted': {
     summary: 'A tenant was deleted',
     description: 'With everything of theirs. It is the last event that its endpoints get.',
-    data: z.strictObject({ tenantId }),
+    data: z.strictObject({ tenantId, testMode }),
     example: { tenantId: 'acme' },
   },
 }

@@ -108,7 +108,7 @@ export const webhookRoutes = (flows: Needs) => [
     params: { tenantId: Id },
     body: WebhookBody,
     answers: { 201: CreatedWebhookAnswer },
-    failures: ['webhook_limit', 'tenant_deleted'],
+    failures: ['webhook_limit', 'tenant_suspended', 'tenant_deleted'],
     handle: async ({ caller, actor, claim, params: { tenantId: tenant }, body: { url, events } }) => {
       const { webhook, secret } = await flows.createWebhook({ caller, actor, claim, tenant, url, events })
       return { status: 201, body: { ...webhookAnswer(webhook), secret: secret.reveal() } }

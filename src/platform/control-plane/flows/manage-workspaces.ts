@@ -18,7 +18,7 @@ export type AccountAccess = {
   accountsOf: (caller: Caller) => Promise<string[]>
 }
 
-type Needs = AccountAccess & { workspaces: Workspaces; now: () => Date; log: Log }
+type Needs = AccountAccess & { workspaces: Workspaces; now: () => Date; log: Log<'workspace.unfinished'> }
 
 export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, accountsOf, now, log }: Needs) => {
   const member = async (caller: Caller, name: string): Promise<Member> => {
@@ -39,7 +39,7 @@ export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, accoun
       const accountId = await accountFor(caller, input.accountId)
       const added = await workspaces.add(newWorkspace(caller, accountId, input, now()), caller.id, actorOf(caller))
       if (!added) throw new Failure('name_taken', 'This name is taken.')
-      finish(added).catch((error) => log.warn('a workspace was left for later', { code: describeError(error) }))
+      finish(added).catch((error) => log('workspace.unfinished', { code: describeError(error) }))
       return added
     },
 

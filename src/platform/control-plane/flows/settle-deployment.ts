@@ -27,7 +27,7 @@ type Needs = {
   lateMembers: LateMembers
   warnings: Warnings
   now: () => Date
-  log: Log
+  log: Log<'deployment.unsettled'>
 }
 
 /** The process of a deployment this old has died. */
@@ -51,7 +51,7 @@ export function settleDeployment({ resources, blockers, lateMembers, warnings, n
   }
   return {
     soon: (key) => {
-      settle(key).catch((error) => log.warn('a deployment was left for later', { code: describeError(error) }))
+      settle(key).catch((error) => log('deployment.unsettled', { code: describeError(error) }))
     },
     async stranded() {
       for (const key of await resources.stranded(new Date(now().getTime() - strandedAfterMs))) await settle(key)

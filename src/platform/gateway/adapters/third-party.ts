@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, request } from 'undici'
 import { AnswerTooLarge, ThirdPartyError } from '../domain/connection.ts'
+import { encodedBody } from '../domain/encoded-body.ts'
 import type { ThirdParty } from '../domain/ports.ts'
 import { refreshRequest, userAgent } from './refresh-request.ts'
 import { readTokenAnswer } from './token-answer.ts'
@@ -40,22 +41,28 @@ export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise
       return readTokenAnswer(answer, { integration, connection, now: new Date() })
     },
 
-    call({ method, url, body, api }, accessToken, signal) {
+    call(call, accessToken, signal) {
+      const body = encodedBody(call)
       const headers = {
-        ...api.headers,
-        [api.tokenHeader]: `${api.tokenPrefix}${accessToken.reveal()}`,
+        ...inLowerCase(call.api.headers),
+        ...call.headers,
+        [call.api.tokenHeader.toLowerCase()]: `${call.api.tokenPrefix}${accessToken.reveal()}`,
         accept: 'application/json, */*;q=0.5',
         'accept-encoding': 'identity',
         // Some APIs refuse requests of programs that do not say who they are.
         'user-agent': userAgent,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && { 'content-type': call.bodyType }),
       }
-      return send(url, { method, headers, body: body === undefined ? null : JSON.stringify(body) }, callMs, signal)
+      return send(call.url, { method: call.method, headers, body: body ?? null }, callMs, signal)
     },
 
     close: () => dispatcher.close(),
   }
 }
+
+/** Names in two spellings would be sent twice. */
+const inLowerCase = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 /**
  * Ends with the caller or when the time is over. Not AbortSignal.any() with AbortSignal.timeout(): in Node 20 nothing

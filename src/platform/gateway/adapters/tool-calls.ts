@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { ToolErrorCode } from '../../../contract/gateway/tool-result.ts'
 import { execute, maybe, rows, sql } from '../../../kit/database/sql.ts'
+import type { Log } from '../../../kit/process/log.ts'
 import { attempt, type LoopReports, repeat } from '../../../kit/process/repeat.ts'
 import type { RecordedCall, ToolCall, ToolCalls } from '../domain/tool-call.ts'
 
@@ -36,13 +37,13 @@ const Row = z
   )
 
 /** A second's calls are lost with a process that is killed: a call waits for no disk. */
-export function postgresToolCalls(pool: pg.Pool, reports: LoopReports) {
+export function postgresToolCalls(pool: pg.Pool, reports: LoopReports & { log: Log<'tool_calls.lost'> }) {
   let waiting: ToolCall[] = []
   const store = async () => {
     const lost = Math.max(0, waiting.length - mostWaiting)
     if (lost > 0) {
       waiting = waiting.slice(lost)
-      reports.log.warn('calls of tools are not on record', { count: lost })
+      reports.log('tool_calls.lost', { count: lost })
     }
     for (let batch = waiting.slice(0, batchSize); batch.length > 0; batch = waiting.slice(0, batchSize)) {
       await write(pool, batch)

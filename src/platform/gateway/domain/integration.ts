@@ -2,7 +2,14 @@ import type { Profile } from '../../../contract/integrations/profile.ts'
 
 export { isAmong } from '../../../contract/integrations/answer-error.ts'
 export { filledProfile } from '../../../contract/integrations/filled-profile.ts'
-export type { Tool } from '../../../contract/integrations/product.ts'
+export {
+  bodyTypes,
+  mayDestroy,
+  placeholder,
+  placeholdersIn,
+  readsOnly,
+  type Tool,
+} from '../../../contract/integrations/tool.ts'
 
 /** What functions can act at, and how its grants are refreshed. */
 export type Integration = Profile

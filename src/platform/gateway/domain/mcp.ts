@@ -17,7 +17,7 @@ export type McpTool = {
   name: string
   description: string
   inputSchema: { type: 'object'; [member: string]: unknown }
-  annotations?: { readOnlyHint: boolean }
+  annotations?: { readOnlyHint: boolean; destructiveHint?: boolean }
 }
 
 /** Which resource an MCP server belongs to. */

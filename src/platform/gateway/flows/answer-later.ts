@@ -38,7 +38,7 @@ type Needs = {
   noteCallback(workspace: string, agent: string, message: string): Promise<void>
   headers: BrandedHeaders
   usage: Usage
-  log: Log
+  log: Log<'async_request.abandoned' | 'callback.unstored'>
   now: () => Date
   pause: (ms: number) => Promise<void>
   longestMs: number
@@ -55,9 +55,7 @@ export const answerLater = (needs: Needs) => {
   const owner = randomUUID()
   const underWay = new Map<string, { workspace: string; isSuspect: boolean; over: Promise<void> }>()
   const work = (request: AsyncRequest) =>
-    perform(needs, owner, request).catch((error) =>
-      log.warn('a request was left to its lease', { code: describeError(error) }),
-    )
+    perform(needs, owner, request).catch((error) => log('async_request.abandoned', { code: describeError(error) }))
   /** Counted at once, so that a burst cannot start more than the limit. */
   const start = (request: AsyncRequest, written: Promise<void>) => {
     const worked = written.then(() => work(request), ignoreError('the sender gets the error'))
@@ -79,7 +77,7 @@ export const answerLater = (needs: Needs) => {
         await asyncRequests
           .add(request, undefined, new Secret({ status: answer.status, ...copy }))
           .then(assertAdded)
-          .catch((error) => log.warn('a callback was not stored', { code: describeError(error) }))
+          .catch((error) => log('callback.unstored', { code: describeError(error) }))
       }
       return { ...answer, body: withCopy(answer.body, largestReply, keep) }
     },

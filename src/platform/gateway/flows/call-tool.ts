@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { atMost } from '../../../kit/cache/ttl-cache.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
+import { refusalIn } from '../domain/api-refusal.ts'
 import {
   AnswerTooLarge,
   ClientRejected,
@@ -34,7 +35,7 @@ type Needs = {
   accessToken: GetAccessToken
   thirdParty: Pick<ThirdParty, 'call'>
   workloads: Pick<Workloads, 'noteRevokedGrant' | 'noteRestoredGrant'>
-  log: Log
+  log: Log<'grant_status.unrecorded'>
 }
 
 /** Errors become the result of the tool: a model can act on a result, and not on a failed request. */
@@ -47,7 +48,7 @@ export const callTool = (needs: Needs): CallTool => {
     try {
       const answer = await authorisedCall(needs, open, requestOf(open, args), signal)
       if (answer.status < 400) await noteRestored(open)
-      return toResult(answer, open.integration)
+      return toResult(answer, open)
     } catch (error) {
       if (error instanceof GrantRevoked) await noteRevoked(needs, open)
       return failureOf(error, open)
@@ -99,30 +100,30 @@ function readAnswer({ status, bytes, contentType }: ApiAnswer, { url }: HttpCall
   return { status, content: { ...content, bytes: hidden, uri: hide(content.uri) } }
 }
 
-function toResult({ status, content }: ToolAnswer, { api, brokenGrantErrors }: Integration): ToolResult {
+function toResult({ status, content }: ToolAnswer, { tool, integration }: OpenTool): ToolResult {
+  const { api, brokenGrantErrors } = integration
   const text = content.kind === 'text' ? content.text : `${content.bytes.length} bytes of ${content.mimeType}`
-  if (status >= 300) return failed(`The third party answered ${status}: ${text.slice(0, 2_000)}`, 'third_party_error')
+  if (status >= 300) {
+    const message = `The third party answered ${status}: ${text.slice(0, 2_000)}${scopeHint(status, tool)}`
+    return failed(message, 'third_party_error')
+  }
   if (content.kind !== 'text') return { content, isError: false }
-  const refusal = api.successMember === undefined ? undefined : refusalIn(text, api.successMember)
+  const refusal = refusalIn(text, api)
   if (!refusal) return answered(text)
   return failed(text, isAmong(brokenGrantErrors, refusal.error, status) ? 'grant_revoked' : 'third_party_error')
 }
 
-/** Returns undefined if the answer does not say that it failed. */
-function refusalIn(body: string, successMember: string): { error: string } | undefined {
-  try {
-    const answer = JSON.parse(body)
-    return answer[successMember] === false ? { error: String(answer.error) } : undefined
-  } catch {
-    return undefined
-  }
-}
+/** Users may untick a scope, and grants may be older than the tool. */
+const scopeHint = (status: number, tool: Tool | undefined): string =>
+  status === 403 && tool?.scopes
+    ? `\nThis tool needs the scope ${tool.scopes.join(' and ')}. If it was not granted, the account has to be linked again.`
+    : ''
 
 /** The caller has the tool error already; a store that is down must not replace it. */
 const noteRevoked = ({ workloads, log }: Needs, { functionName, connection }: OpenTool) =>
   workloads
     .noteRevokedGrant(connection.workspace, functionName, connection)
-    .catch((error) => log.warn('a revoked grant could not be noted', { code: describeError(error) }))
+    .catch((error) => log('grant_status.unrecorded', { code: describeError(error) }))
 
 /** So many are remembered; whatever falls out costs one more look. */
 const mostNoted = 10_000

@@ -16,7 +16,7 @@ type Needs = {
   /** Every agent of every workspace that a clock calls. */
   agentsWithSchedules(): Promise<ScheduledAgent[]>
   asyncRequests: Pick<AsyncRequests, 'hasFired' | 'addFired'>
-  log: Log
+  log: Log<'trigger.failed'>
   now: () => Date
 }
 

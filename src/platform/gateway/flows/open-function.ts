@@ -1,6 +1,6 @@
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Connection, McpFunction, Workloads } from '../domain/connection.ts'
-import { filledProfile, type Integrations, type Tool } from '../domain/integration.ts'
+import { filledProfile, type Integrations, mayDestroy, readsOnly } from '../domain/integration.ts'
 import { failed, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
 import { requestToolDescription, requestToolName } from '../domain/request-tool.ts'
 import { policyFor, type ToolPolicy, type ToolRule } from '../domain/tool-policy.ts'
@@ -81,11 +81,9 @@ function refusalOf({ takeCall }: Needs, open: NamedTool, args: Arguments, functi
 
 function describe({ tool, integration }: OpenTool) {
   if (!tool) return requestToolDescription(integration)
-  const annotations = { readOnlyHint: readsOnly(tool) }
+  const annotations = { readOnlyHint: readsOnly(tool), destructiveHint: mayDestroy(tool) }
   return { description: tool.description, inputSchema: tool.inputSchema, annotations }
 }
-
-const readsOnly = ({ readOnly, request }: Tool): boolean => readOnly ?? request.method === 'GET'
 
 /** The tool for any request says itself by which method; what it cannot mean is refused where it is called. */
 const isReading = ({ tool }: OpenTool, args: Arguments): boolean =>

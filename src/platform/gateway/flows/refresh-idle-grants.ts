@@ -10,7 +10,7 @@ type Needs = {
   workloads: Pick<Workloads, 'findConnection'> & Pick<ControlPlane, 'connectionsTo'>
   accessTokens: Pick<AccessTokens, 'find'>
   accessToken: GetAccessToken
-  log: Log
+  log: Log<'idle_grant.unrefreshed'>
   now: () => Date
 }
 
@@ -36,6 +36,7 @@ async function refreshIfIdle(needs: Needs, integration: Integration, connection:
   await needs.accessToken(filledProfile(integration, connection.config), connection).catch((error) => {
     // Whoever uses it next is told; here nobody waits for an answer.
     if (!(error instanceof GrantRevoked) && !(error instanceof ThirdPartyError)) throw error
-    needs.log.warn(`the idle grant of ${connection.workspace}/${connection.name} could not be refreshed`)
+    const { workspace, name } = connection
+    needs.log('idle_grant.unrefreshed', { workspace, connection: name, integration: integration.id })
   })
 }

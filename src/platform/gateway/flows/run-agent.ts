@@ -25,7 +25,7 @@ type Needs = {
   findWorkload: FindWorkload
   runtimes: Pick<Runtimes, 'agent'>
   threads: ThreadMemory | undefined
-  log: Log
+  log: Log<'thread.unstored'>
 }
 
 export const openAgent =
@@ -60,9 +60,7 @@ export const threadedCall =
     ]
     // The caller has the answer already; if Redis is down, the thread only misses these messages.
     const keep = (content: string) =>
-      threads
-        .remember(thread, turn(content))
-        .catch((error) => log.warn('a turn of a thread was not kept', { code: describeError(error) }))
+      threads.remember(thread, turn(content)).catch((error) => log('thread.unstored', { code: describeError(error) }))
     return { ...answer, body: withCopy(answer.body, longestMessage, ({ text }) => keep(text)) }
   }
 

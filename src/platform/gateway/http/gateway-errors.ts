@@ -3,10 +3,9 @@ import type { ErrorRequestHandler } from 'express'
 import type { GatewayError, GatewayErrorCode, Refusal } from '../../../contract/error-bodies.ts'
 import { type BrandedHeaders, plainHeaders } from '../../../contract/headers.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
-import { describeError, type Log } from '../../../kit/process/log.ts'
 import type { Failure, FailureCode } from '../../shared/domain/failure.ts'
 import { bodyOf, challenge } from '../../shared/http/control-plane-errors.ts'
-import { toFailure } from '../../shared/http/to-failure.ts'
+import { type FailureLog, logFault, toFailure } from '../../shared/http/to-failure.ts'
 
 const badRequest: [number, GatewayErrorCode] = [400, 'BAD_REQUEST']
 
@@ -43,11 +42,11 @@ const answers: Record<FailureCode, [status: number, code: GatewayErrorCode, retr
 export type GatewayAnswers = ReturnType<typeof gatewayAnswers>
 
 /** Whatever was thrown, as the gateway says it. */
-export function gatewayAnswers(headers: BrandedHeaders, log: Log, now: () => Date) {
+export function gatewayAnswers(headers: BrandedHeaders, log: FailureLog, now: () => Date) {
   const render = (error: unknown, requestId: string) => {
     const failure = toFailure(error)
     const [status, code, retryable = false] = answers[failure.code]
-    if (status >= 500) log.error('request failed', { requestId, code: describeError(failure.cause) })
+    logFault(log, failure, requestId)
     const said = { code, message: failure.detail, status, retryable, timestamp: now().toISOString() }
     // The interface document fixes the body for an unknown version, wherever it is sent.
     const body: GatewayError | Refusal = failure.code === 'version_unknown' ? bodyOf(failure) : { error: said }

@@ -15,7 +15,12 @@ import {
 import { mcpServer } from './mcp-server.ts'
 import { sendWebResponse, webRequest } from './web-exchange.ts'
 
-type Needs = { mcpEvents: McpEvents; underWay: CallsUnderWay; longestMs: number; log: Log }
+type Needs = {
+  mcpEvents: McpEvents
+  underWay: CallsUnderWay
+  longestMs: number
+  log: Log<'mcp_event.unstored' | 'tool.failed'>
+}
 
 /**
  * Answers one POST. Quick things are answered as plain JSON. A tool call inside a session is answered as a stream whose
@@ -76,7 +81,7 @@ function keptEvents({ mcpEvents, log }: Needs, session: string, requests: number
       const event = { seq: seq++, message, last: owed === 0 }
       const kept = mcpEvents
         .add(session, stream, event)
-        .catch((error) => log.warn('an event cannot be sent again', { code: describeError(error) }))
+        .catch((error) => log('mcp_event.unstored', { code: describeError(error) }))
       if (event.last) void kept.finally(done)
       return `${stream}.${event.seq}`
     },

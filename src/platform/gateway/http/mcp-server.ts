@@ -14,7 +14,7 @@ const noForms = {
 }
 
 /** The protocol's own server for what is open; it lives as long as one request. */
-export function mcpServer({ name, title, tools, call }: OpenMcp, log: Log): Server {
+export function mcpServer({ name, title, tools, call }: OpenMcp, log: Log<'tool.failed'>): Server {
   const server = new Server(
     { name, title, version: '1.0.0' },
     { capabilities: { tools: {} }, jsonSchemaValidator: noForms },
@@ -40,8 +40,8 @@ function contentBlock(content: ToolContent) {
 }
 
 /** The library passes on the message of whatever is thrown; that of a store or of a bug is nobody's business. */
-function hiddenError(error: unknown, log: Log): ProtocolError {
+function hiddenError(error: unknown, log: Log<'tool.failed'>): ProtocolError {
   const { detail, cause = error } = toFailure(error)
-  log.error('tool failed', { code: describeError(cause) })
+  log('tool.failed', { code: describeError(cause) })
   return new ProtocolError(ProtocolErrorCode.InternalError, detail)
 }

@@ -7,7 +7,7 @@ import { badRequest, sendRpcError } from './mcp-messages.ts'
 import { mcpServer } from './mcp-server.ts'
 import { sendWebResponse, webRequest } from './web-exchange.ts'
 
-type Needs = { longestMs: number; log: Log }
+type Needs = { longestMs: number; log: Log<'tool.failed'> }
 
 export type AnswerStateless = ReturnType<typeof statelessMcp>
 

@@ -22,7 +22,12 @@ import {
 
 export type ServeMcp = (target: McpTarget, member: Member, mcp: OpenMcp, req: Request, res: Response) => Promise<void>
 
-type Needs = { mcpSessions: McpSessions; mcpEvents: McpEvents; longestMs: number; log: Log }
+type Needs = {
+  mcpSessions: McpSessions
+  mcpEvents: McpEvents
+  longestMs: number
+  log: Log<'mcp_event.unstored' | 'tool.failed'>
+}
 
 /**
  * One MCP endpoint: the methods of the transport, with sessions that any process can serve, and requests of the newer

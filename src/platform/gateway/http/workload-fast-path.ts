@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { AgentQuery } from '../../../contract/gateway/requests.ts'
 import { newRequestId } from '../../../kit/http/request-id.ts'
-import { logAnswer } from '../../../kit/http/request-log.ts'
-import type { Log } from '../../../kit/process/log.ts'
+import { type AnswerLog, logAnswer } from '../../../kit/http/request-log.ts'
+import type { RequestDurations } from '../../../kit/http/request-metrics.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Headers } from '../domain/workload.ts'
 import type { GatewayAnswers } from './gateway-errors.ts'
@@ -30,7 +30,8 @@ type Parts = {
   app: RequestListener
   always: Headers
   answers: GatewayAnswers
-  log: Log
+  durations: RequestDurations
+  log: AnswerLog
 }
 
 /** The parameter that is meant for us and not for the workload. */
@@ -42,7 +43,7 @@ const workload = /^\/([^/?]+)\/(agents|models)\/([^/?]+)([^?]*)(?:\?(.*))?$/s
  * Requests for agents and models are most of what a platform gets and are only passed on. They go around the
  * framework: its routing, and the objects it makes for each request, cost more than the passing.
  */
-export function workloadFastPath({ agents, models, app, always, answers, log }: Parts): RequestListener {
+export function workloadFastPath({ agents, models, app, always, answers, durations, log }: Parts): RequestListener {
   const handlers = { agents, models }
   return (req, res) => {
     const found = workload.exec(req.url ?? '')
@@ -53,7 +54,9 @@ export function workloadFastPath({ agents, models, app, always, answers, log }: 
     const startedAt = performance.now()
     let code: string | undefined
     res.once('close', () => {
-      logAnswer(log, { requestId, method: req.method ?? '', route: `/:workspace/${kind}/:name`, startedAt, code }, res)
+      const [method, route] = [req.method ?? '', `/:workspace/${kind}/:name`]
+      logAnswer(log, { requestId, method, route, startedAt, code }, res)
+      durations.observe({ method, route, status: res.statusCode }, (performance.now() - startedAt) / 1_000)
     })
     const marked = { ...always, 'x-request-id': requestId }
     const serve = async () => {

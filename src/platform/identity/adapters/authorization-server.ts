@@ -26,7 +26,7 @@ export type ServerNeeds = {
   documents: Pick<MetadataDocuments, 'fetch'>
   cookieKeys: Secret<string[]>
   pages: DevicePages
-  log: Log
+  log: Log<'authorization_server.failed'>
 }
 
 const day = 24 * 60 * 60
@@ -35,9 +35,7 @@ export function authorizationServer(needs: ServerNeeds, keys: readonly SigningKe
   const provider = new Provider(needs.issuer, configuration(needs, keys))
   // Host and scheme are set by the routes from the configured address, never by the caller.
   provider.proxy = true
-  provider.on('server_error', (_ctx, error) =>
-    needs.log.error('authorization server failed', { code: describeError(error) }),
-  )
+  provider.on('server_error', (_ctx, error) => needs.log('authorization_server.failed', { code: describeError(error) }))
   // Secrets are stored as hashes; the server keeps the hash instead of the secret and compares hashes.
   provider.Client.prototype.compareClientSecret = function (this: { clientSecret?: string }, given: string) {
     const expected = Buffer.from(this.clientSecret ?? '', 'base64url')

@@ -18,7 +18,7 @@ type Needs = {
   /** Adds an event to the job, for its owner. */
   noteCallback(workspace: string, job: string, message: string): Promise<void>
   headers: BrandedHeaders
-  log: Pick<Log, 'warn'>
+  log: Log<'callback.failed'>
   now: () => Date
 }
 
@@ -32,7 +32,7 @@ export const deliverCallbacks = (needs: Needs) => async (): Promise<void> => {
     const isSuspect = next.claims > suspectClaims
     if (isSuspect) await Promise.all(underWay)
     const delivery: Promise<unknown> = deliver(needs, next)
-      .catch((error) => needs.log.warn('a callback is sent again later', { code: describeError(error) }))
+      .catch((error) => needs.log('callback.failed', { code: describeError(error) }))
       .finally(() => underWay.delete(delivery))
     underWay.add(delivery)
     if (isSuspect || underWay.size >= atATime) await Promise.race(underWay)

@@ -11,7 +11,7 @@ type Needs = {
   jobs: Pick<Jobs, 'withSchedules'>
   executions: Pick<Executions, 'hasFired' | 'noteFire'>
   startExecution: StartExecution
-  log: Log
+  log: Log<'trigger.failed'>
   now: () => Date
 }
 

@@ -7,7 +7,7 @@ type Needs = {
   queue: TaskQueue
   executions: Pick<Executions, 'settle'>
   runTask: RunTask
-  log: Log
+  log: Log<'task.abandoned' | 'tasks.unclaimed'>
   now: () => Date
 }
 
@@ -34,7 +34,7 @@ export function startWorker(needs: Needs, { atATime, perWorkspace }: WorkerLimit
     const key = taskKey(task)
     const stop = new AbortController()
     const done = perform(needs, id, task, stop.signal)
-      .catch((error) => needs.log.warn('a task was left to its lease', { code: describeError(error) }))
+      .catch((error) => needs.log('task.abandoned', { code: describeError(error) }))
       .finally(() => {
         running.delete(key)
         takeSoon()
@@ -47,7 +47,7 @@ export function startWorker(needs: Needs, { atATime, perWorkspace }: WorkerLimit
   const takeSoon = () => {
     soon ??= setTimeout(() => {
       soon = undefined
-      take().catch((error) => needs.log.warn('no tasks could be taken', { code: describeError(error) }))
+      take().catch((error) => needs.log('tasks.unclaimed', { code: describeError(error) }))
     }, gatherMs)
   }
 

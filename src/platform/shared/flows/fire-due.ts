@@ -15,7 +15,7 @@ type Needs<W> = {
   withSchedules(): Promise<W[]>
   /** Called by every process that finds it due, again and again: it does it once. */
   fire(workload: W, fire: Fire): Promise<void>
-  log: Pick<Log, 'warn'>
+  log: Log<'trigger.failed'>
   now: () => Date
 }
 
@@ -33,9 +33,7 @@ export const fireDue = <W extends ScheduledWorkload>({
   return async () => {
     for (const workload of await withSchedules()) {
       for (const due of dueTriggers(workload)) {
-        await fire(workload, due).catch((error) =>
-          log.warn('a trigger could not be fired', { code: describeError(error) }),
-        )
+        await fire(workload, due).catch((error) => log('trigger.failed', { code: describeError(error) }))
       }
     }
   }

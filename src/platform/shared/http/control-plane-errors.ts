@@ -2,9 +2,8 @@ import type { ErrorRequestHandler, Response } from 'express'
 import type { ControlPlaneErrorWord, Refusal } from '../../../contract/error-bodies.ts'
 import { plainHeaders } from '../../../contract/headers.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
-import { describeError, type Log } from '../../../kit/process/log.ts'
 import type { Failure, FailureCode } from '../domain/failure.ts'
-import { toFailure } from './to-failure.ts'
+import { type FailureLog, logFault, toFailure } from './to-failure.ts'
 
 const answers: Record<FailureCode, [status: number, error: ControlPlaneErrorWord | 'invalid_api_version']> = {
   input_invalid: [400, 'invalid_request'],
@@ -39,13 +38,13 @@ const answers: Record<FailureCode, [status: number, error: ControlPlaneErrorWord
 export const statusOf = ({ code }: Failure): number => answers[code][0]
 
 export const controlPlaneErrors =
-  (log: Log): ErrorRequestHandler =>
+  (log: FailureLog): ErrorRequestHandler =>
   (error, _req, res, next) => {
     if (res.headersSent) return next(error)
     const failure = toFailure(error)
     const [status] = answers[failure.code]
     res.locals.failureCode = failure.code
-    if (status >= 500) log.error('request failed', { requestId: requestIdOf(res), code: describeError(failure.cause) })
+    logFault(log, failure, requestIdOf(res))
     if (status === 401) res.set(plainHeaders.challenge, challenge(failure.code))
     retryAfter(res, failure)
     res.status(status).json(bodyOf(failure))

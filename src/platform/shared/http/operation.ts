@@ -28,5 +28,5 @@ export type Guards = {
   enter(caller: Caller, workspace: string | undefined): Promise<Member>
   /** Where first answers are kept; without it, keys of requests have no effect. */
   idempotency?: IdempotencyStore<string>
-  log: Log
+  log: Log<'idempotency.unstored'>
 }

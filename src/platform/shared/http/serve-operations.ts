@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Respon
 import { type BrandedHeaders, WorkspaceName } from '../../../contract/headers.ts'
 import { readJson } from '../../../kit/http/json-body.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
+import { logsWhoAsked } from '../../../kit/http/request-log.ts'
 import { type Caller, type Member, requireAdmin, requireScope } from '../domain/caller.ts'
 import { Failure, workspaceClosed } from '../domain/failure.ts'
 import { apiDate } from './api-date.ts'
@@ -60,8 +61,10 @@ async function guard(operation: Operation, { headers, identify, enter }: Guards,
   const caller = req.method === 'GET' ? known : { ...known, from: { requestId: requestIdOf(res), address: req.ip } }
   requireScope(caller, operation.scope)
   res.locals.caller = caller
+  logsWhoAsked(res, { key: caller.credential })
   if (!('handle' in operation)) return
   res.locals.member = await enter(caller, workspaceOf(req, headers))
+  logsWhoAsked(res, { key: caller.credential, workspace: res.locals.member.workspace })
   if (operation.adminOnly) requireAdmin(res.locals.member)
 }
 

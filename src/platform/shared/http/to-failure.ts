@@ -1,5 +1,6 @@
 import { ZodError } from 'zod'
 import { StoreUnavailable, ValueUnstorable } from '../../../kit/database/store-errors.ts'
+import { describeError, type Log } from '../../../kit/process/log.ts'
 import { Failure } from '../domain/failure.ts'
 
 /** Whatever was thrown, as one of our failures. Anything else is our own bug, and its message is not shown. */
@@ -16,6 +17,14 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof StoreUnavailable)
     return new Failure('store_unavailable', 'Please try again in a moment.', { cause: error })
   return new Failure('unexpected', 'The fault is on our side.', { cause: error })
+}
+
+export type FailureLog = Log<'request.unexpected' | 'store.unavailable'>
+
+/** What the log says of it beside the line of the answer: where a bug was met, and which store was away. */
+export function logFault(log: FailureLog, { code, cause }: Failure, requestId: string): void {
+  if (code === 'unexpected') log('request.unexpected', { requestId, code: describeError(cause) })
+  if (code === 'store_unavailable') log('store.unavailable', { requestId, code: describeError(cause) })
 }
 
 function zodSentence({ issues }: ZodError): string {

@@ -88,6 +88,14 @@ test('nothing begins for a tenant that is being deleted', async () => {
   await expect(mint()).rejects.toMatchObject({ code: 'tenant_deleted' })
 })
 
+test('nothing begins for a tenant that is suspended, until it is reactivated', async () => {
+  await world.tenants.changeStatus('acme', 'suspended', auditEntry('tenant.suspended'))
+  await expect(mint()).rejects.toMatchObject({ code: 'tenant_suspended' })
+
+  await world.tenants.changeStatus('acme', 'active', auditEntry('tenant.reactivated'))
+  await expect(mint()).resolves.toBeDefined()
+})
+
 test('a second try of the same request answers the same session and address', async () => {
   const claim = { id: 'key', fence: 0, seed: world.tokens.id('idm'), isRetry: false }
   const first = await mint({ claim })

@@ -28,6 +28,16 @@ test('a start sends the browser to the provider and leaves a link that its cooki
   expect(JSON.stringify([...world.tables.links.values()])).not.toContain(started.browser)
 })
 
+test('a session of a tenant that was suspended since is not started, and can be once it is reactivated', async () => {
+  const session = await world.addSession()
+  await world.tenants.changeStatus('acme', 'suspended', auditEntry('tenant.suspended'))
+
+  await expect(start(session.token)).rejects.toMatchObject({ code: 'connect_ended' })
+  expect(await linkOf(session.id)).toBeUndefined()
+  await world.tenants.changeStatus('acme', 'active', auditEntry('tenant.reactivated'))
+  await expect(start(session.token)).resolves.toMatchObject({ url: expect.stringContaining('https:') })
+})
+
 test('what must come back is remembered before the link is written', async () => {
   const { token } = await world.addSession()
   const { url, browser } = await start(token)

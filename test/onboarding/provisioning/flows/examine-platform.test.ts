@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { Log } from '../../../../src/kit/process/log.ts'
 import { DependencyError } from '../../../../src/onboarding/domain/dependency-error.ts'
 import { partReport } from '../../../../src/onboarding/domain/platform-report.ts'
 import { examinePlatform } from '../../../../src/onboarding/provisioning/flows/examine-platform.ts'
 import { warnAtStart } from '../../../../src/onboarding/provisioning/flows/warn-at-start.ts'
 import { type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
+import { logRecorder } from '../../../support/oracles/recorders.ts'
 
 let world: MemoryWorld
 beforeEach(async () => {
@@ -74,8 +74,7 @@ test('a ledger that is away does not make the platform look so', async () => {
 })
 
 test('O1, O11: what will disappoint somebody later is said at start, by name', async () => {
-  const lines: string[] = []
-  const log = { warn: (line: string) => void lines.push(line) } as unknown as Log
+  const { log, lines } = logRecorder()
   answers({ workspaces: [], integrations: ['files'] })
   const [files] = world.integrations.configured()
   const inner = { ...files!, id: 'crm', issuer: 'https://crm.internal/' }
@@ -87,10 +86,15 @@ test('O1, O11: what will disappoint somebody later is said at start, by name', a
     examinePlatform: examine,
   })
 
-  expect(lines).toEqual([
-    expect.stringMatching(/^integration crm: crm\.internal is a private address.*EGRESS_ALLOW$/),
-    expect.stringMatching(/^integration crm: no check tries its grants.*health\.tool/),
-    'The platform does not have the workspace of one tenant.',
-    'workspace acme is not on the platform',
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    {
+      event: 'integration.address_blocked',
+      integration: 'crm',
+      host: 'crm.internal',
+      detail: expect.stringContaining('EGRESS_ALLOW'),
+    },
+    { event: 'integration.grants_untested', integration: 'crm', detail: expect.stringContaining('health.tool') },
+    { event: 'platform.incomplete', detail: 'The platform does not have the workspace of one tenant.' },
+    { event: 'platform.incomplete', workspace: 'acme', detail: 'Not on the platform.' },
   ])
 })

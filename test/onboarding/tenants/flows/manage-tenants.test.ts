@@ -4,8 +4,10 @@ import {
   createTenant,
   listTenants,
   putTenant,
+  reactivateTenant,
   readTenant,
   rotateSigningSecret,
+  suspendTenant,
   updateTenant,
 } from '../../../../src/onboarding/tenants/flows/manage-tenants.ts'
 import { auditEntry } from '../../../support/memory/audit-entries.ts'
@@ -35,6 +37,25 @@ test('a key of a tenant changes no tenant, not even its own', async () => {
     { code: 'key_limited' },
   )
   expect(await world.tenants.find('new')).toBeUndefined()
+})
+
+test('a key of a tenant suspends nobody, and does not end its own suspension', async () => {
+  const request = { caller: ofTenant('acme'), actor: byKey, id: 'acme' }
+
+  await expect(suspendTenant(world)(request)).rejects.toMatchObject({ code: 'key_limited' })
+  await suspendTenant(world)({ ...request, caller: operator })
+  await expect(reactivateTenant(world)(request)).rejects.toMatchObject({ code: 'key_limited' })
+  expect(await world.tenants.find('acme')).toMatchObject({ status: 'suspended' })
+})
+
+test('suspending twice is one entry of the record, with its reason', async () => {
+  const request = { caller: operator, actor: byKey, id: 'acme', reason: 'unpaid' }
+
+  await suspendTenant(world)(request)
+  expect(await suspendTenant(world)(request)).toMatchObject({ status: 'suspended' })
+
+  const entries = world.tables.audit.map(({ entry }) => entry).filter(({ action }) => action === 'tenant.suspended')
+  expect(entries).toMatchObject([{ reason: 'unpaid', before: { status: 'active' }, after: { status: 'suspended' } }])
 })
 
 test('a rotated secret is handed over now and signs from its time on', async () => {

@@ -95,9 +95,15 @@ export async function startProvider() {
   const clients = new Map([[providerClient.id, providerClient.secret]])
   /** Access tokens, each with the refresh token it came by: it ends with it. */
   const access = new Map<string, IssuedToken>()
-  const double = { seen, issued, access, clients, behaviour: honestBehaviour(), url: '', privateKey, jwk }
+  /** Of all requests to it. */
+  const headerNames = new Set<string>()
+  const double = { seen, headerNames, issued, access, clients, behaviour: honestBehaviour(), url: '', privateKey, jwk }
 
   const app = express()
+  app.use((req, _res, next) => {
+    for (const name of Object.keys(req.headers)) headerNames.add(name)
+    next()
+  })
   app.get('/.well-known/openid-configuration', (req, res) => {
     seen.documents.push(req.path)
     res.json({ ...metadataOf(double.url), ...double.behaviour.metadata })

@@ -8,6 +8,7 @@ const pages = [
   { href: '/support/connections', label: 'Connections' },
   { href: '/support/links', label: 'Links' },
   { href: '/support/campaigns', label: 'Campaigns' },
+  { href: '/support/tenants', label: 'Tenants' },
   { href: '/support/webhooks', label: 'Webhooks' },
   { href: '/support/doctor', label: 'Integrations' },
   { href: '/support/audit', label: 'Audit log' },

@@ -99,6 +99,6 @@ export const searchLocals = (q: string, { connections, links, tenants, record }:
     id,
     workspace,
     name: shown(displayName, 80),
-    href: `/support/connections?tenant=${encodeURIComponent(id)}`,
+    href: `/support/tenants/${encodeURIComponent(id)}`,
   })),
 })

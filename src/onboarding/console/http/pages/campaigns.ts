@@ -50,7 +50,7 @@ export const campaignPages = ({ flows, integrations }: Needs) =>
     .get('/campaigns/new', async (req, res) => {
       const query = CampaignQuery.parse(req.query)
       const { cause, tenant, integration } = query
-      const count = await flows.countNeedingRelink({ cause, tenant, integration })
+      const count = await flows.countNeedingRelink({ cause, tenant, testMode: modeOf(tenant), integration })
       res.render('onboarding/support/campaign-new', {
         ...newCampaignLocals(query, count),
         ...frameLocals(req, res, '/support/campaigns'),
@@ -59,7 +59,8 @@ export const campaignPages = ({ flows, integrations }: Needs) =>
     .post('/campaigns', actAs('admin', flows.noteRefusal), async (req, res) => {
       const { days, ...query } = NewCampaign.parse(req.body)
       const actor = supportActor(req, res)
-      const started = await flows.startCampaign({ ...query, ttlSeconds: Number(days) * 86_400, actor })
+      const need = { ...query, testMode: modeOf(query.tenant) }
+      const started = await flows.startCampaign({ ...need, ttlSeconds: Number(days) * 86_400, actor })
       // The response is the file itself: the URLs are not stored, so they cannot be shown again.
       res
         .type('text/csv')
@@ -88,3 +89,6 @@ export const campaignPages = ({ flows, integrations }: Needs) =>
       })
       res.redirect(303, `/support/campaigns/${campaign.id}?done=cancelled`)
     })
+
+/** A campaign for everybody is for live tenants. */
+const modeOf = (tenant: string | undefined): false | undefined => (tenant === undefined ? false : undefined)

@@ -2,11 +2,11 @@
 import express, { type RequestHandler } from 'express'
 import type { Store } from 'express-session'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
-import type { Log } from '../../../../kit/process/log.ts'
 import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { Rates } from '../../../domain/rate-limit.ts'
 import type { Readiness } from '../../../http/health.ts'
+import type { FailureLog } from '../../../http/to-failure.ts'
 import type { AreaFlows, ConsoleFlows } from '../../flows/console-flows.ts'
 import { formsOnly, knownMethodsOnly, ownFormsOnly, sessionOf, signedInOnly, supportActor } from '../console-guards.ts'
 import { consoleSessions, destroySession } from '../console-session.ts'
@@ -22,6 +22,7 @@ import { listPages } from './lists.ts'
 import { mcpClientPages } from './mcp-clients.ts'
 import { signInPages } from './sign-in.ts'
 import { readServiceStates, storeOutagePage } from './store-outage.ts'
+import { tenantPages } from './tenants.ts'
 
 export type ConsoleParts = {
   flows: ConsoleFlows
@@ -37,7 +38,7 @@ export type SupportPages = {
   publicUrl: string
   rates: Rates
   readiness: Readiness
-  log: Log
+  log: FailureLog
 }
 
 export function supportPages({
@@ -61,7 +62,7 @@ export function supportPages({
     .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
     .use(campaignPages({ flows, integrations }), doctorPages({ flows }))
     .use(detailPages({ console, platformConsoleUrl }), actionPages({ flows, console }))
-    .use(mcpClientPages({ flows }))
+    .use(mcpClientPages({ flows }), tenantPages({ flows, integrations }))
     .use(storeOutagePage({ readiness, log }))
 }
 

@@ -1,4 +1,5 @@
-import type { TextPart, Translator } from '../../../../kit/messages/translator.ts'
+import type { Phrase, TextPart, Translator } from '../../../../kit/messages/translator.ts'
+import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import type { ConnectOffer } from '../../flows/show-connect-page.ts'
 import { brandLocals } from './brand.ts'
 import { requestedPermissions } from './permissions.ts'
@@ -19,13 +20,25 @@ export function connectLocals(
     lead: leadOf(connection, { ...names, account }, translator),
     account,
     ...names,
+    testMode: isTestTenant(tenant.id),
     endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
     inputs: fields({ session, integration, connection }, translator, sent),
-    permissions: requestedPermissions(integration, translator),
+    permissions: permissionsOf(integration, names, translator),
     returnOrigin: session.returnUrl && new URL(session.returnUrl).host,
     ...brandLocals(tenant, translator),
     expires: translator.fromNow(session.expiresAt.getTime() - Date.now()),
   }
+}
+
+/** What an MCP server asks for is known when the user leaves for it, and shown there. */
+function permissionsOf(
+  integration: ConnectOffer['integration'],
+  names: { app: string },
+  translator: Translator,
+): Phrase[] {
+  const requested = requestedPermissions(integration, translator)
+  if (integration.mcpUrl === undefined || requested.length > 0) return requested
+  return [{ text: translator.t('connect.useTools', names), lang: undefined }]
 }
 
 /** What the user is asked for: not what the tenant said, or what the connection knows. */

@@ -1,5 +1,6 @@
 import type { Translator } from '../../../../kit/messages/translator.ts'
 import { type Link, needsConsentAgain, progressOf, statusOf, type UpstreamAccount } from '../../../domain/link.ts'
+import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import { causeForUser } from '../../../http/locals/cause-words.ts'
 import type { FollowedLink } from '../../flows/follow-link.ts'
 import { brandLocals } from './brand.ts'
@@ -11,6 +12,7 @@ export function linkLocals({ link, tenant, integration, account, mayTryAgain }: 
   return {
     title: translator.t(titleOf(link), names),
     ...names,
+    testMode: isTestTenant(tenant.id),
     status,
     consentAgain: needsConsentAgain(link) ? `/links/${link.id}/consent` : undefined,
     tryAgain: mayTryAgain ? `/links/${link.id}/again` : undefined,

@@ -14,7 +14,11 @@ const answersOf = (raw: Secret, trialRefresh: Secret | undefined): StoredAnswer[
     return stored ? [...(stored.later ? [stored.later] : []), stored] : []
   })
 
-const isUnread = (stored: StoredAnswer): boolean => readTokenAnswer(stored).unreadable !== undefined
+/** A page that stood in for the answer to a refresh replaced nothing. The code of a first answer is spent all the same. */
+const isUnread = (stored: StoredAnswer, isRefresh = false): boolean => {
+  const { unreadable } = readTokenAnswer(stored)
+  return unreadable !== undefined && !(isRefresh && unreadable === 'page')
+}
 
 /** The newest refresh token that the platform can be given. */
 export const refreshTokenOf = (raw: Secret, trialRefresh: Secret | undefined): Secret | undefined =>
@@ -58,7 +62,7 @@ export function newestToken(raw: Secret, trialRefresh: Secret | undefined, only?
   const answers = answersOf(raw, trialRefresh)
   const named = (name: string) => answers.flatMap((stored) => tokenMember(answerMembers(stored), name) ?? [])[0]
   const token = only ? named(only) : (named('refresh_token') ?? named('access_token'))
-  return { token, isHidden: answers.some(isUnread) }
+  return { token, isHidden: answers.some((answer) => isUnread(answer)) }
 }
 
 /**
@@ -68,7 +72,7 @@ export function newestToken(raw: Secret, trialRefresh: Secret | undefined, only?
 export function refreshToKeep(trialRefresh: Secret | undefined, answer: Secret): Secret | undefined {
   const stored = unpackAnswer(answer)
   if (tokenMember(answerMembers(stored), 'refresh_token')) return answer
-  if (!isUnread(stored)) return undefined
+  if (!isUnread(stored, true)) return undefined
   if (!trialRefresh) return answer
   const { later: _, ...before } = unpackAnswer(trialRefresh)
   return isUnread(before) ? answer : packAnswer({ ...before, later: stored })

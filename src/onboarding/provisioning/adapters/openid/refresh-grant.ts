@@ -70,6 +70,8 @@ function refused(error: unknown, seen: RequestTrace): DependencyError {
   const translated = translateError(error, seen)
   const refusal = refusalOf(error, translated, seen)
   const { retry, detail } = translated
+  // Whoever showed a page in place of an answer did not replace the token.
+  if (seen.unreadable === 'page') return new RefreshRefused(refusal, { cause: 'answer_malformed', retry, detail })
   if (refusal === 'grant_rejected') return new RefreshRefused(refusal, { cause: 'grant_revoked', retry, detail })
   const status = String(seen.status ?? '')
   const isUnexplained = translated.cause === 'answer_malformed' && refusal !== 'unreadable_success'

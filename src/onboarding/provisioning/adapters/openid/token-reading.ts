@@ -7,8 +7,11 @@ import type { StoredAnswer } from './stored-answer.ts'
 
 export type Reading = { members: Members; unreadable?: undefined } | { unreadable: Unreadable }
 
-/** `cut_off`: the answer broke off. `ambiguous`: several tokens. `token_hidden`: one where no profile looks for it. */
-export type Unreadable = 'cut_off' | 'not_json' | 'ambiguous' | 'token_hidden'
+/**
+ * `cut_off`: the answer broke off. `page`: a whole page without a word of tokens. `ambiguous`: several tokens.
+ * `token_hidden`: one where no profile looks for it.
+ */
+export type Unreadable = 'cut_off' | 'page' | 'not_json' | 'ambiguous' | 'token_hidden'
 
 /** An answer is read for the library and then for us, and says the same both times. */
 const readings = new WeakMap<StoredAnswer, Reading>()
@@ -20,8 +23,9 @@ export function readTokenAnswer(stored: StoredAnswer): Reading {
 }
 
 function readingOf(stored: StoredAnswer): Reading {
-  const objects = answerObjects(answerText(stored))
-  if (!objects) return { unreadable: stored.isPartial ? 'cut_off' : 'not_json' }
+  const text = answerText(stored)
+  const objects = answerObjects(text)
+  if (!objects) return { unreadable: stored.isPartial ? 'cut_off' : isPage(text) ? 'page' : 'not_json' }
   const meant = stored.within === undefined ? undefined : tokensWithin(objects, stored.within)
   if (meant) return { members: meant }
   const found = objects.map(tokensIn)
@@ -31,6 +35,9 @@ function readingOf(stored: StoredAnswer): Reading {
   const members = only ?? objects[0] ?? {}
   return hidesToken(objects, members) ? { unreadable: 'token_hidden' } : { members }
 }
+
+/** As whatever stands before a provider shows it during maintenance. */
+const isPage = (text: string): boolean => /^\s*<(?:!doctype html|html)\b/i.test(text) && !/token/i.test(text)
 
 /** The tokens of the member that the profile names, and none of the others. Undefined if it has none. */
 function tokensWithin(objects: Members[], path: string): Members | undefined {

@@ -2,6 +2,7 @@
 import {
   Client,
   type FetchLike,
+  ProtocolError,
   SdkHttpError,
   StreamableHTTPClientTransport,
   UnauthorizedError,
@@ -11,9 +12,10 @@ import { z } from 'zod'
 import { type ToolErrorCode, ToolErrorMeta } from '../../../../contract/gateway/tool-result.ts'
 import { type BrandedHeaders, bearer } from '../../../../contract/headers.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
+import type { Cause } from '../../../domain/cause.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { BrokenGrantCause, ToolTry } from '../../../domain/health/health.ts'
-import { misconfigured, type PlatformAddress } from './platform-http.ts'
+import { misconfigured, type PlatformAddress, traceHeaders } from './platform-http.ts'
 
 const timeout = 10_000
 
@@ -76,6 +78,7 @@ function failure(meta: unknown): ToolTry {
 
 const causes: Record<ToolErrorCode, BrokenGrantCause | undefined> = {
   grant_revoked: 'grant_revoked',
+  insufficient_scope: 'scope_insufficient',
   client_rejected: 'client_rejected',
   refresh_refused: undefined,
   third_party_unavailable: undefined,
@@ -95,13 +98,15 @@ async function withClient<T>(
   const client = new Client({ name: 'causeway', version: '1.0.0' })
   const transport = new StreamableHTTPClientTransport(new URL(`${functionUrl}/mcp`), {
     fetch: boundedFetch,
-    requestInit: { headers: { [headers.authorization]: bearer(apiKey.reveal()) } },
+    requestInit: { headers: { [headers.authorization]: bearer(apiKey.reveal()), ...traceHeaders(address) } },
   })
   try {
     await client.connect(transport, { timeout })
     return await use(client)
   } catch (error) {
     if (isKeyRejected(error)) throw misconfigured('verification: PLATFORM_API_KEY is not accepted')
+    const behind = error instanceof ProtocolError ? errorBehind(error.data) : undefined
+    if (behind) throw behind
     throw new DependencyError(isRefusal(error) ? 'function_failed' : 'platform_unavailable', {
       retry: {},
       detail: 'verification',
@@ -109,6 +114,22 @@ async function withClient<T>(
   } finally {
     await client.close().catch(ignoreError('what it was opened for is known already'))
   }
+}
+
+/** What the third party behind a function did, where the function asks it before it answers: an MCP server that it forwards to. */
+function errorBehind(meta: unknown): DependencyError | undefined {
+  const { data } = ToolErrorMeta.safeParse(meta)
+  if (!data) return undefined
+  const broken = causes[data.code]
+  if (broken) return new DependencyError(broken, { detail: 'verification' })
+  const passing = passingCauses[data.code]
+  return passing && new DependencyError(passing, { retry: {}, detail: 'verification' })
+}
+
+const passingCauses: Partial<Record<ToolErrorCode, Cause>> = {
+  refresh_refused: 'refresh_refused',
+  third_party_unavailable: 'provider_unavailable',
+  third_party_error: 'provider_unavailable',
 }
 
 /** The platform's key goes with the request, so the address must be the platform's, whatever a document says. */

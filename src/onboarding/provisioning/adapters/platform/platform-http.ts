@@ -19,6 +19,14 @@ export type PlatformAddress = {
   brand: string
   /** Where functions may be beside the platform's own origin: the key is sent nowhere else. */
   functionOrigins?: readonly string[]
+  /** The `traceparent` of what is under way, which the platform may know. */
+  traceparent?: (() => string | undefined) | undefined
+}
+
+/** Nothing while traces are off. */
+export function traceHeaders({ traceparent }: Pick<PlatformAddress, 'traceparent'>): Record<string, string> {
+  const current = traceparent?.()
+  return current === undefined ? {} : { traceparent: current }
 }
 
 export type PlatformAnswer = { status: number; body: unknown }
@@ -55,7 +63,7 @@ const largestAnswer = 1024 * 1024
 const retryAfter = plainHeaders.retryAfter.toLowerCase()
 
 /** One pool of kept-alive connections to one trusted server. */
-export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): PlatformHttp {
+export function platformHttp({ baseUrl, apiKey, brand, traceparent }: PlatformAddress): PlatformHttp {
   const base = new URL(baseUrl)
   const pool = new Pool(base.origin, {
     connections: 32,
@@ -75,6 +83,7 @@ export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): Platf
         headers: {
           authorization,
           [headers.workspace]: soundWorkspace(workspace),
+          ...traceHeaders({ traceparent }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         body: body === undefined ? null : JSON.stringify(body),

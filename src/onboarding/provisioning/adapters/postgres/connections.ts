@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { execute, maybe, one, type Queryable, row, type Sql, sql } from '../../../../kit/database/sql.ts'
+import { execute, maybe, one, type Queryable, row, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
 import { type Cursor, newestPage } from '../../../adapters/postgres/page-of.ts'
-import { EndUserColumn } from '../../../adapters/postgres/schema.ts'
-import { inSeconds, matching } from '../../../adapters/postgres/statement-parts.ts'
+import { Count, EndUserColumn } from '../../../adapters/postgres/schema.ts'
+import { inMode, inSeconds, matching } from '../../../adapters/postgres/statement-parts.ts'
 import { lockingStates } from '../../../domain/link.ts'
 import type { Connections } from '../../../domain/ports/connections.ts'
 import { ConnectionRow, connectionColumns } from './rows.ts'
@@ -37,9 +37,17 @@ export function postgresConnections(db: Queryable, briefSeconds = 60): Connectio
         sql`update connections set locked_by = null, locked_until = null where id = ${id} and locked_by = ${holder}`,
       )
     },
-    async list({ tenant, integration, status, cause, endUserId, cursor, limit }) {
+    async list({ tenant, testMode, integration, status, cause, endUserId, cursor, limit }) {
       const wanted = matching({ tenant, integration, status, cause, end_user_id: endUserId })
-      return connectionsPage(db, wanted, { cursor, limit })
+      return connectionsPage(db, sql`${wanted} and ${inMode(testMode)}`, { cursor, limit })
+    },
+    async inUse({ tenant, integration, endUserId }, accountId) {
+      const own = sql`${matching({ tenant, integration, end_user_id: endUserId })} and status <> 'disconnected'`
+      const { count } = await one(db, Count, sql`select count(*) as count from connections where ${own}`)
+      if (count === 0 || accountId === undefined) return { count, ofAccount: [] }
+      const ofAccount = sql`
+        select ${connectionColumns} from connections where ${own} and account_id = ${accountId} order by id desc limit 100`
+      return { count, ofAccount: await rows(db, ConnectionRow, ofAccount) }
     },
     async endUser({ id, endUserId }) {
       const { endUser } = await one(db, EndUserRow, sql`select ${firstEndUser(sql`${id}`)} as "endUser"`)

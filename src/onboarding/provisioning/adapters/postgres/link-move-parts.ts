@@ -29,7 +29,7 @@ export function partsValues(parts: MoveParts, { escrow, connected, event }: Link
   if (escrow) values.push(escrow.sealed, escrow.fingerprint)
   if (connected) values.push(connected.checkInSeconds, connected.clientId, connected.rotates)
   if (parts.previous === 'steps back') values.push(connected?.previousSeconds)
-  if (event) values.push(event.id, event.name, JSON.stringify(event.payload))
+  if (event) values.push(event.id, event.name, JSON.stringify(event.payload), event.traceparent)
   return values
 }
 
@@ -43,8 +43,10 @@ export function partsText(next: () => string, { escrow, connected, previous, eve
     parts.push(connectedPart(next, previous), grantPart(next, connected), ...previousParts[previous](next))
   }
   if (event) {
-    const values = `${next()}, tenant, ${next()}, ${next()}::jsonb`
-    parts.push(`announced as (insert into outbox (id, tenant, event, payload) select ${values} from moved)`)
+    const values = `${next()}, tenant, ${next()}, ${next()}::jsonb, ${next()}::text`
+    parts.push(
+      `announced as (insert into outbox (id, tenant, event, payload, traceparent) select ${values} from moved)`,
+    )
   }
   return parts
 }

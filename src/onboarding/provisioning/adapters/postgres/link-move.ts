@@ -7,7 +7,14 @@ import { type Prepared, Statement, type WireValue } from '../../../../kit/databa
 import { stored } from '../../../../kit/database/stored.ts'
 import { auditColumns, auditValues } from '../../../adapters/postgres/audit.ts'
 import type { AuditEntry } from '../../../domain/audit/audit-entry.ts'
-import { isEnded, isProvisioning, type Link, type LinkState, newLinkDefaults } from '../../../domain/link.ts'
+import {
+  isEnded,
+  isProvisioning,
+  type Link,
+  type LinkState,
+  newLinkDefaults,
+  provisioningStates,
+} from '../../../domain/link.ts'
 import type { LinkChanges, NewLink } from '../../../domain/ports/provisioning.ts'
 import { type MoveParts, partsOf, partsText, partsValues } from './link-move-parts.ts'
 
@@ -53,6 +60,7 @@ const newColumns: Array<[name: string, read: (link: NewLink) => WireValue]> = [
   ['return_url', ({ returnUrl }) => returnUrl],
   ['relink', ({ relink }) => relink],
   ['allow_other_account', ({ allowOtherAccount }) => allowOtherAccount],
+  ['if_connected', ({ ifConnected }) => ifConnected],
   ['completion_challenge', ({ completionChallenge }) => completionChallenge],
   ['browser', ({ browser }) => browser],
   ['config', ({ config }) => JSON.stringify(config)],
@@ -60,6 +68,7 @@ const newColumns: Array<[name: string, read: (link: NewLink) => WireValue]> = [
   ['connection_id', ({ connectionId }) => connectionId],
   ['connection_name', ({ connectionName }) => connectionName],
   ['function_name', ({ functionName }) => functionName],
+  ['traceparent', ({ traceparent }) => traceparent],
 ]
 
 /** Of a column that the move does not name: `always` sets it to null, `known` leaves it as it is. */
@@ -81,6 +90,10 @@ const changedColumns: ColumnChange[] = [
   ['account_label', known('text'), ({ account }) => account?.label],
   ['function_url', known('text'), ({ functionUrl }) => functionUrl],
   ['browser', known('text'), ({ browser }) => browser],
+  ['relink', known('boolean'), ({ relinkOf }) => relinkOf && true],
+  ['connection_id', known('text'), ({ relinkOf }) => relinkOf?.connectionId],
+  ['connection_name', known('text'), ({ relinkOf }) => relinkOf?.connectionName],
+  ['function_name', known('text'), ({ relinkOf }) => relinkOf?.functionName],
   // Whoever claimed the link before must not write after.
   ['fence', raised, ({ takeOver }) => (takeOver ? 1 : 0)],
 ]
@@ -122,15 +135,19 @@ function moving(parts: MoveParts): Statement {
 
 function movingStatement(parts: MoveParts): Statement {
   const next = numbered()
+  const state = next()
   return new Statement(`
     with moved as (
-      update links set state = ${next()}, ${changedColumns.map(([name, set]) => set(name, next())).join(', ')},
+      update links set state = ${state}, locks_user = locks_user and ${state}::text in (${provisioning}), ${changedColumns.map(([name, set]) => set(name, next())).join(', ')},
         attempts = 0, takeovers = 0, next_attempt_at = ${inSeconds(next())}, due_at = ${inSeconds(next())}, updated_at = now()
       where id = ${next()} and state = ${next()} and fence = ${next()}
       returning *
     ), ${[noted(next, 'moved'), ...partsText(next, parts)].join(', ')}
     select next_attempt_at, updated_at from moved`)
 }
+
+/** Whoever waits for a person, or has ended, locks nothing. */
+const provisioning = provisioningStates.map((state) => `'${state}'`).join(', ')
 
 /** The audit entry as one more part of a statement; it is written only when `source` yielded a row. */
 function noted(next: () => string, source: string): string {
@@ -160,6 +177,7 @@ const movedLink = (link: Link, to: LinkState, changes: LinkChanges, moved: z.inf
   account: changes.account ?? link.account,
   functionUrl: changes.functionUrl ?? link.functionUrl,
   browser: changes.browser ?? link.browser,
+  ...(changes.relinkOf && { relink: true, ...changes.relinkOf }),
   fence: changes.takeOver ? link.fence + 1 : link.fence,
   updatedAt: moved.updated_at,
 })

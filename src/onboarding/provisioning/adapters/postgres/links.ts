@@ -4,12 +4,13 @@ import { oneSuspectOrOthers } from '../../../../kit/database/queue.ts'
 import { execute, maybe, one, type Queryable, row, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
 import { type Cursor, newestPage } from '../../../adapters/postgres/page-of.ts'
 import { Count, Id } from '../../../adapters/postgres/schema.ts'
-import { inSeconds, matching, noted } from '../../../adapters/postgres/statement-parts.ts'
+import { inMode, inSeconds, matching, noted } from '../../../adapters/postgres/statement-parts.ts'
 import { attemptsAfter } from '../../../domain/dependency-error.ts'
 import { backlogStates, consentedStates, mayMove, provisioningStates, statesOf } from '../../../domain/link.ts'
 import type { DueLinks, LinkSecrets, Links } from '../../../domain/ports/provisioning.ts'
 import { leaseClock } from './lease.ts'
 import { moveLink, openLink } from './link-move.ts'
+import { lockUser } from './link-user-lock.ts'
 import { LinkRow, linkColumns } from './rows.ts'
 
 /** A worker that neither moves a link nor keeps its lease for `leaseSeconds` has lost it. */
@@ -18,9 +19,9 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
   return {
     open: (link, audit) => openLink(run, link, audit),
     find: (id) => row(run, LinkRow, sql`select ${linkColumns} from links where id = ${id}`),
-    list({ tenant, status, cause, cursor, limit }) {
+    list({ tenant, testMode, status, cause, cursor, limit }) {
       const inStatus = status === undefined ? sql`` : sql`and state = any(${statesOf(status)}::text[])`
-      return linksPage(db, sql`${matching({ tenant, cause })} ${inStatus}`, { cursor, limit })
+      return linksPage(db, sql`${matching({ tenant, cause })} and ${inMode(testMode)} ${inStatus}`, { cursor, limit })
     },
     async move(link, to, changes, audit) {
       if (!mayMove(link.state, to)) throw new Error(`a link never goes from ${link.state} to ${to}`)
@@ -93,13 +94,14 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
           where state = 'needs_attention' and updated_at < ${inSeconds(-seconds)} and id > ${after}
           order by id limit ${limit}`,
       ),
-    latestSettled: ({ integration, tenant, limit }) =>
+    latestSettled: ({ integration, tenant, testMode, limit }) =>
       rows(
         db,
         LinkRow,
         sql`
           select ${linkColumns} from (select * from links order by id desc limit 1000) as links
-          where ${matching({ integration, tenant })} and state <> 'authorizing' order by id desc limit ${limit}`,
+          where ${matching({ integration, tenant })} and ${inMode(testMode)} and state <> 'authorizing'
+          order by id desc limit ${limit}`,
       ),
     async hasConsentUnderWay({ tenant, integration, endUserId, after = '', except = '' }) {
       // All of them are due some time, which the index of due links, short as it is, finds among any number of others.
@@ -112,6 +114,7 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
       )
       return found > 0
     },
+    lockUser: (link) => lockUser(db, link),
     async backlog(tenant, most) {
       const waiting = sql`select from links where tenant = ${tenant} and ${inBacklog} limit ${most}`
       return (await one(db, Count, sql`select count(*) as count from (${waiting}) as waiting`)).count

@@ -9,6 +9,7 @@ import {
   EndUserColumn,
 } from '../../../adapters/postgres/schema.ts'
 import { connectionStatuses } from '../../../domain/connection.ts'
+import { ifConnectedModes } from '../../../domain/end-users/if-connected.ts'
 import { linkStates, provisioningStates } from '../../../domain/link.ts'
 
 const LinkColumns = z.object({
@@ -21,6 +22,7 @@ const LinkColumns = z.object({
   returnUrl: maybe(z.string()),
   relink: z.boolean(),
   allowOtherAccount: z.boolean(),
+  ifConnected: z.enum(ifConnectedModes),
   completionChallenge: maybe(z.string()),
   browser: z.string(),
   state: z.enum(linkStates),
@@ -38,6 +40,7 @@ const LinkColumns = z.object({
   nextAttemptAt: maybe(z.date()),
   fence: z.number(),
   takeovers: z.number(),
+  traceparent: maybe(z.string()),
   createdAt: z.date(),
   updatedAt: z.date(),
 })

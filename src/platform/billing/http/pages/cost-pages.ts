@@ -4,10 +4,9 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } f
 import { csv } from '../../../../kit/http/csv.ts'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
-import { describeError, type Log } from '../../../../kit/process/log.ts'
 import type { Caller } from '../../../shared/domain/caller.ts'
 import { statusOf } from '../../../shared/http/control-plane-errors.ts'
-import { toFailure } from '../../../shared/http/to-failure.ts'
+import { type FailureLog, logFault, toFailure } from '../../../shared/http/to-failure.ts'
 import { type CostScope, resourceIn } from '../../domain/cost-scope.ts'
 import { entryFieldNames, showsUsage } from '../../domain/grouping.ts'
 import type { Group, Question } from '../../domain/ports.ts'
@@ -21,7 +20,7 @@ import { controlsOf, inWords, queryOf } from './cost-controls.ts'
 type Needs = {
   costs: { find: FindCostScope; show: ShowCosts; export: ExportCosts }
   sessions: { user(req: Request, res: Response): Promise<Caller | undefined>; signInAddress(path: string): string }
-  log: Log
+  log: FailureLog
   now: () => Date
 }
 
@@ -111,12 +110,12 @@ const titles: Record<number, string> = {
 }
 
 const errorPage =
-  (log: Log): ErrorRequestHandler =>
+  (log: FailureLog): ErrorRequestHandler =>
   (error, _req, res, next) => {
     if (res.headersSent) return next(error)
     const failure = toFailure(error)
     const status = statusOf(failure)
-    if (status >= 500) log.error('request failed', { requestId: requestIdOf(res), code: describeError(failure.cause) })
+    logFault(log, failure, requestIdOf(res))
     res.status(status).render('platform/billing/error', {
       title: titles[status] ?? 'Something went wrong',
       detail: inWords(failure.detail),

@@ -48,8 +48,9 @@ export const connections = `
   create index connections_by_integration on connections (integration, id);
   create index connections_by_cause on connections (cause, id) where cause is not null;
   create index connections_by_tenant_and_cause on connections (tenant, cause, id) where cause is not null;
-  create index connections_needing_attention on connections (cause, id) include (status_since) where status = 'needs_relink';
-  create index connections_health_unknown on connections (id) include (health_unknown_since, integration)
+  create index connections_needing_attention on connections (cause, id) include (tenant, status_since)
+    where status = 'needs_relink';
+  create index connections_health_unknown on connections (id) include (tenant, health_unknown_since, integration)
     where health_unknown_since is not null;
   create index connections_health_due on connections (health_due_at) where health_due_at is not null;
   create index connections_by_account on connections (integration, account_id) where account_id is not null;
@@ -57,6 +58,7 @@ export const connections = `
   create index connections_by_label on connections ((lower(account_label) collate "C")) where account_label is not null;
   create index connections_by_account_id on connections ((lower(account_id) collate "C")) where account_id is not null;
   create index connections_by_workspace on connections ((lower(workspace) collate "C"), id desc);
+  create index connections_in_use on connections (tenant, end_user_id, integration) where status <> 'disconnected';
   create index connections_by_end_user on connections ((lower(end_user_id) collate "C"), id desc);
 
   create table health_checks (

@@ -14,12 +14,15 @@ export const links = `
     completion_challenge text,
     connection_id        text collate "C" references connections (id),
     allow_other_account  boolean not null default false,
+    if_connected         text not null default 'add',
     inputs               jsonb not null default '{}',
+    test_outcome         text,
     expires_at           timestamptz not null,
     cancelled_at         timestamptz,
     created_at           timestamptz not null default now()
   );
   comment on column connect_sessions.inputs is 'What the tenant said in the place of its user, by the names of the profile.';
+  comment on column connect_sessions.test_outcome is 'Of a test tenant: what the built-in provider does; null: it asks the user.';
   comment on column connect_sessions.connection_id is 'The connection that this session re-links; null: it makes one.';
   create index connect_sessions_by_connection on connect_sessions (connection_id, id) where connection_id is not null;
   create index newest_sessions_by_email on connect_sessions ((lower(end_user ->> 'email') collate "C"), id desc)
@@ -51,6 +54,8 @@ export const links = `
     function_url         text,
     relink               boolean not null default false,
     allow_other_account  boolean not null default false,
+    if_connected         text not null default 'add',
+    locks_user           boolean not null default false,
     attempts             integer not null default 0,
     fence                integer not null default 0,
     takeovers            integer not null default 0,
@@ -58,21 +63,26 @@ export const links = `
     waiting_code            text,
     due_at               timestamptz,
     next_attempt_at          timestamptz,
+    traceparent          text,
     created_at           timestamptz not null default now(),
     updated_at           timestamptz not null default now()
   );
   comment on column links.due_at is
     'Nobody but its holder touches the link before then; afterwards any worker may take it. Null: nothing is left to do.';
   comment on column links.next_attempt_at is 'When it is tried again, and due_at says so too; null while somebody is at it.';
+  comment on column links.locks_user is
+    'It alone may make a connection for its user and integration, while it is carried on without a person.';
+  comment on column links.traceparent is 'Of its trace, in the form of the W3C Trace Context. Null: traces were off.';
   comment on column links.takeovers is 'Workers whose lease ran out at the step it is at; a move or a new try clears it.';
   create index links_due on links (due_at) where due_at is not null;
   create index links_by_tenant on links (tenant, id);
   create index links_by_connection on links (connection_id, id);
   create index links_backlog on links (tenant)
     where state in ('escrowed', 'connection_ready', 'function_ready');
-  create index links_retrying on links (cause, state, id) include (created_at, next_attempt_at)
+  create unique index links_locking_users on links (tenant, integration, (end_user ->> 'id')) where locks_user;
+  create index links_retrying on links (cause, state, id) include (tenant, created_at, next_attempt_at)
     where attempts > 0 or next_attempt_at is not null;
-  create index links_not_linked on links (state, id) include (cause, updated_at)
+  create index links_not_linked on links (state, id) include (tenant, cause, updated_at)
     where state in ('needs_attention', 'failed', 'exchange_unknown', 'cancelled', 'denied', 'abandoned');
   create index links_by_cause on links (cause, id) where cause is not null;
   create index links_by_tenant_and_cause on links (tenant, cause, id) where cause is not null;

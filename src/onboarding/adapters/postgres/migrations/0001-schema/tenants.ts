@@ -6,6 +6,7 @@ export const tenants = `
     display_name        text not null,
     return_urls         text[] not null,
     branding            jsonb not null default '{}',
+    max_connections_per_user integer not null default 0,
     status              text not null default 'active',
     signing_secret      text,
     next_signing_secret text,
@@ -13,7 +14,9 @@ export const tenants = `
     created_at          timestamptz not null default now(),
     updated_at          timestamptz not null default now()
   );
-  comment on column tenants.status is 'active, deleting (tenant_deletions says how far) or deleted, for ever.';
+  comment on column tenants.id is 'Begins with test_ in test mode, and then the workspace is called the same.';
+  comment on column tenants.status is 'active, suspended, deleting (tenant_deletions says how far) or deleted, for ever.';
+  comment on column tenants.max_connections_per_user is 'To one integration; 0: any number.';
   comment on column tenants.signing_secret is 'Null once the tenant is deleted.';
   create unique index tenants_workspace_key on tenants (workspace) where status <> 'deleted';
   comment on column tenants.next_signing_secret is
@@ -49,11 +52,31 @@ export const tenants = `
     primary key (tenant, integration)
   );
 
+  create table registered_clients (
+    integration           text collate "C" not null,
+    issuer                text collate "C" not null,
+    by                    text not null,
+    client_id             text not null,
+    client_secret         text,
+    client_authentication text not null,
+    redirect_uri          text not null,
+    registered_at         timestamptz not null default now(),
+    confirmed_at          timestamptz not null default now(),
+    forgotten_at          timestamptz,
+    expires_at            timestamptz,
+    primary key (integration, issuer)
+  );
+  comment on table registered_clients is
+    'OAuth clients that the deployment has made for itself at the authorization servers of MCP servers.';
+  comment on column registered_clients.forgotten_at is
+    'When the authorization server said that it does not know the client. The next link registers another one.';
+
   create table api_keys (
     id         text collate "C" primary key,
     digest     text not null unique,
     name       text not null,
     tenant     text collate "C" references tenants (id),
+    test_mode  boolean not null default false,
     last_four  text not null,
     created_at timestamptz not null default now(),
     revoked_at timestamptz

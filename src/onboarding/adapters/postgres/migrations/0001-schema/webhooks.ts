@@ -6,6 +6,7 @@ export const webhooks = `
     tenant     text collate "C" not null,
     event      text not null,
     payload    jsonb not null,
+    traceparent text,
     created_at timestamptz not null default now(),
     due_at     timestamptz default now(),
     attempts   integer not null default 0

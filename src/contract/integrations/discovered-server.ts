@@ -1,0 +1,113 @@
+// An integration of kind `mcp`: a vendor's own MCP server, linked by its address. What a profile would say about OAuth is
+// discovered when a link starts and kept with the connection, so a grant never goes to another authorization server than
+// the one that issued it, wherever the MCP server points later.
+import { z } from 'zod'
+import type { Profile } from './profile-shape.ts'
+
+/** Above the limit of a value in the config of a connection nothing is kept. */
+const longest = 1_000
+const Found = z.string().min(1).max(longest)
+
+/**
+ * What is kept of discovery, by the names of RFC 8414, RFC 8707 and RFC 7591, as text. `scope`: what the user is asked
+ * for. `grant`: there if the authorization server says that it issues no refresh tokens.
+ */
+export const DiscoveredServer = z.object({
+  issuer: Found,
+  authorization_endpoint: Found,
+  token_endpoint: Found,
+  revocation_endpoint: Found.optional(),
+  userinfo_endpoint: Found.optional(),
+  jwks_uri: Found.optional(),
+  authorization_response_iss_parameter_supported: z.literal('true').optional(),
+  token_endpoint_auth_method: z.enum(['none', 'client_secret_basic', 'client_secret_post']),
+  resource: Found,
+  scope: z.string().max(longest),
+  grant: z.literal('lasting_access').optional(),
+})
+export type DiscoveredServer = z.output<typeof DiscoveredServer>
+
+/** An input or a kept value with one of these names would take the place of what was discovered. */
+export const discoveredNames: ReadonlySet<string> = new Set(Object.keys(DiscoveredServer.shape))
+
+const addressNames = [
+  'issuer',
+  'authorization_endpoint',
+  'token_endpoint',
+  'revocation_endpoint',
+  'userinfo_endpoint',
+  'jwks_uri',
+] as const
+
+/** Codes, secrets and tokens go there: never over a weaker wire than the one the MCP server itself is reached by. */
+export const hasSafeAddresses = (found: DiscoveredServer, mcpUrl: string): boolean =>
+  addressNames.every((name) => found[name] === undefined || isSafeAddress(found[name], mcpUrl))
+
+export function isSafeAddress(address: string, mcpUrl: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, username, password } = new URL(address)
+  const isSealed = protocol === 'https:' || (protocol === 'http:' && mcpUrl.startsWith('http:'))
+  return isSealed && username === '' && password === ''
+}
+
+type McpProfile = Pick<
+  Profile,
+  | 'mcpUrl'
+  | 'issuer'
+  | 'endpoints'
+  | 'scopes'
+  | 'grant'
+  | 'account'
+  | 'clientAuthentication'
+  | 'issuerInCallback'
+  | 'authorizationParameters'
+  | 'tokenRequest'
+  | 'revocation'
+>
+
+/** The profile of an MCP server with what was discovered for one connection; as it is where that is not known yet. */
+export function withDiscovered<P extends McpProfile>(profile: P, values: Readonly<Record<string, string>>): P {
+  const { mcpUrl } = profile
+  if (mcpUrl === undefined) return profile
+  const { data: found } = DiscoveredServer.safeParse(values)
+  return found && hasSafeAddresses(found, mcpUrl) ? { ...profile, ...discoveredMembers(profile, found) } : profile
+}
+
+function discoveredMembers(profile: McpProfile, found: DiscoveredServer) {
+  const { account, revocation, tokenRequest } = profile
+  const resource = { resource: found.resource }
+  const scopes = scopesOf(profile, found.scope)
+  return {
+    issuer: found.issuer,
+    endpoints: {
+      authorization: found.authorization_endpoint,
+      token: found.token_endpoint,
+      ...(found.userinfo_endpoint && { userinfo: found.userinfo_endpoint }),
+      ...(found.jwks_uri && { jwks: found.jwks_uri }),
+    },
+    scopes,
+    // RFC 6749 §3.3: a request without scopes is for the server's own default.
+    ...(scopes.length === 0 && { scopesFrom: 'app' as const }),
+    grant: found.grant ?? profile.grant,
+    clientAuthentication: found.token_endpoint_auth_method,
+    issuerInCallback: found.authorization_response_iss_parameter_supported === 'true',
+    // RFC 8707 §2: in the authorization request and in every token request, refreshes included.
+    authorizationParameters: { ...profile.authorizationParameters, ...resource },
+    tokenRequest: { ...tokenRequest, extra: { ...tokenRequest.extra, ...resource } },
+    revocation: { ...revocation, ...revocationUrl(profile, found) },
+    // Without an identity token nobody says whose account it is.
+    account: account.from === 'id_token' && !isOpenId(scopes) ? { ...account, from: 'none' as const } : account,
+  }
+}
+
+const revocationUrl = ({ revocation }: McpProfile, { revocation_endpoint: url }: DiscoveredServer) =>
+  revocation.url === undefined && url !== undefined ? { url } : {}
+
+/** What the profile says about a scope (its words, or that a link can do without) holds for one that was discovered. */
+const scopesOf = ({ scopes }: McpProfile, asked: string): Profile['scopes'] =>
+  asked
+    .split(' ')
+    .filter(Boolean)
+    .map((name) => scopes.find((scope) => scope.name === name) ?? { name })
+
+const isOpenId = (scopes: Profile['scopes']): boolean => scopes.some(({ name }) => name === 'openid')

@@ -1,0 +1,37 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Request } from 'express'
+import { noTracing, type SpanAttributes, type Tracing } from '../tracing/tracing.ts'
+import { routeTemplateOf } from './route-template.ts'
+
+/**
+ * Each request in a span of its own. With `joins`, as a part of the trace that its sender names, who must be somebody
+ * whose word counts: a sender also decides whether its trace is recorded.
+ */
+export function tracedListener<App extends RequestListener>(
+  app: App,
+  tracing: Tracing,
+  { joins }: { joins: boolean },
+): RequestListener | App {
+  if (tracing === noTracing) return app
+  const listener = (req: IncomingMessage, res: ServerResponse) => {
+    const parent = joins ? String(req.headers.traceparent ?? '') : undefined
+    const attributes = { 'http.request.method': req.method }
+    void tracing.span('http.request', { attributes, parent, kind: 'server' }, async (span) => {
+      const closed = new Promise((resolve) => res.once('close', resolve))
+      app(req, res)
+      await closed
+      span.set(answered(req as Request, res))
+    })
+  }
+  // The server makes requests by the prototypes of the app.
+  return Object.assign(
+    listener,
+    'request' in app && 'response' in app ? { request: app.request, response: app.response } : {},
+  )
+}
+
+const answered = (req: Request, res: ServerResponse): SpanAttributes => ({
+  'http.route': routeTemplateOf(req),
+  'http.response.status_code': res.statusCode,
+  'request.id': String(res.getHeader('x-request-id') ?? ''),
+})

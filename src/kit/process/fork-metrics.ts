@@ -1,0 +1,99 @@
+// The figures of several processes as one: the leader asks, and keeps what those that died have counted.
+import cluster, { type Worker } from 'node:cluster'
+import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
+import { ignoreError } from './ignore-error.ts'
+
+export type Figures = { text(): Promise<string>; contentType: string; close?(): void }
+
+type Registries = { ofProcess: Registry; ofStores: Registry }
+
+/** `counts` are what may not be lost; gauges of stores are asked of one process alone, because all would say the same. */
+type Scope = 'counts' | 'process' | 'everything'
+
+type Question = { figures: { id: number; wanted: Scope } }
+type Figure = MetricObjectWithValues<MetricValue<string>>
+type Answer = { figuresOf: number; metrics: Figure[] }
+
+/** Lets this process answer the one that leads it. */
+export function answerLeader({ ofProcess, ofStores }: Registries): void {
+  process.on('message', (message: Partial<Question>) => {
+    if (!message?.figures) return
+    const { id, wanted } = message.figures
+    const read =
+      wanted === 'counts' ? counts(ofProcess) : all(wanted === 'process' ? [ofProcess] : [ofProcess, ofStores])
+    read.then((metrics) => process.send?.({ figuresOf: id, metrics })).catch(ignoreError('the leader does without'))
+  })
+}
+
+const isCount = ({ type }: { type: unknown }) => type === 'counter' || type === 'histogram'
+
+/** Nothing is asked of a store for it. */
+const counts = (registry: Registry): Promise<Figure[]> =>
+  Promise.all(
+    registry
+      .getMetricsAsArray()
+      .filter(isCount)
+      .map((metric) => (metric as unknown as { get(): Promise<Figure> }).get()),
+  )
+
+const all = async (registries: Registry[]): Promise<Figure[]> =>
+  (await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()))).flat() as Figure[]
+
+/** What a process counted after it was last asked is lost with it, so it is asked often. */
+const askEveryMs = 1_000
+
+const answerWithinMs = 4_000
+
+/** The figures of all processes that this one leads, added up: of those that died, what they had counted. */
+export function metricsOfForks(): Figures {
+  const latest = new Map<number, Figure[]>()
+  let departed: Promise<Figure[]> = Promise.resolve([])
+  const bury = (worker: Worker) => {
+    const last = (latest.get(worker.id) ?? []).filter(isCount)
+    latest.delete(worker.id)
+    departed = departed.then((before) => sum([before, last]))
+  }
+  const ask = askWorkers((worker, metrics) => void latest.set(worker.id, metrics))
+  const timer = setInterval(() => void Promise.all(living().map((worker) => ask(worker, 'counts'))), askEveryMs)
+  cluster.on('exit', bury)
+  return {
+    async text() {
+      const answers = await Promise.all(living().map((worker, at) => ask(worker, at === 0 ? 'everything' : 'process')))
+      return AggregatorRegistry.aggregate([await departed, ...answers.map((each) => each ?? [])]).metrics()
+    },
+    contentType: Registry.PROMETHEUS_CONTENT_TYPE,
+    close() {
+      clearInterval(timer)
+      cluster.off('exit', bury)
+    },
+  }
+}
+
+const sum = async (parts: Figure[][]): Promise<Figure[]> =>
+  (await AggregatorRegistry.aggregate(parts).getMetricsAsJSON()) as Figure[]
+
+const living = (): Worker[] =>
+  Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected()) as Worker[]
+
+/** Returns what a process answers, or undefined if it does not in time. */
+function askWorkers(onAnswer: (worker: Worker, metrics: Figure[]) => void) {
+  let lastId = 0
+  return (worker: Worker, wanted: Scope) =>
+    new Promise<Figure[] | undefined>((resolve) => {
+      const id = ++lastId
+      const end = (metrics?: Figure[]) => {
+        clearTimeout(timer)
+        worker.off('message', hear).off('exit', leave)
+        resolve(metrics)
+      }
+      const hear = ({ figuresOf, metrics }: Partial<Answer>) => {
+        if (figuresOf !== id || !metrics) return
+        onAnswer(worker, metrics)
+        end(metrics)
+      }
+      const leave = () => end()
+      const timer = setTimeout(end, answerWithinMs)
+      worker.on('message', hear).on('exit', leave)
+      worker.send({ figures: { id, wanted } } satisfies Question, ignoreError('one that ended is noticed by its end'))
+    })
+}

@@ -1,0 +1,64 @@
+import type { Connection } from '../../domain/connection.ts'
+import type { HealthCheckDraft, HealthChecks } from '../../domain/ports/connections.ts'
+import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
+import type { Reports } from './reports.ts'
+
+export function observedHealthChecks(healthChecks: HealthChecks, reports: Reports): HealthChecks {
+  const count = counter(reports)
+  return {
+    ...healthChecks,
+    async record(draft) {
+      const check = await healthChecks.record(draft)
+      if (!isTestTenant(draft.connection.tenant)) count(draft)
+      tell(reports, draft)
+      return check
+    },
+  }
+}
+
+function counter({ metrics }: Reports): (draft: HealthCheckDraft) => void {
+  const labels = ['integration', 'outcome', 'cause']
+  const checks = metrics.counter('health_checks_total', 'Health checks, by what they found.', labels)
+  const unknownHelp = 'Connections that checks can no longer judge; their tenants were told.'
+  const unknown = metrics.counter('health_unknown_total', unknownHelp, ['integration', 'cause'])
+  const deaths = metrics.histogram('grant_death_age_seconds', deathHelp, ['integration'], deathAges)
+  return ({ connection, finding: { outcome, cause = '' }, unknown: told }) => {
+    const { integration } = connection
+    checks.inc({ integration, outcome, cause })
+    if (told) unknown.inc({ integration, cause })
+    if (isNewlyBroken(connection, outcome)) deaths.observe({ integration }, ageOf(connection))
+  }
+}
+
+const deathHelp = 'How old grants were when a check found them dead.'
+
+const day = 86_400
+
+/**
+ * Around the ages at which providers end grants (domain/doctor/deaths.ts): many in one of the narrow buckets were ended
+ * by a rule, and not one by one by their users.
+ */
+const deathAges = [day / 24, day, 6.9 * day, 7.1 * day, 30 * day, 59 * day, 61 * day, 89 * day, 91 * day, 365 * day]
+
+const ageOf = ({ relinkedAt, createdAt }: Connection): number =>
+  (Date.now() - (relinkedAt ?? createdAt).getTime()) / 1_000
+
+const isNewlyBroken = ({ status }: Connection, outcome: HealthCheckDraft['finding']['outcome']): boolean =>
+  outcome === 'broken' && status === 'active'
+
+/** That a connection is as it was is no news. */
+function tell({ log }: Reports, { connection, finding, durationMs, unknown, news }: HealthCheckDraft): void {
+  const { id, tenant, integration } = connection
+  const fields = {
+    connection: id,
+    tenant,
+    integration,
+    requestId: news.actor.requestId,
+    to: finding.outcome,
+    cause: finding.cause,
+    durationMs,
+  }
+  if (isNewlyBroken(connection, finding.outcome)) log('connection.broken', fields)
+  else if (unknown) log('connection.health_unknown', fields)
+  else log('health.checked', fields)
+}

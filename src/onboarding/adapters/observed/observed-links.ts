@@ -1,0 +1,108 @@
+import type { LogFields } from '../../../kit/process/log.ts'
+import { boundedLabel, type Metrics } from '../../../kit/process/metrics.ts'
+import { traceIdOf } from '../../../kit/tracing/tracing.ts'
+import { type Cause, causeCodes, causes } from '../../domain/cause.ts'
+import { isEnded, type Link, type LinkState, statusOf } from '../../domain/link.ts'
+import type { Links } from '../../domain/ports/provisioning.ts'
+import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
+import type { Reports } from './reports.ts'
+
+/** What users who were sent somebody else's link look like; the one figure that has to name the tenant. */
+const uncompletedHelp = 'Links that a user consented to and the tenant did not complete, by tenant.'
+
+const endedHelp = 'Links that ended or need attention, by integration, outcome and whose move it is.'
+
+export function observedLinks(links: Links, { log, metrics, tracing }: Reports): Links {
+  const count = counters(metrics)
+  return {
+    ...links,
+    async open(link, audit) {
+      const opened = await links.open(link, audit)
+      if (opened) log('link.opened', { ...idsOf(opened), requestId: audit.actor.requestId })
+      return opened
+    },
+    async move(link, to, changes, audit) {
+      const { requestId } = audit.actor
+      const attributes = { 'link.id': link.id, 'state.from': link.state, 'state.to': to, cause: changes.cause }
+      const span = { attributes, parent: link.traceparent }
+      const moved = await tracing.span('link.move', span, () => links.move(link, to, changes, audit))
+      if (!moved) {
+        log('link.lost', { ...idsOf(link), requestId, from: link.state, to })
+        return moved
+      }
+      log(eventOf(to), { ...idsOf(moved), requestId, from: link.state, to, cause: moved.cause })
+      // Test mode says nothing about how the deployment is doing.
+      if (!isTestTenant(moved.tenant)) count.moved(moved)
+      return moved
+    },
+    async postpone(link, delaySeconds, cause) {
+      const postponed = await links.postpone(link, delaySeconds, cause)
+      const about = { ...idsOf(link), from: link.state, cause }
+      if (!postponed) {
+        log('link.lost', about)
+        return postponed
+      }
+      log('link.retry_scheduled', { ...about, attempts: postponed.attempts, inSeconds: rounded(delaySeconds) })
+      if (!isTestTenant(link.tenant)) count.retried(cause)
+      return postponed
+    },
+    async claimWaiting(link, audit) {
+      const claimed = await links.claimWaiting(link, audit)
+      if (claimed) log('link.resumed', { ...idsOf(claimed), requestId: audit.actor.requestId, from: link.state })
+      return claimed
+    },
+    async claimDue(query) {
+      const due = await links.claimDue(query)
+      for (const link of due.filter(({ takeovers }) => takeovers > 0)) {
+        const { state: from, takeovers, attempts } = link
+        log('link.taken_over', { ...idsOf(link), from, takeovers, attempts })
+        count.takenOver()
+      }
+      return due
+    },
+  }
+}
+
+/** Tenants are many; those beyond share a series. */
+const mostTenants = 200
+
+function counters(metrics: Metrics) {
+  const moves = metrics.counter('link_moves_total', 'Moves of links, by the state they came to.', ['state', 'cause'])
+  const ended = metrics.counter('links_ended_total', endedHelp, ['integration', 'outcome', 'whose_move'])
+  const uncompleted = metrics.counter('links_uncompleted_total', uncompletedHelp, ['tenant', 'cause'])
+  const retries = metrics.counter('link_retries_total', 'Steps of links that are tried again, by cause.', ['cause'])
+  const takeovers = metrics.counter('link_takeovers_total', 'Links taken over from a worker that is gone.', [])
+  const tenantLabel = boundedLabel(mostTenants)
+  // From zero on: of a series that begins with one, Prometheus does not see the first event, and an alert is late.
+  for (const cause of causeCodes) {
+    retries.inc({ cause }, 0)
+    for (const state of ['failed', 'needs_attention']) moves.inc({ state, cause }, 0)
+  }
+  return {
+    moved({ state, cause, tenant, integration }: Link): void {
+      moves.inc({ state, cause: cause ?? '' })
+      const outcome = statusOf(state)
+      if (isEnded(state) || state === 'needs_attention')
+        ended.inc({ integration, outcome, whose_move: cause ? causes[cause].whoseMove : 'nobody' })
+      if (cause === 'completion_missing' || cause === 'completion_refused')
+        uncompleted.inc({ tenant: tenantLabel(tenant), cause })
+    },
+    retried: (cause: Cause) => retries.inc({ cause }),
+    takenOver: () => takeovers.inc(),
+  }
+}
+
+const idsOf = ({ id, tenant, integration, connectionId, traceparent }: Link): LogFields => ({
+  link: id,
+  trace: traceIdOf(traceparent),
+  tenant,
+  integration,
+  connection: connectionId,
+})
+
+function eventOf(to: LinkState) {
+  if (to === 'needs_attention') return 'link.needs_attention'
+  return isEnded(to) ? 'link.ended' : 'link.moved'
+}
+
+export const rounded = (seconds: number): number => Math.round(seconds * 10) / 10

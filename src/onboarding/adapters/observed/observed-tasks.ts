@@ -1,0 +1,54 @@
+import type { LogFields } from '../../../kit/process/log.ts'
+import type { ConnectionTask } from '../../domain/connection-task.ts'
+import type { ConnectionTasks } from '../../domain/ports/connections.ts'
+import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
+import type { TenantDeletion } from '../../domain/tenant-deletion.ts'
+import { rounded } from './observed-links.ts'
+import type { Reports } from './reports.ts'
+
+type TaskEvent = 'task.opened' | 'task.moved' | 'task.ended' | 'task.failed'
+
+export function observedTasks(tasks: ConnectionTasks, { log }: Pick<Reports, 'log'>): ConnectionTasks {
+  const told = async (event: TaskEvent, from: string | undefined, moving: Promise<ConnectionTask | undefined>) => {
+    const task = await moving
+    if (task) log(event, { ...idsOf(task), from, to: task.step, cause: task.cause })
+    return task
+  }
+  return {
+    ...tasks,
+    open: (task, audit) => told('task.opened', undefined, tasks.open(task, audit)),
+    move: (task, ...rest) => told('task.moved', task.step, tasks.move(task, ...rest)),
+    fail: (task, ...rest) => told('task.failed', task.step, tasks.fail(task, ...rest)),
+    finishDisconnect: (task, ...rest) => told('task.ended', task.step, tasks.finishDisconnect(task, ...rest)),
+    finishRollback: (task, ...rest) => told('task.ended', task.step, tasks.finishRollback(task, ...rest)),
+    async postpone(task, delaySeconds, cause) {
+      await tasks.postpone(task, delaySeconds, cause)
+      const { step, attempts } = task
+      const inSeconds = rounded(delaySeconds)
+      log('task.retry_scheduled', { ...idsOf(task), from: step, cause, attempts: attempts + 1, inSeconds })
+    },
+  }
+}
+
+const idsOf = ({ id, connectionId, actor }: ConnectionTask): LogFields => ({
+  task: id,
+  connection: connectionId,
+  requestId: actor.requestId,
+})
+
+export function observedDeletions(deletions: TenantDeletions, { log }: Pick<Reports, 'log'>): TenantDeletions {
+  const told = async (from: TenantDeletion, moving: Promise<TenantDeletion | undefined>) => {
+    const moved = await moving
+    if (moved) {
+      const { tenant, step, actor } = moved
+      log('tenant_deletion.moved', { tenant, requestId: actor.requestId, from: from.step, to: step })
+    }
+    return moved
+  }
+  return {
+    ...deletions,
+    move: (deletion, step) => told(deletion, deletions.move(deletion, step)),
+    announce: (deletion, event) => told(deletion, deletions.announce(deletion, event)),
+    finish: (deletion, audit) => told(deletion, deletions.finish(deletion, audit)),
+  }
+}

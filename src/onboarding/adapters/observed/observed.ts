@@ -1,0 +1,34 @@
+// The same ports, with what happens at them told in the log and counted: how links, tasks and messages move, what
+// checks find, and how long other servers take.
+import type { ConnectionTasks, HealthChecks } from '../../domain/ports/connections.ts'
+import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
+import type { Platform } from '../../domain/ports/platform.ts'
+import type { Provider } from '../../domain/ports/provider.ts'
+import type { Links } from '../../domain/ports/provisioning.ts'
+import type { Deliveries } from '../../domain/ports/webhooks.ts'
+import { observedCalls } from './observed-calls.ts'
+import { observedDeliveries } from './observed-deliveries.ts'
+import { observedHealthChecks } from './observed-health-checks.ts'
+import { observedLinks } from './observed-links.ts'
+import { observedDeletions, observedTasks } from './observed-tasks.ts'
+import type { Reports } from './reports.ts'
+
+export type ObservedPorts = {
+  links: Links
+  provider: Provider
+  platform: Platform
+  healthChecks: HealthChecks
+  tasks: ConnectionTasks
+  deliveries: Deliveries
+  deletions: TenantDeletions
+}
+
+export const observed = <P extends ObservedPorts>(ports: P, reports: Reports): P => ({
+  ...ports,
+  ...observedCalls(ports, reports),
+  links: observedLinks(ports.links, reports),
+  healthChecks: observedHealthChecks(ports.healthChecks, reports),
+  tasks: observedTasks(ports.tasks, reports),
+  deliveries: observedDeliveries(ports.deliveries, reports),
+  deletions: observedDeletions(ports.deletions, reports),
+})

@@ -1,0 +1,70 @@
+// What the ledger says of itself when somebody looks at the metrics. Each statement is served by a partial index, so
+// that it costs as much as there is open work, and not as much as there is history.
+import { z } from 'zod'
+import { maybe, one, type Queryable, rows, sql } from '../../../kit/database/sql.ts'
+import { connectionStatuses } from '../../domain/connection.ts'
+import { linkStates } from '../../domain/link.ts'
+
+const LinkRow = z.object({ state: z.enum(linkStates), count: z.number(), oldestSeconds: z.number() })
+
+/** Links that have not ended, by state: how many, and for how long the oldest has been under way or has needed somebody. */
+export const openLinks = (db: Queryable) =>
+  rows(
+    db,
+    LinkRow,
+    sql`
+      select state, count(*) as count, extract(epoch from now() - min(created_at))::float8 as "oldestSeconds"
+      from links where due_at is not null and state <> 'needs_attention' group by state
+      union all
+      select state, count(*), extract(epoch from now() - min(updated_at))::float8
+      from links where state = 'needs_attention' group by state`,
+  )
+
+const QueueRow = z.object({
+  overdueLink: maybe(z.number()),
+  overdueTask: maybe(z.number()),
+  overdueCheck: maybe(z.number()),
+  overdueDelivery: maybe(z.number()),
+  pendingDeliveries: z.number(),
+  deadDeliveries: z.number(),
+  disabledWebhooks: z.number(),
+  escrowed: z.number(),
+  oldestEscrow: maybe(z.number()),
+})
+
+export type QueueFigures = z.infer<typeof QueueRow>
+
+/** How far behind the queues are, in seconds, and how much is in them. Dead messages are counted up to a thousand. */
+export const queueFigures = (db: Queryable): Promise<QueueFigures> =>
+  one(
+    db,
+    QueueRow,
+    sql`select
+      (select extract(epoch from now() - min(due_at))::float8 from links where due_at < now()) as "overdueLink",
+      (select extract(epoch from now() - min(due_at))::float8 from connection_tasks where due_at < now()) as "overdueTask",
+      (select extract(epoch from now() - min(health_due_at))::float8 from connections where health_due_at < now())
+        as "overdueCheck",
+      (select extract(epoch from now() - min(due_at))::float8 from webhook_deliveries where due_at < now())
+        as "overdueDelivery",
+      (select count(*) from webhook_deliveries where due_at is not null) as "pendingDeliveries",
+      (select count(*) from (select from webhook_deliveries where status = 'dead' limit 1000) as dead)
+        as "deadDeliveries",
+      (select count(*) from webhooks where status = 'disabled') as "disabledWebhooks",
+      (select count(*) from escrow) as escrowed,
+      (select extract(epoch from now() - min(created_at))::float8 from escrow) as "oldestEscrow"`,
+  )
+
+const ConnectionRow = z.object({ status: z.enum(connectionStatuses), count: z.number() })
+
+/** Reads an index of all connections: a tenth of a second for a million of them. */
+export const connectionsByStatus = (db: Queryable) =>
+  rows(db, ConnectionRow, sql`select status, count(*) as count from connections group by status`)
+
+const Count = z.object({ count: z.number() })
+
+export const unjudgedConnections = (db: Queryable) =>
+  one(
+    db,
+    Count,
+    sql`select count(*) as count from connections where health_unknown_since is not null and status <> 'disconnected'`,
+  )

@@ -1,0 +1,99 @@
+import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
+import type { Tenant, TenantStatus } from '../../../domain/tenant.ts'
+import type { Webhook } from '../../../domain/webhooks/webhook.ts'
+import type { ListedClient } from '../../../tenants/flows/manage-oauth-clients.ts'
+import { ago, formatTime, shown } from './words.ts'
+
+const badges: Record<TenantStatus, { status: string; label: string }> = {
+  active: { status: 'linked', label: 'Active' },
+  suspended: { status: 'failed', label: 'Suspended' },
+  deleting: { status: 'pending', label: 'Being deleted' },
+  deleted: { status: 'none', label: 'Deleted' },
+}
+
+export const tenantsLocals = (tenants: readonly Tenant[], now: Date) => ({
+  title: 'Tenants',
+  rows: tenants.map((tenant) => ({
+    href: pageOf(tenant),
+    name: shown(tenant.displayName, 80),
+    id: tenant.id,
+    workspace: tenant.workspace,
+    badge: badges[tenant.status],
+    since: ago(tenant.createdAt, now),
+    at: formatTime(tenant.createdAt),
+  })),
+})
+
+const pageOf = ({ id }: Pick<Tenant, 'id'>) => `/support/tenants/${encodeURIComponent(id)}`
+
+/** Notices by the code in the address; an unknown code shows none. */
+const doneWords = {
+  saved: 'The changes are saved.',
+  suspended: 'Nothing new begins for this tenant. What it has goes on.',
+  reactivated: 'The tenant can create connect sessions again.',
+  deleting: 'The tenant is being deleted. This continues in the background.',
+  client_saved: 'The OAuth client is saved. Links that start from now on use it.',
+  client_deleted: 'The OAuth client is deleted. Links use the shared one, if there is one.',
+  webhook_deleted: 'The endpoint is deleted and gets no more events.',
+  webhook_enabled: 'The endpoint is enabled. What it missed can be sent again from its deliveries.',
+} as const
+export type TenantDone = keyof typeof doneWords
+
+type TenantPage = {
+  tenant: Tenant
+  clients: readonly ListedClient[]
+  webhooks: readonly Webhook[]
+  integrations: readonly CatalogueItem[]
+  done: unknown
+  now: Date
+}
+
+export const tenantLocals = ({ tenant, clients, webhooks, integrations, done, now }: TenantPage) => ({
+  title: shown(tenant.displayName, 80),
+  id: tenant.id,
+  path: pageOf(tenant),
+  badge: badges[tenant.status],
+  isSuspended: tenant.status === 'suspended',
+  isChangeable: tenant.status === 'active' || tenant.status === 'suspended',
+  done: typeof done === 'string' && Object.hasOwn(doneWords, done) ? doneWords[done as TenantDone] : undefined,
+  facts: [
+    ['ID', tenant.id],
+    ['Workspace', tenant.workspace],
+    ['Created', `${ago(tenant.createdAt, now)} ago`],
+    ['Changed', `${ago(tenant.updatedAt, now)} ago`],
+  ],
+  fields: fieldsOf(tenant),
+  clients: clients.map((client) => ({
+    integration: client.integration,
+    clientId: shown(client.clientId, 80),
+    secret: client.hasSecret ? 'secret stored' : 'no secret',
+    since: ago(client.updatedAt, now),
+  })),
+  webhooks: webhooks.map((webhook) => ({
+    id: webhook.id,
+    // The path may hold a secret of the receiver.
+    origin: new URL(webhook.url).origin,
+    events: webhook.events.length,
+    isDisabled: webhook.status === 'disabled',
+    since: ago(webhook.createdAt, now),
+  })),
+  integrations: integrations.filter(({ isLinkable }) => isLinkable).map(({ id, displayName }) => ({ id, displayName })),
+})
+
+/** What the form of a tenant shows and sends. */
+export const fieldsOf = ({ displayName, workspace, returnUrls, branding }: Omit<TenantFieldsOf, 'id'>) => ({
+  displayName,
+  workspace,
+  returnUrls: returnUrls.join('\n'),
+  accentColor: branding.accentColor ?? '',
+  supportUrl: branding.supportUrl ?? '',
+  privacyUrl: branding.privacyUrl ?? '',
+  termsUrl: branding.termsUrl ?? '',
+})
+
+type TenantFieldsOf = Pick<Tenant, 'id' | 'displayName' | 'workspace' | 'returnUrls' | 'branding'>
+
+export const newTenantLocals = () => ({
+  title: 'New tenant',
+  fields: fieldsOf({ displayName: '', workspace: '', returnUrls: [], branding: {} }),
+})

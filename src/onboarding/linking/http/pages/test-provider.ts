@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { exactRouter } from '../../../../kit/http/exact-routing.ts'
+import { requestIdOf } from '../../../../kit/http/request-id.ts'
+import { Failure } from '../../../domain/failure.ts'
+import { testOutcomes } from '../../../domain/test-mode/test-mode.ts'
+import { type Languages, renderPage } from '../../../http/languages.ts'
+import type { LinkingFlows } from '../../flows/linking-flows.ts'
+import { testProviderLocals } from '../locals/test-provider.ts'
+
+const text = z.string().max(4_096)
+
+const Query = z.object({
+  redirect_uri: text,
+  state: text.min(1),
+  scope: text.default(''),
+  code_challenge: text.min(1),
+  outcome: z.enum(testOutcomes).optional(),
+})
+
+type Needs = { flows: Pick<LinkingFlows, 'authorizeInTestMode'>; languages: Languages }
+
+/** Where browsers come to in test mode instead of a provider. Links and not a form: `form-action` covers the way back. */
+export const testProviderPages = ({ flows, languages }: Needs) =>
+  exactRouter().get('/test-provider/:integration/authorize', (req, res) => {
+    const query = Query.safeParse(req.query)
+    if (!query.success) throw new Failure('input_invalid', 'This page is opened from a connect page in test mode.')
+    const { redirect_uri: redirectUri, state, scope, code_challenge: challenge, outcome } = query.data
+    const { app, callbackUrl } = flows.authorizeInTestMode({
+      integration: req.params.integration,
+      redirectUri,
+      state,
+      scopes: scope.split(' ').filter(Boolean),
+      challenge,
+      outcome,
+    })
+    if (callbackUrl !== undefined) return res.redirect(303, callbackUrl)
+    const translator = languages.forVisitor(req, undefined)
+    const locals = { ...testProviderLocals(app, req.originalUrl, translator), requestId: requestIdOf(res) }
+    renderPage(res, 'onboarding/test-provider', translator, locals)
+  })

@@ -1,0 +1,110 @@
+// RFC 7591: an OAuth client that nobody had to register by hand, and whether the server still knows it.
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { Secret } from '../../../../kit/crypto/secret.ts'
+import type { Answer, GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
+import type { ClientAuthentication, OAuthClient } from '../../../domain/integration.ts'
+import { type AuthorizationServer, authenticationToRegister } from '../../../domain/mcp/mcp-server.ts'
+import { type ClientWords, clientMetadata, type NewClient } from '../../../domain/mcp/registered-client.ts'
+import type { ClientRegistration } from '../../../domain/ports/mcp-servers.ts'
+import { basicCredentials } from '../openid/client-authentication.ts'
+import { unreachable } from './metadata-document.ts'
+
+/** Printable ASCII: ids and secrets go into headers and forms. */
+const Printable = (most: number) => z.string().regex(new RegExp(`^[\\x20-\\x7e]{1,${most}}$`))
+
+const Registered = z.looseObject({
+  client_id: Printable(500),
+  client_secret: Printable(2_000).optional(),
+  client_secret_expires_at: z.number().min(0).optional(),
+  token_endpoint_auth_method: z.enum(['none', 'client_secret_basic', 'client_secret_post']).optional(),
+  redirect_uris: z.array(z.string()).optional(),
+})
+
+const json = {
+  'content-type': 'application/json',
+  accept: 'application/json',
+  'accept-encoding': 'identity',
+  'user-agent': 'causeway',
+}
+
+export async function registerClient(
+  fetch: GuardedFetch,
+  words: ClientWords,
+  at: AuthorizationServer,
+  { redirectUri, scope }: ClientRegistration,
+): Promise<NewClient> {
+  if (at.registrationEndpoint === undefined) throw refused('no registration endpoint')
+  const method = authenticationToRegister(at)
+  const body = JSON.stringify({ ...clientMetadata(words, redirectUri, method), ...(scope !== '' && { scope }) })
+  const answer = await fetch(at.registrationEndpoint, { method: 'POST', headers: json, body }).catch((error) =>
+    Promise.reject(unreachable(error, 'registration')),
+  )
+  if (answer.status === 429 || answer.status >= 500)
+    throw new DependencyError('provider_unavailable', { retry: {}, detail: `registration: ${answer.status}` })
+  if (answer.status !== 200 && answer.status !== 201)
+    throw refused(`registration: ${answer.status}${errorWord(answer)}`)
+  return readRegistered(answer, redirectUri, method)
+}
+
+const refused = (detail: string) => new DependencyError('client_registration_refused', { detail })
+
+function readRegistered(answer: Answer, redirectUri: string, asked: ClientAuthentication): NewClient {
+  const { data } = Registered.safeParse(parsed(answer))
+  if (!data) throw refused('registration: the response cannot be read')
+  // RFC 7591 §3.2.1: the server may register something else than what was asked for.
+  if (data.redirect_uris && !data.redirect_uris.includes(redirectUri)) throw refused('registration: redirect_uris')
+  const { client_secret: secret, client_secret_expires_at: until = 0 } = data
+  const method = secret === undefined ? 'none' : (data.token_endpoint_auth_method ?? asked)
+  return {
+    client: { id: data.client_id, secret: secret === undefined ? undefined : new Secret(secret) },
+    by: 'registration',
+    clientAuthentication: method,
+    redirectUri,
+    // Zero means that it does not end; what no calendar has does not either.
+    expiresAt: until > 0 && until < 8e12 ? new Date(until * 1_000) : undefined,
+  }
+}
+
+/** Only an answer that names the client counts: a junk code is refused by everybody, and by some in odd ways. */
+export async function knowsClient(
+  fetch: GuardedFetch,
+  { tokenEndpoint }: AuthorizationServer,
+  { id, secret }: OAuthClient,
+  method: ClientAuthentication,
+): Promise<boolean> {
+  const isBasic = method === 'client_secret_basic' && secret !== undefined
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code: `probe-${randomBytes(12).toString('hex')}`,
+    code_verifier: randomBytes(32).toString('base64url'),
+    ...(!isBasic && { client_id: id }),
+    ...(method === 'client_secret_post' && secret && { client_secret: secret.reveal() }),
+  })
+  const headers = {
+    ...json,
+    'content-type': 'application/x-www-form-urlencoded',
+    ...(isBasic && { authorization: basicCredentials(id, secret.reveal()) }),
+  }
+  const answer = await fetch(tokenEndpoint, { method: 'POST', headers, body: form.toString() }).catch(() => undefined)
+  return !(answer && answer.status >= 400 && answer.status < 500 && errorIn(answer) === 'invalid_client')
+}
+
+const ErrorBody = z.looseObject({ error: z.string() })
+
+const errorIn = (answer: Answer): string | undefined => ErrorBody.safeParse(parsed(answer)).data?.error
+
+/** A code of RFC 7591 §3.2.2 tells the operator what to do; anything else is not passed on. */
+function errorWord(answer: Answer): string {
+  const error = errorIn(answer) ?? ''
+  return /^[a-z_]{3,40}$/.test(error) ? ` (${error})` : ''
+}
+
+function parsed({ body }: Answer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}

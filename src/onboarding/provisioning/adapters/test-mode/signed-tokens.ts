@@ -1,0 +1,36 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import type { Secret } from '../../../../kit/crypto/secret.ts'
+import { testOutcomes } from '../../../domain/test-mode/test-mode.ts'
+
+const Grant = { outcome: z.enum(testOutcomes), scopes: z.array(z.string()), grantedAt: z.number() }
+
+const Token = z.discriminatedUnion('use', [
+  z.object({ use: z.literal('code'), ...Grant, challenge: z.string(), redirectUri: z.string() }),
+  z.object({ use: z.literal('access'), ...Grant }),
+  z.object({ use: z.literal('refresh'), ...Grant }),
+])
+export type TestToken = z.infer<typeof Token>
+
+export type SignedTokens = { write(token: TestToken): string; read(text: string): TestToken | undefined }
+
+/**
+ * Codes and tokens that carry what they stand for. So every process of a deployment knows them, also after a restart,
+ * and the provider keeps nothing. They open nothing: the signature only keeps a test from going by a text that was made up.
+ */
+export function signedTokens(signingKey: Secret<Buffer>): SignedTokens {
+  const key = Buffer.from(hkdfSync('sha256', signingKey.reveal(), '', 'causeway test provider', 32))
+  const signatureOf = (content: string) => createHmac('sha256', key).update(content).digest()
+  return {
+    write(token) {
+      const content = Buffer.from(JSON.stringify(token)).toString('base64url')
+      return `${content}.${signatureOf(content).toString('base64url')}`
+    },
+    read(text) {
+      const [content = '', signature = ''] = text.split('.')
+      const [given, expected] = [Buffer.from(signature, 'base64url'), signatureOf(content)]
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+      return Token.parse(JSON.parse(Buffer.from(content, 'base64url').toString()))
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { exactApp } from '../../src/kit/http/exact-routing.ts'
+import { listen } from '../../src/kit/http/http-server.ts'
+import { tracedListener } from '../../src/kit/http/traced-listener.ts'
+import { noTracing, type SpanAttributes, type Tracing } from '../../src/kit/tracing/tracing.ts'
+
+const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+
+function app() {
+  const made = exactApp([])
+  made.get('/links/:id', (_req, res) => void res.sendStatus(204))
+  return made
+}
+
+async function answered({ joins }: { joins: boolean }) {
+  const spans: Array<{ parent: string | undefined; attributes: SpanAttributes }> = []
+  const tracing: Tracing = {
+    ...noTracing,
+    async span(_name, { parent, attributes }, work) {
+      const span = { parent, attributes: { ...attributes } }
+      const result = await work({ set: (more) => void Object.assign(span.attributes, more) })
+      spans.push(span)
+      return result
+    },
+  }
+  const server = await listen(tracedListener(app(), tracing, { joins }), { host: '127.0.0.1', port: 0 })
+  onTestFinished(() => server.close(0))
+  await fetch(`http://127.0.0.1:${server.port}/links/lnk_1?code=hunter2`, { headers: { traceparent: parent } })
+  await expect.poll(() => spans.length).toBe(1)
+  return spans[0]
+}
+
+test('a request is a span by its route, never by its URL, and a part of the trace that its sender names', async () => {
+  const span = await answered({ joins: true })
+
+  expect(span).toMatchObject({
+    parent,
+    attributes: { 'http.request.method': 'GET', 'http.route': '/links/:id', 'http.response.status_code': 204 },
+  })
+  expect(JSON.stringify(span)).not.toContain('hunter2')
+})
+
+test('strangers do not say what their requests are a part of', async () => {
+  expect((await answered({ joins: false }))?.parent).toBeUndefined()
+})
+
+test('without traces the app is served as it is', () => {
+  const plain = app()
+
+  expect(tracedListener(plain, noTracing, { joins: true })).toBe(plain)
+})

@@ -1,0 +1,98 @@
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
+import { expect, test } from 'vitest'
+import { openTelemetry } from '../../src/kit/tracing/open-telemetry.ts'
+import { noTracing } from '../../src/kit/tracing/tracing.ts'
+import { otlpHeaders } from '../../src/kit/tracing/tracing-settings.ts'
+
+function recorded({ ratio = 1 } = {}) {
+  const spans: ReadableSpan[] = []
+  const exporter = {
+    export(more: ReadableSpan[], done: (result: { code: number }) => void) {
+      spans.push(...more)
+      done({ code: 0 })
+    },
+    shutdown: async () => {},
+  }
+  const tracing = openTelemetry('test', { endpoint: 'http://collector.example', headers: {}, ratio }, exporter)
+  return {
+    tracing,
+    async ended() {
+      await tracing.close()
+      return spans
+    },
+  }
+}
+
+test('a trace that began once is continued anywhere by its traceparent, on any day', async () => {
+  const { tracing, ended } = recorded()
+
+  const traceparent = tracing.begin('link', { 'link.id': 'lnk_1' })
+  await tracing.span('link.move', { parent: traceparent, attributes: { 'state.to': 'linked' } }, async () => {})
+
+  const [link, move] = await ended()
+  expect(traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+  expect(move?.spanContext().traceId).toBe(link?.spanContext().traceId)
+  expect(move?.parentSpanContext?.spanId).toBe(link?.spanContext().spanId)
+  expect(move?.attributes).toEqual({ 'state.to': 'linked' })
+})
+
+test('what is under way is the parent of what it does, and is passed on as it stands', async () => {
+  const { tracing, ended } = recorded()
+
+  const passedOn = await tracing.span('link.provision', {}, () =>
+    tracing.span('call.platform', { kind: 'client' }, async () => tracing.current()),
+  )
+
+  const [call, provision] = await ended()
+  expect(call?.parentSpanContext?.spanId).toBe(provision?.spanContext().spanId)
+  expect(passedOn).toContain(call?.spanContext().spanId)
+  expect(tracing.current()).toBeUndefined()
+})
+
+test('of an error a span has the kind alone', async () => {
+  const { tracing, ended } = recorded()
+
+  const failing = tracing.span('call.provider', {}, () => Promise.reject(new TypeError('token=hunter2')))
+  await expect(failing).rejects.toThrow('hunter2')
+
+  const [span] = await ended()
+  expect(span?.status).toEqual({ code: 2 })
+  expect(span?.attributes['error.type']).toMatch(/^TypeError/)
+  expect(JSON.stringify([span?.attributes, span?.events, span?.status])).not.toContain('hunter2')
+})
+
+test.each(['', 'no traceparent', '00-00000000000000000000000000000000-0000000000000000-01', `00-${'f'.repeat(31)}`])(
+  'a traceparent that is none (%s) begins a trace of its own',
+  async (parent) => {
+    const { tracing, ended } = recorded()
+
+    await tracing.span('http.request', { parent }, async () => {})
+
+    const [span] = await ended()
+    expect(span?.parentSpanContext).toBeUndefined()
+  },
+)
+
+test('a link that is not recorded is not recorded anywhere', async () => {
+  const { tracing, ended } = recorded({ ratio: 0 })
+
+  const traceparent = tracing.begin('link', {})
+  await tracing.span('link.move', { parent: traceparent }, async () => {})
+
+  expect(traceparent).toMatch(/-00$/)
+  expect(await ended()).toEqual([])
+})
+
+test('without an endpoint nothing is made', async () => {
+  expect(noTracing.begin('link', {})).toBeUndefined()
+  expect(await noTracing.span('link.move', {}, async () => noTracing.current())).toBeUndefined()
+})
+
+test('headers for the collector are read as the specification has them', () => {
+  expect(otlpHeaders().parse('X-Team=links,authorization=Bearer%20a%3Db==')).toEqual({
+    'x-team': 'links',
+    authorization: 'Bearer a=b==',
+  })
+  for (const wrong of ['', 'a', 'a b=c', '=c', 'a=%'])
+    expect(otlpHeaders().safeParse(wrong).error?.issues[0]?.message).toMatch(/^must be a list/)
+})

@@ -1,0 +1,116 @@
+// An integration of kind `mcp`: what the file needs to say, and what discovery adds for one connection.
+import { describe, expect, test } from 'vitest'
+import type { DiscoveredServer } from '../../../src/contract/integrations/discovered-server.ts'
+import { filledProfile } from '../../../src/contract/integrations/filled-profile.ts'
+import { Profile } from '../../../src/contract/integrations/profile.ts'
+import { readIntegrations as linkingFile } from '../../../src/onboarding/integrations/integrations-file.ts'
+import { readIntegrations as platformFile } from '../../../src/platform/gateway/integrations/catalogue.ts'
+
+const entry = { id: 'notes', displayName: 'Notes', mcpUrl: 'https://mcp.notes.example/mcp' }
+
+const found = {
+  issuer: 'https://login.notes.example',
+  authorization_endpoint: 'https://login.notes.example/authorize',
+  token_endpoint: 'https://login.notes.example/token',
+  revocation_endpoint: 'https://login.notes.example/revoke',
+  token_endpoint_auth_method: 'none',
+  resource: 'https://mcp.notes.example/mcp',
+  scope: 'notes:read offline_access',
+} satisfies DiscoveredServer
+
+describe('an entry of the integrations file', () => {
+  test('needs an id, a name and an address, for both programs', () => {
+    const file = { integrations: [entry] }
+
+    const [linking] = linkingFile().parse(file)
+    const [platform] = platformFile().parse(file)
+
+    expect(linking?.client).toBeUndefined()
+    expect(linking?.profile.mcpUrl).toBe(entry.mcpUrl)
+    expect(platform).toMatchObject({ mcpUrl: entry.mcpUrl, toolChanges: 'hold' })
+  })
+
+  test('may have a client, which then is a whole one', () => {
+    const [own] = linkingFile().parse({ integrations: [{ ...entry, clientId: 'c1', clientSecret: 's1' }] })
+    const broken = linkingFile().safeParse({ integrations: [{ ...entry, clientSecret: 's1' }] })
+
+    expect(own?.client?.id).toBe('c1')
+    expect(broken.success).toBe(false)
+  })
+
+  test.each([
+    ['an address that is none', { mcpUrl: 'notes.example' }],
+    ['an address with a password', { mcpUrl: 'https://user:word@notes.example/mcp' }],
+    ['a fragment', { mcpUrl: 'https://notes.example/mcp#tools' }],
+    ['an issuer beside it', { issuer: 'https://login.notes.example' }],
+    ['hosts beside it', { apiHosts: ['api.notes.example'] }],
+    ['a gap that nothing fills', { mcpUrl: 'https://{team}.notes.example/mcp' }],
+    ['an input with a name of discovery', { inputs: { issuer: { label: 'Team', pattern: '[a-z]{1,20}' } } }],
+  ])('is refused with %s', (_, change) => {
+    expect(Profile.safeParse({ ...entry, ...change }).success).toBe(false)
+  })
+
+  test('is refused without a client for every other kind', () => {
+    const other = { id: 'mail', displayName: 'Mail', issuer: 'https://mail.example', scopes: [{ name: 'openid' }] }
+
+    expect(linkingFile().safeParse({ integrations: [other] }).success).toBe(false)
+  })
+})
+
+describe('what was discovered', () => {
+  const profile = Profile.parse(entry)
+
+  test('is where every other kind has its own members', () => {
+    const filled = filledProfile(profile, found)
+
+    expect(filled).toMatchObject({
+      issuer: found.issuer,
+      endpoints: { authorization: found.authorization_endpoint, token: found.token_endpoint },
+      scopes: [{ name: 'notes:read' }, { name: 'offline_access' }],
+      clientAuthentication: 'none',
+      grant: 'refresh',
+      authorizationParameters: { resource: found.resource },
+      tokenRequest: { extra: { resource: found.resource } },
+      revocation: { style: 'rfc7009', url: found.revocation_endpoint },
+      account: { from: 'none' },
+    })
+  })
+
+  test('keeps what the file says about a scope, and where the account is told if there is an identity token', () => {
+    const worded = Profile.parse({ ...entry, scopes: [{ name: 'notes:read', description: 'See your notes' }] })
+
+    const filled = filledProfile(worded, { ...found, scope: 'openid notes:read' })
+
+    expect(filled.scopes).toEqual([{ name: 'openid' }, { name: 'notes:read', description: 'See your notes' }])
+    expect(filled.account.from).toBe('id_token')
+  })
+
+  test('sends no scope where none was found', () => {
+    expect(filledProfile(profile, { ...found, scope: '' })).toMatchObject({ scopes: [], scopesFrom: 'app' })
+  })
+
+  test.each([
+    ['token_endpoint', 'http://login.notes.example/token'],
+    ['authorization_endpoint', 'javascript:alert(1)'],
+    ['revocation_endpoint', 'https://user:word@login.notes.example/revoke'],
+    ['issuer', 'login.notes.example'],
+    ['token_endpoint_auth_method', 'private_key_jwt'],
+    ['resource', ''],
+  ])('is not used at all with a %s of %s', (name, value) => {
+    expect(filledProfile(profile, { ...found, [name]: value })).toBe(profile)
+  })
+
+  test('fills the gaps of an address, and nothing of another kind', () => {
+    const inputs = { team: { label: 'Team', pattern: '[a-z]{1,20}' } }
+    const templated = Profile.parse({ ...entry, mcpUrl: 'https://{team}.notes.example/mcp', inputs })
+    const other = Profile.parse({
+      id: 'mail',
+      displayName: 'Mail',
+      issuer: 'https://mail.example',
+      scopes: [{ name: 'openid' }],
+    })
+
+    expect(filledProfile(templated, { team: 'acme' }).mcpUrl).toBe('https://acme.notes.example/mcp')
+    expect(filledProfile(other, found)).toBe(other)
+  })
+})

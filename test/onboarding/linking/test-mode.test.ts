@@ -1,0 +1,223 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
+
+let world: OnboardingWorld
+let api: OnboardingWorld['api']
+let outsideCalls: () => number
+
+beforeAll(async () => {
+  world = await startOnboarding()
+  const { key } = await world.world.apiKeys.create(
+    { name: 'test', tenant: undefined, testMode: true },
+    { kind: 'operator' },
+  )
+  api = world.apiAs(key.reveal())
+  await api('PUT', '/tenants/test_acme', { workspace: 'acme', displayName: 'Acme', returnUrls: [returnUrl] })
+  const { authorizations, tokenRequests, revocations, other } = world.provider.seen
+  const lists = [authorizations, tokenRequests, revocations, other, world.platform.seen]
+  outsideCalls = () => lists.reduce((count, list) => count + list.length, 0)
+})
+afterAll(() => world.close())
+
+/** From the session to the answer of its completion, as a tenant's server sees it. */
+async function link(testOutcome?: string, endUserId = 'user-1') {
+  const verifier = randomBytes(32).toString('base64url')
+  const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
+  const { body: session } = await api('POST', '/connect-sessions', {
+    tenantId: 'test_acme',
+    integrationId: 'provider',
+    endUser: { id: endUserId },
+    returnUrl,
+    completionChallenge,
+    testOutcome,
+  })
+  const browser = new HttpBrowser()
+  const visited = await browser.follow(await browser.post(session.url), 'https://acme.example')
+  const query = Object.fromEntries(new URL(visited.url).searchParams)
+  const complete = () =>
+    api('POST', `/connect-sessions/${session.id}/complete`, {
+      completionCode: query.completion_code,
+      completionVerifier: verifier,
+    })
+  return { session, browser, visited, query, complete }
+}
+
+test('a link of test mode comes to its end without a call to the provider or the platform', async () => {
+  const before = outsideCalls()
+
+  const { session, complete } = await link('approved')
+  const completed = await complete()
+  const connection = await api('GET', `/connections/${completed.body.connectionId}`)
+  const checked = await api('POST', `/connections/${completed.body.connectionId}/health-checks`, { reason: 'a test' })
+
+  expect(session).toMatchObject({ testMode: true, testOutcome: 'approved', tenantId: 'test_acme' })
+  expect(completed.body).toMatchObject({ status: 'linked', testMode: true })
+  expect(completed.headers.get('test-mode')).toBe('true')
+  expect(connection.body).toMatchObject({
+    testMode: true,
+    workspace: 'test_acme',
+    scopes: ['email', 'files.read'],
+    upstreamAccount: { id: 'test-account-1' },
+  })
+  expect(checked.body).toMatchObject({ outcome: 'healthy' })
+  expect(outsideCalls()).toBe(before)
+})
+
+test('without an outcome, the user chooses on a page that says what it is', async () => {
+  const { visited, browser } = await link()
+  const [, href = ''] = /<a href="([^"]*outcome=denied)"/.exec(visited.text) ?? []
+
+  const denied = await browser.follow(
+    await browser.get(new URL(href.replaceAll('&amp;', '&'), visited.url).href),
+    'https://acme.example',
+  )
+
+  expect(visited.text).toContain('Test sign-in for Provider')
+  expect(visited.text).toContain('No real account is used')
+  expect(new URL(denied.url).searchParams.get('cause_code')).toBe('consent_denied')
+})
+
+test.each([
+  ['denied', { status: 'denied', cause_code: 'consent_denied' }],
+  ['partial', { status: 'authorized' }],
+])('the outcome %s is told at the return', async (outcome, expected) => {
+  const { query } = await link(outcome)
+
+  expect(query).toMatchObject(expected)
+})
+
+test('a permission that was left out, and a refresh token that never comes, end a link as at a real provider', async () => {
+  const partial = await (await link('partial')).complete()
+  const first = await link('no_refresh_token')
+  const again = await first.complete()
+  const second = await first.browser.follow(await first.browser.get(again.body.continueUrl), 'https://acme.example')
+
+  expect(partial.body).toMatchObject({
+    status: 'failed',
+    cause: { code: 'scope_missing' },
+    missingScopes: ['files.read'],
+  })
+  expect(again.body).toMatchObject({ status: 'pending', continueUrl: expect.stringContaining('/consent') })
+  expect(new URL(second.url).searchParams.get('status')).toBe('authorized')
+})
+
+test('a re-link by another account is sent back, and one by the same account succeeds', async () => {
+  const { body: linked } = await (await link('approved')).complete()
+  const relink = async (testOutcome: string) => {
+    const path = `/connections/${linked.connectionId}/relink-sessions`
+    const { body } = await api('POST', path, { reason: 'a test', testOutcome })
+    const browser = new HttpBrowser()
+    return browser.follow(await browser.post(body.url))
+  }
+
+  const other = await relink('other_account')
+  const same = await relink('approved')
+
+  expect(other.text).toContain('You signed in with a different account')
+  expect(same.text).toContain('Provider is reconnected')
+})
+
+test('a slow provider leaves the link pending, and it goes on without the tenant', async () => {
+  const { session, complete } = await link('slow')
+
+  const completed = await complete()
+  const linked = await waitFor('the link is done', async () => {
+    const { body } = await api('GET', `/links/${completed.body.id}`)
+    return body.status === 'linked' && body
+  })
+
+  expect(completed.body.status).toBe('pending')
+  expect(linked.connectSessionId).toBe(session.id)
+})
+
+test('a test key sees test tenants alone, and a live key live ones alone', async () => {
+  const { body: linked } = await (await link('approved')).complete()
+  const own = await api('GET', `/connections/${linked.connectionId}`)
+  const paths = [
+    `/connections/${linked.connectionId}`,
+    `/connections/${linked.connectionId}/health`,
+    `/connections/${linked.connectionId}/function-grants`,
+    `/links/${linked.id}`,
+    `/connect-sessions/${linked.connectSessionId}`,
+    '/tenants/test_acme',
+    '/tenants/test_acme/webhooks',
+  ]
+
+  const foreign = await Promise.all(paths.map((path) => world.api('GET', path)))
+  const lists = await Promise.all(
+    ['/tenants', '/links', '/connections', '/audit', '/campaigns'].map((path) => world.api('GET', path)),
+  )
+  const testLists = await Promise.all(['/tenants', '/links', '/connections', '/audit'].map((path) => api('GET', path)))
+  const liveTenant = await api('GET', '/tenants/acme')
+
+  expect(own.status).toBe(200)
+  expect(foreign.map(({ status }) => status)).toEqual(paths.map(() => 404))
+  expect(JSON.stringify(lists.map(({ body }) => body))).not.toContain('"tenantId":"test_')
+  expect(lists[0]?.body.data).toEqual([expect.objectContaining({ id: 'acme' })])
+  expect(testLists.flatMap(({ body }) => body.data).length).toBeGreaterThan(4)
+  for (const { body } of testLists) {
+    for (const item of body.data) expect(item.tenantId ?? item.id).toMatch(/^test_/)
+  }
+  expect(liveTenant.status).toBe(404)
+})
+
+test('neither kind of key makes tenants of the other kind', async () => {
+  const tenant = { workspace: 'globex', displayName: 'Globex', returnUrls: [returnUrl] }
+
+  const live = await api('PUT', '/tenants/globex', tenant)
+  const testOne = await world.api('PUT', '/tenants/test_globex', tenant)
+  const made = await api('POST', '/tenants', tenant)
+  const outcome = await world.api('POST', '/connect-sessions', {
+    tenantId: 'acme',
+    integrationId: 'provider',
+    endUser: { id: 'user-1' },
+    returnUrl,
+    completionChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    testOutcome: 'denied',
+  })
+
+  expect(live).toMatchObject({ status: 422, body: { errors: [{ pointer: '/id' }] } })
+  expect(testOne).toMatchObject({ status: 422, body: { errors: [{ pointer: '/id' }] } })
+  expect(made).toMatchObject({ status: 201, body: { id: expect.stringMatching(/^test_ten-/), testMode: true } })
+  expect(outcome).toMatchObject({ status: 422, body: { errors: [{ pointer: '/testOutcome' }] } })
+})
+
+test('the built-in provider sends browsers to our callback alone', async () => {
+  const query = new URLSearchParams({ state: 'x', code_challenge: 'y', outcome: 'denied' })
+  const at = (redirectUri: string) =>
+    fetch(`${world.url}/test-provider/provider/authorize?redirect_uri=${encodeURIComponent(redirectUri)}&${query}`, {
+      redirect: 'manual',
+    })
+
+  const [own, foreign, other] = await Promise.all([
+    at(`${world.url}/oauth/callback/provider`),
+    at('https://evil.example/'),
+    at(`${world.url}/oauth/callback/other`),
+  ])
+
+  expect(own.status).toBe(303)
+  expect([foreign.status, other.status]).toEqual([422, 422])
+})
+
+test('functions do not run in test mode, and a tenant is removed with everything by one call', async () => {
+  const before = outsideCalls()
+  const { body: linked } = await (await link('approved', 'user-2')).complete()
+  const login = await api('POST', `/connections/${linked.connectionId}/function-logins`, {})
+
+  await api('DELETE', '/tenants/test_acme')
+  await waitFor('the deletion is done', async () => {
+    await (await world.flows.deliverWebhooks()).done
+    await world.flows.resumeDeletions()
+    await world.flows.resumeTasks()
+    const { body } = await api('GET', '/tenants/test_acme/deletion')
+    return body.status === 'done'
+  })
+  const connection = await api('GET', `/connections/${linked.connectionId}`)
+
+  expect(login).toMatchObject({ status: 409, body: { code: 'not_in_test_mode' } })
+  expect(connection.body.status).toBe('disconnected')
+  expect(outsideCalls()).toBe(before)
+})
