@@ -10,8 +10,10 @@ type KubernetesObject = {
   apiVersion: string
   kind: string
   metadata: { name: string; labels: Record<string, string> }
-  spec: never
+  spec: unknown
 }
+
+type PodSpec = { containers: object[]; initContainers?: object[] }
 
 const chart = new URL('../../deploy/helm/causeway', import.meta.url).pathname
 const require = createRequire(import.meta.url)
@@ -78,15 +80,15 @@ describe.each([
   test('containers run as no root, read-only, without capabilities, and can be probed', () => {
     const deployments = objects.filter(({ kind }) => kind === 'Deployment')
     for (const { spec } of deployments) {
-      const pod = (spec as { template: { spec: Record<string, never> } }).template.spec
-      const containers = [...(pod.containers as object[]), ...((pod.initContainers ?? []) as object[])]
+      const pod = (spec as { template: { spec: PodSpec } }).template.spec
+      const containers = [...pod.containers, ...(pod.initContainers ?? [])]
       expect(pod).toMatchObject({ securityContext: { runAsNonRoot: true }, automountServiceAccountToken: false })
       for (const container of containers) {
         expect(container).toMatchObject({
           securityContext: { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
         })
       }
-      expect((pod.containers as object[])[0]).toMatchObject({
+      expect(pod.containers[0]).toMatchObject({
         readinessProbe: { httpGet: { path: '/readyz' } },
         livenessProbe: { httpGet: { path: '/healthz' } },
       })
