@@ -1,43 +1,59 @@
-# One image for both programs: `docker run … causeway onboarding` (the default) or `… platform`; and for a provider that
-# tests of tenants use, `… demo/misbehave`.
+# One image for everything: `docker run … causeway onboarding`, `… platform`, `… causeway keys create …`; without a
+# word it says what there is.
+#
+# The base is named by its exact version. To build from one digest and nothing else:
+#   docker build --build-arg NODE_IMAGE=node:26.10.0-slim@sha256:… .
+ARG NODE_IMAGE=node:26.10.0-slim
 
-FROM node:26.10.0-slim AS base
+FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The lock file covers the workspaces; nothing of theirs is in the image.
-COPY packages/client/package.json packages/client/
-COPY packages/connect/package.json packages/connect/
-COPY packages/cli/package.json packages/cli/
+# The lock file covers the workspaces, whose package.json is all that .dockerignore lets through; nothing of theirs is in
+# the image.
+COPY packages packages
 
-FROM base AS build
+FROM base AS packages
 RUN npm ci
+
+FROM packages AS build
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 RUN npx tsc -p tsconfig.build.json --incremental false --tsBuildInfoFile null
 
 # Optional packages are the embedded PostgreSQL: in a container the database is another one's job.
-FROM base AS dependencies
-RUN npm ci --omit=dev --omit=optional
+FROM packages AS dependencies
+RUN npm prune --omit=dev --omit=optional --workspaces=false
+# What of npm's is in the image, for scanners. `docker buildx build --sbom=true` adds what is Debian's.
+RUN npm sbom --package-lock-only --omit=dev --omit=optional --workspaces=false --sbom-format=cyclonedx > sbom.cdx.json
 
-FROM node:26.10.0-slim
+FROM ${NODE_IMAGE}
+ARG VERSION=unknown
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Causeway" \
+  org.opencontainers.image.description="OAuth integration onboarding, and the workload platform it works with" \
+  org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
 # Confines the commands that the platform runs for tenants.
 RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 COPY --from=dependencies /app/node_modules node_modules
+COPY --from=dependencies /app/sbom.cdx.json ./
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
 COPY catalogue catalogue
 COPY views views
 COPY public public
 COPY messages messages
-# What has to outlive the platform's containers; compose.yaml mounts a volume here.
-RUN mkdir data && chown node data
+COPY deploy/image /usr/local/bin/
+# The folder is for what has to outlive the platform's containers; compose.yaml mounts a volume there.
+RUN ln -s entrypoint /usr/local/bin/causeway && ln -s entrypoint /usr/local/bin/platform && mkdir data && chown node data
 ENV DATA_FOLDER=/app/data
-USER node
+# By number, because Kubernetes cannot see that a name is not root (runAsNonRoot). It is node's.
+USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# The shell becomes the program, so the program gets the signals; $0 is the argument.
-ENTRYPOINT ["sh", "-c", "exec node \"dist/$0/main.js\""]
+  CMD ["node", "/usr/local/bin/health-check.mjs"]
+ENTRYPOINT ["entrypoint"]
 CMD ["onboarding"]

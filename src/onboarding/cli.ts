@@ -1,12 +1,12 @@
-// Commands for operators: npm run causeway -- keys create|list|revoke|rotate-encryption, import, doctor and catalogue
-// check
+// Commands for operators: npm run causeway -- keys create|list|revoke|rotate-encryption, import, doctor, catalogue
+// check and migrate
 import { parseArgs } from 'node:util'
 import { runCommand } from '../kit/process/program.ts'
 import { StartError } from '../kit/process/start-error.ts'
 import { pendingSeconds } from './adapters/redis/keys.ts'
 import { importFile } from './cli/import.ts'
-import { openCatalogueCheck, openWorld, type World } from './compose.ts'
-import { type Config, readConfig } from './config.ts'
+import { migrateLedger, openCatalogueCheck, openWorld, type World } from './compose.ts'
+import { type Config, readConfig, readDatabaseUrl } from './config.ts'
 import { doctorFlows } from './doctor/flows/doctor-flows.ts'
 import type { Actor } from './domain/audit/audit.ts'
 import { needsLook } from './domain/catalogue/catalogue-check.ts'
@@ -25,6 +25,7 @@ const usage = [
   '       npm run causeway -- import FILE --tenant ID [--name NAME] [--dry-run] [--report FILE]',
   '       npm run causeway -- catalogue check [ID]',
   '       npm run causeway -- doctor [INTEGRATION] [--tenant ID] [--offline]',
+  '       npm run causeway -- migrate',
 ]
 
 const othersLeft = [
@@ -123,6 +124,11 @@ function readArguments() {
   }
 }
 
+/** Needs nothing but DATABASE_URL: the role that owns the tables is not the one that the program runs as. */
+async function migrateAsOwner(): Promise<void> {
+  print({ applied: await migrateLedger(readDatabaseUrl(process.env)) })
+}
+
 /** Needs the internet, and neither a ledger nor settings: it says something about the files of this release. */
 async function checkFiles(id: string | undefined): Promise<void> {
   const providers = shippedProviders().filter(({ about }) => id === undefined || about.id === id)
@@ -144,6 +150,7 @@ async function checkFiles(id: string | undefined): Promise<void> {
 await runCommand('causeway', async () => {
   const { values, positionals } = readArguments()
   const [area, verb = '', third] = positionals
+  if (area === 'migrate') return migrateAsOwner()
   if (area === 'catalogue' && verb === 'check') return checkFiles(third)
   const command = area === 'keys' ? commands[verb] : { doctor, import: importGrants }[area ?? '']
   const id = area === 'keys' ? third : verb || undefined

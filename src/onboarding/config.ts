@@ -25,6 +25,7 @@ import { consoleRoles } from './domain/console.ts'
 import { crashPoints } from './domain/crash-point.ts'
 import { rotatesRefreshTokens } from './domain/integration.ts'
 import { ratesOf } from './domain/rate-limit.ts'
+import { apiKeyPrefix } from './domain/tenant.ts'
 import type { ConfiguredIntegration } from './integrations/catalogue.ts'
 import { readIntegrations } from './integrations/integrations-file.ts'
 
@@ -72,7 +73,10 @@ const Environment = z.object({
   ENCRYPTION_KEYS: keyring(),
   SIGNING_KEY: secretKey(),
   PLATFORM_URL: publicUrl(),
-  PLATFORM_API_KEY: z.string().min(1),
+  PLATFORM_API_KEY: z
+    .string()
+    .min(1)
+    .refine((key) => !key.startsWith(apiKeyPrefix), `is a key of this program (${apiKeyPrefix}…): it needs one of the platform`),
   PLATFORM_FUNCTION_ORIGINS: origins().default([]),
   BRAND: z.string().regex(brandPattern, 'must be a word of letters, digits and hyphens').default(defaultBrand),
   INTEGRATIONS_FILE: jsonFile(z.lazy(readIntegrations)).optional(),
@@ -191,6 +195,10 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     crashAt: given.CRASH_AT,
   } as const
 }
+
+/** For the command that needs nothing else. */
+export const readDatabaseUrl = (env: NodeJS.ProcessEnv): string =>
+  parseEnvironment(Environment.pick({ DATABASE_URL: true }), env).DATABASE_URL
 
 /** Where refresh tokens rotate, one that two parties use is sent twice some day, and that ends the grant. */
 function assertOneRefresher(integrations: readonly ConfiguredIntegration[]): void {

@@ -44,8 +44,8 @@ async function run([name = '', ...args]: string[]): Promise<unknown> {
   const options = readOptions(name, command, args)
   const pool = openPool(readDatabaseUrl(process.env), { connections: 1 })
   try {
-    await awaitDatabase(pool, 10_000)
-    await migrate(pool, migrations)
+    await awaitDatabase(pool, 30_000)
+    const migrated = await migrate(pool, migrations)
     const run = () =>
       command.run(options as never, {
         tenancy: postgresTenancy(pool),
@@ -58,6 +58,7 @@ async function run([name = '', ...args]: string[]): Promise<unknown> {
         signingKeys: async () => postgresSigningKeys(pool, (await openVault(pool)).box),
         rewrapSealed: async () =>
           rewrapAll(postgresSealedRows(pool, { columns: sealedColumns, ...(await openVault(pool)) })),
+        migrated,
         auditTrail: postgresAuditTrail(pool),
         readSecret,
         now: () => new Date(),

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import type pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Migration, migrate } from '../../src/kit/database/migrations.ts'
 import { openPool } from '../../src/kit/database/pool.ts'
@@ -76,3 +78,27 @@ test('a database from before the first release is told what to do', async () => 
     'the database was made before the first release and cannot be carried over: start with an empty one (the demo: npm run reset)',
   )
 })
+
+test('a role that may only read and write starts on a migrated database, and is told who has to migrate any other', async () => {
+  const owner = await emptyDatabase()
+  const role = `runtime_${randomBytes(6).toString('hex')}`
+  await owner.query(`create role ${role} login password 'runtime';
+    revoke create on schema public from public;
+    alter default privileges in schema public grant select, insert, update, delete on tables to ${role}`)
+  const runtime = openPool(asRole(owner, role))
+  onTestFinished(() => runtime.end())
+
+  const before = await migrate(runtime, [first]).catch((error) => error)
+  const applied = await migrate(owner, [first])
+  const nothing = await migrate(runtime, [first])
+  const behind = await migrate(runtime, [first, second]).catch((error) => error)
+
+  expect(before.lines).toMatch(/^the database lacks the migration 0001-things, and the role .* may not apply it: run/)
+  expect([applied, nothing]).toEqual([['0001-things'], []])
+  expect(behind.lines).toMatch(/^the database lacks the migration 0002-names/)
+})
+
+function asRole(pool: pg.Pool, role: string): string {
+  const url = new URL(String(pool.options.connectionString))
+  return Object.assign(url, { username: role, password: 'runtime' }).href
+}

@@ -167,7 +167,7 @@ describe('a credential', () => {
     expect(answer.status).toBe(200)
   })
 
-  test.each(['Basic abc', 'Bearer', 'Bearer a b', `Bearer ${'x'.repeat(9_000)}`, 'cwk_bare', ' '])(
+  test.each(['Basic abc', 'Bearer', 'Bearer a b', `Bearer ${'x'.repeat(9_000)}`, 'cwp_bare', ' '])(
     'that reads %s is 401',
     async (value) => {
       const answer = await request(world.app).get('/v0/drives').set('Authorization', value)

@@ -91,7 +91,7 @@ describe('too many requests', () => {
       'X-Forwarded-For': `198.51.100.${at}, 2001:db8::${at}`,
       Forwarded: `for=192.0.2.${at}`,
     })
-    const guess = (at: number) => drives(`cwk_${'a'.repeat(11)}_${String(at).padStart(43, 'a')}`, forged(at))
+    const guess = (at: number) => drives(`cwp_${'a'.repeat(11)}_${String(at).padStart(43, 'a')}`, forged(at))
 
     const first = await guess(0)
     let last = first

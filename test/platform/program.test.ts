@@ -41,7 +41,7 @@ test('bootstrap creates what is missing and gives a new key at every call', asyn
   const first = await call()
   const second = await call()
 
-  expect(first).toEqual({ accountId: expect.any(String), workspace: 'acme', apiKey: expect.stringMatching(/^cwk_/) })
+  expect(first).toEqual({ accountId: expect.any(String), workspace: 'acme', apiKey: expect.stringMatching(/^cwp_/) })
   expect(second).toEqual({ ...first, apiKey: expect.not.stringContaining(first.apiKey) })
 })
 
@@ -203,8 +203,8 @@ test('a program with a bad environment exits 1 with one line for each mistake', 
   expect(code).toBe(1)
   expect(stderr.trim().split('\n').sort()).toEqual([
     'platform: BRAND: must be letters, digits and hyphens',
-    'platform: DATABASE_URL: is missing; see .env.example',
-    'platform: ENCRYPTION_KEYS: is missing; see .env.example',
+    'platform: DATABASE_URL: is missing; see .env.*.example',
+    'platform: ENCRYPTION_KEYS: is missing; see .env.*.example',
     'platform: INTEGRATIONS_FILE: names a file that cannot be read',
     'platform: PORT: must be a port number',
   ])

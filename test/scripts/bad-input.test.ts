@@ -59,7 +59,7 @@ test.each(['onboarding', 'platform'] as const)(
 
     expect(ending.lines.sort()).toEqual([
       `${program}: DATABASE_URL: must be a postgres:// address`,
-      `${program}: ENCRYPTION_KEYS: is missing; see .env.example`,
+      `${program}: ENCRYPTION_KEYS: is missing; see .env.*.example`,
       expect.stringMatching(`^${program}: LOG_LEVEL: (?!.*secret)`),
       expect.stringMatching(`^${program}: PORT: `),
     ])

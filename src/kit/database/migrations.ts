@@ -14,10 +14,11 @@ export const migration = (name: string, ...parts: string[]): Migration => ({ nam
 export const stepDigest = ({ sql }: Migration): string => createHash('sha256').update(sql).digest('hex')
 
 /**
- * Applies what is missing, each step in its own transaction with its entry in the ledger.
+ * Applies what is missing, each step in its own transaction with its entry in the ledger, and returns their names.
  * The advisory lock lets many processes start at once; the key is any number all of them share.
+ * Where nothing is missing, reading is all that happens: a role without the right to create tables can start.
  */
-export async function migrate(pool: pg.Pool, migrations: readonly Migration[]): Promise<void> {
+export async function migrate(pool: pg.Pool, migrations: readonly Migration[]): Promise<string[]> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
@@ -25,7 +26,9 @@ export async function migrate(pool: pg.Pool, migrations: readonly Migration[]): 
     await client.query(patiently('select pg_advisory_lock(20260415)'))
     const applied = await readLedger(client)
     assertUnchanged(applied, migrations)
-    for (const step of migrations) if (!applied.has(step.name)) await apply(client, step)
+    const missing = migrations.filter((step) => !applied.has(step.name))
+    await applyAll(client, missing)
+    return missing.map(({ name }) => name)
   } finally {
     await client.query('select pg_advisory_unlock_all(); reset statement_timeout').catch((error: Error) => {
       broken = error // the server lets the lock go with the connection
@@ -42,20 +45,22 @@ type Ledger = ReadonlyMap<string, string>
 
 const Landed = z.object({ name: z.string(), sha256: z.string() })
 
+const undefinedTable = '42P01'
 const undefinedColumn = '42703'
+const insufficientPrivilege = '42501'
 
 async function readLedger(client: pg.PoolClient): Promise<Ledger> {
-  await client.query(`
-    create table if not exists migrations (
-      name text primary key,
-      sha256 text not null,
-      applied_at timestamptz not null default now()
-    )`)
   try {
     const landed = await rows(client, Landed, sql`select name, sha256 from migrations`)
     return new Map(landed.map(({ name, sha256 }) => [name, sha256]))
   } catch (error) {
-    if ((error as { code?: string }).code !== undefinedColumn) throw error
+    if (codeOf(error) === undefinedTable) return new Map()
+    if (codeOf(error) === insufficientPrivilege) {
+      throw new StartError(
+        'DATABASE_URL: this role may not read the tables of its database: see deploy/postgres/roles.sql',
+      )
+    }
+    if (codeOf(error) !== undefinedColumn) throw error
     throw new StartError(
       'the database was made before the first release and cannot be carried over: start with an empty one (the demo: npm run reset)',
     )
@@ -83,6 +88,25 @@ function assertUnchanged(applied: Ledger, migrations: readonly Migration[]): voi
 const isNewer = (unknown: string, applied: Ledger, migrations: readonly Migration[]) =>
   migrations.every(({ name }) => applied.has(name) && name < unknown)
 
+async function applyAll(client: pg.PoolClient, missing: Migration[]): Promise<void> {
+  const [first] = missing
+  if (!first) return
+  try {
+    await client.query(`
+      create table if not exists migrations (
+        name text primary key,
+        sha256 text not null,
+        applied_at timestamptz not null default now()
+      )`)
+    for (const step of missing) await apply(client, step)
+  } catch (error) {
+    if (codeOf(error) !== insufficientPrivilege) throw error
+    throw new StartError(
+      `the database lacks the migration ${first.name}, and the role in DATABASE_URL may not apply it: run the command migrate with the role that owns the database`,
+    )
+  }
+}
+
 async function apply(client: pg.PoolClient, step: Migration): Promise<void> {
   await client.query('begin')
   try {
@@ -94,3 +118,5 @@ async function apply(client: pg.PoolClient, step: Migration): Promise<void> {
     throw error
   }
 }
+
+const codeOf = (error: unknown) => (error as { code?: string }).code

@@ -17,7 +17,7 @@ export function parseEnvironment<S extends z.ZodType>(schema: S, env: NodeJS.Pro
 // Values are never repeated: half of them are secrets, and the reader has them anyway.
 function readable(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
   const missing = issue.path.length === 1 && given[String(issue.path[0])] === undefined
-  return missing ? 'is missing; see .env.example' : issue.message
+  return missing ? 'is missing; see .env.*.example' : issue.message
 }
 
 export const port = () => z.coerce.number('must be a port number').int().min(0).max(65_535)

@@ -64,13 +64,7 @@ function postgresGramFrequencies(pool: pg.Pool): () => Promise<GramFrequencies> 
 }
 
 async function readFrequencies(pool: pg.Pool): Promise<GramFrequencies> {
-  const statistics = await row(
-    pool,
-    Row,
-    sql`select most_common_elems::text::text[] as grams, most_common_elem_freqs as shares
-      from pg_stats where schemaname = current_schema() and tablename = 'resources_by_gram'
-        and most_common_elems is not null`,
-  )
+  const statistics = await row(pool, Row, sql`select grams, shares from gram_frequencies()`)
   const { grams, shares } = statistics ?? { grams: [], shares: [] }
   return new Map(grams.map((gram, at) => [gram, shares[at] ?? 0]))
 }

@@ -44,7 +44,8 @@ const ownPagesClient = (issuer: string): AdapterPayload => ({
   redirect_uris: [new URL(ownPages.returnPath, issuer).href],
   response_types: ['none'],
   grant_types: [],
-  application_type: 'native', // on one machine our own address is a loopback one without TLS
+  // Pages of a website: a native app may have neither https on loopback nor http on a name (OpenID Connect Registration, section 2).
+  application_type: 'web',
 })
 
 function toMetadata(client: OAuthClient) {

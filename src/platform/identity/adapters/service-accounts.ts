@@ -11,6 +11,7 @@ const Row = z.object({
   name: z.string(),
   description: z.string(),
   role: z.enum(['admin', 'member']),
+  accountWide: z.boolean(),
   scopes: z.array(z.string()).nullable(),
   createdAt: z.date(),
   updatedAt: z.date(),
@@ -24,45 +25,59 @@ export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
   const changed = (change: Sql, entry: string) =>
     row(pool, Row, sql`${withAudit(change, about, entry)} select ${columns} from changed`)
   return {
-    add: ({ clientId, workspace, name, description, role, scopes, createdAt, createdBy }, secretHash, by) =>
-      changed(
-        sql`insert into service_accounts (client_id, workspace, name, description, role, secret_hash, scopes,
-            created_at, updated_at, created_by, updated_by)
-          values (${clientId}, ${workspace}, ${name}, ${description}, ${role}, ${secretHash}, ${scopes},
+    add: (account, secretHash, by) => {
+      const { clientId, workspace, name, description, role, accountWide, scopes, createdAt, createdBy } = account
+      return changed(
+        sql`insert into service_accounts (client_id, workspace, name, description, role, account_wide, secret_hash,
+            scopes, created_at, updated_at, created_by, updated_by)
+          values (${clientId}, ${workspace}, ${name}, ${description}, ${role}, ${accountWide}, ${secretHash}, ${scopes},
             ${createdAt}, ${createdAt}, ${createdBy}, ${createdBy})
           on conflict (workspace, name) do nothing returning *`,
         auditEntry(by, 'serviceaccount.created'),
-      ).catch(throwWorkspaceMissing),
+      ).catch(throwWorkspaceMissing)
+    },
 
     list: (workspace) =>
       rows(
         pool,
         Row,
-        sql`select ${columns} from service_accounts where workspace = ${workspace} order by created_at desc, client_id`,
+        sql`select ${columns} from service_accounts where workspace = ${workspace} and ${ordinary}
+          order by created_at desc, client_id`,
       ),
 
     find: (workspace, clientId) =>
       row(
         pool,
         Row,
-        sql`select ${columns} from service_accounts where workspace = ${workspace} and client_id = ${clientId}`,
+        sql`select ${columns} from service_accounts
+          where workspace = ${workspace} and client_id = ${clientId} and ${ordinary}`,
       ),
 
     update: ({ workspace, clientId, name, description, role, updatedAt, updatedBy }, by) =>
       changed(
         sql`update service_accounts set name = ${name}, description = coalesce(${description ?? null}, description),
             role = coalesce(${role ?? null}, role), updated_at = ${updatedAt}, updated_by = ${updatedBy}
-          where workspace = ${workspace} and client_id = ${clientId} returning *`,
+          where workspace = ${workspace} and client_id = ${clientId} and ${ordinary} returning *`,
         auditEntry(by, 'serviceaccount.updated'),
       ).catch(throwNameTaken),
 
     remove: (workspace, clientId, by) =>
       changed(
-        sql`delete from service_accounts where workspace = ${workspace} and client_id = ${clientId} returning *`,
+        sql`delete from service_accounts
+          where workspace = ${workspace} and client_id = ${clientId} and ${ordinary} returning *`,
+        auditEntry(by, 'serviceaccount.deleted'),
+      ),
+
+    removeAny: (clientId, by) =>
+      changed(
+        sql`delete from service_accounts where client_id = ${clientId} returning *`,
         auditEntry(by, 'serviceaccount.deleted'),
       ),
   }
 }
+
+/** Who manages a workspace must not get keys of one that opens all of its account: those are an operator's. */
+const ordinary = sql`not account_wide`
 
 const about = {
   workspace: sql`c.workspace`,

@@ -26,6 +26,8 @@ type Needs = {
   /** Opened late: only rotation needs the encryption keys. */
   signingKeys: () => Promise<SigningKeys>
   rewrapSealed: () => Promise<RewrappedColumn[]>
+  /** Migrations that this call of the command line has applied: every command first does what is missing. */
+  migrated: readonly string[]
   auditTrail: AuditTrail
   readSecret: () => Promise<string>
   now: () => Date
@@ -60,6 +62,9 @@ const Owner = { email: Email.optional(), 'service-account': z.string().optional(
 
 /** What an operator can do without a credential, because the database is theirs. */
 export const commands = {
+  /** As the role that owns the database, where the platform runs as one that cannot change tables. */
+  migrate: reading(command({}, async (_options, { migrated }) => ({ applied: migrated }))),
+
   bootstrap: command(
     { account: Name, workspace: NewWorkspaceName, email: Email, 'key-name': KeyName.default('bootstrap') },
     async ({ account, workspace, email, 'key-name': keyName }, needs) => {
@@ -96,15 +101,28 @@ export const commands = {
     },
   ),
 
-  /** The secret is shown once; with it the account gets tokens by client credentials. */
+  /** The secret is shown once; with it the account gets tokens by client credentials. `create-key` makes keys for it. */
   'create-service-account': command(
-    { workspace: Name, name: KeyName, role: z.enum(['admin', 'member']).default('member') },
-    async ({ workspace, name, role }, needs) => {
+    {
+      workspace: Name,
+      name: KeyName,
+      role: z.enum(['admin', 'member']).default('member'),
+      'account-wide': z.enum(['true', 'false']).default('false'),
+    },
+    async ({ workspace, name, role, 'account-wide': wide }, needs) => {
       const input = { name, role, description: '' }
-      const { account, secret } = await manageServiceAccounts(needs).create(workspace, input, operator, unlimited)
-      return { clientId: account.clientId, clientSecret: secret.reveal(), workspace, name, role }
+      const accountWide = wide === 'true'
+      const created = await manageServiceAccounts(needs).create(workspace, input, operator, unlimited, accountWide)
+      const { clientId } = created.account
+      return { clientId, clientSecret: created.secret.reveal(), workspace, name, role, accountWide }
     },
   ),
+
+  'delete-service-account': command({ 'client-id': z.string() }, async ({ 'client-id': clientId }, needs) => {
+    const deleted = await needs.serviceAccounts.removeAny(clientId, operator)
+    if (!deleted) throw new Failure('resource_unknown', 'No service account has this id.')
+    return { clientId, workspace: deleted.workspace, name: deleted.name }
+  }),
 
   'set-password': command({ email: Email }, async ({ email }, { users, readSecret }) => {
     const password = await readSecret()

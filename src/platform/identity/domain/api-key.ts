@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Secret } from '../../../kit/crypto/secret.ts'
 
-export const apiKeyPrefix = 'cwk_'
+export const apiKeyPrefix = 'cwp_'
 
 /** The prefix lets secret scanners find a key that leaked into a repository. */
-const pattern = /^cwk_[A-Za-z0-9_-]{11}_[A-Za-z0-9_-]{43}$/
+const pattern = /^cwp_[A-Za-z0-9_-]{11}_[A-Za-z0-9_-]{43}$/
 
 export const looksLikeApiKey = (text: string): boolean => pattern.test(text)
 
@@ -12,7 +12,7 @@ export type NewApiKey = { id: string; key: Secret; hash: Buffer; last4: string }
 
 export function newApiKey(): NewApiKey {
   const id = randomBytes(8).toString('base64url')
-  const key = `cwk_${id}_${randomBytes(32).toString('base64url')}`
+  const key = `cwp_${id}_${randomBytes(32).toString('base64url')}`
   return { id, key: new Secret(key), hash: hashOf(key), last4: key.slice(-4) }
 }
 

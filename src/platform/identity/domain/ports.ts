@@ -38,6 +38,8 @@ export type ServiceAccount = {
   name: string
   description: string
   role: Role
+  /** Has its role in every workspace of the account that its own belongs to, also in later ones. Operators alone create such. */
+  accountWide: boolean
   /** Of who made it; null is all that its role allows. */
   scopes: string[] | null
   createdAt: Date
@@ -53,11 +55,13 @@ export type ServiceAccounts = {
   find(workspace: string, clientId: string): Promise<ServiceAccount | undefined>
   update(change: ServiceAccountChange, by: Actor): Promise<ServiceAccount | undefined>
   remove(workspace: string, clientId: string, by: Actor): Promise<ServiceAccount | undefined>
+  /** For operators: also one that is account-wide, which the others do not see. */
+  removeAny(clientId: string, by: Actor): Promise<ServiceAccount | undefined>
 }
 
 export type ServiceAccountChange = Omit<
   ServiceAccount,
-  'createdAt' | 'createdBy' | 'description' | 'role' | 'scopes'
+  'accountWide' | 'createdAt' | 'createdBy' | 'description' | 'role' | 'scopes'
 > & {
   description?: string | undefined
   role?: Role | undefined
@@ -78,6 +82,8 @@ export type Membership = { workspace: string; role: Role }
 export type Memberships = {
   ofUser(userId: string): Promise<Membership[]>
   ofServiceAccount(clientId: string): Promise<Membership[]>
+  /** The same for one of them: an account can have ten thousand. */
+  ofServiceAccountIn(clientId: string, workspace: string): Promise<Membership | undefined>
 }
 
 /** `roles` are for apps that people sign in to; the platform itself uses memberships. */

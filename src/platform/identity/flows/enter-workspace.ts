@@ -10,18 +10,31 @@ const briefly = { ttlMs: 3_000, capacity: 10_000 }
 
 export const enterWorkspace = ({ memberships }: { memberships: Memberships }): EnterWorkspace => {
   const ofUser = ttlCache(memberships.ofUser, briefly)
-  const ofServiceAccount = ttlCache(memberships.ofServiceAccount, briefly)
+  const ofServiceAccount = ttlCache(serviceAccountMemberships(memberships), briefly)
   return async (caller, wanted) => {
     if (caller.kind === 'end_user') return enterAsEndUser(caller, wanted)
-    const known = caller.kind === 'user' ? ofUser : ofServiceAccount
+    const [known, key] =
+      caller.kind === 'user' ? [ofUser, caller.id] : [ofServiceAccount, inWorkspace(caller.id, wanted)]
     // A new member does not have to wait for the cache to expire: before a refusal, the store is asked again.
-    const found = choose(await known.get(caller.id), wanted) ?? choose(await known.refresh(caller.id), wanted)
+    const found = choose(await known.get(key), wanted) ?? choose(await known.refresh(key), wanted)
     if (found) return { caller, ...found }
     throw wanted === undefined
       ? new Failure('workspace_unnamed', 'Name the workspace in the workspace header.')
       : workspaceClosed()
   }
 }
+
+/** The key of a cache: a service account may be in thousands of workspaces, and is asked about one of them. */
+const inWorkspace = (clientId: string, workspace = ''): string => `${clientId} ${workspace}`
+
+const serviceAccountMemberships =
+  (memberships: Memberships) =>
+  async (key: string): Promise<Membership[]> => {
+    const [clientId = '', workspace] = key.split(' ')
+    if (!workspace) return memberships.ofServiceAccount(clientId)
+    const found = await memberships.ofServiceAccountIn(clientId, workspace)
+    return found ? [found] : []
+  }
 
 /** No member of it, and known at one function of it alone. */
 function enterAsEndUser(caller: Caller, wanted: string | undefined): Member {

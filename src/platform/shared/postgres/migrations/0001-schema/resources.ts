@@ -87,6 +87,13 @@ export const resources = `
   end $$;
   create index resources_by_gram on resources using gin (search_grams(search));
 
+  create function gram_frequencies() returns table (grams text[], shares real[])
+  language sql stable security definer set search_path from current as $$
+    select most_common_elems::text::text[], most_common_elem_freqs
+    from pg_catalog.pg_stats
+    where schemaname = current_schema() and tablename = 'resources_by_gram' and most_common_elems is not null
+  $$;
+
   create index resources_by_reference on resources using gin (spec jsonb_path_ops)
     where kind in ('agent', 'function', 'model', 'sandbox');
   create unique index resources_by_address on resources ((spec ->> 'publicIp')) where kind = 'egressip';

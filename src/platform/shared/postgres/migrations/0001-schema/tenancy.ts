@@ -66,6 +66,7 @@ export const tenancy = `
     name text not null,
     description text not null default '',
     role text not null check (role in ('admin', 'member')),
+    account_wide boolean not null default false,
     secret_hash bytea,
     scopes text[],
     created_at timestamptz(3) not null default now(),

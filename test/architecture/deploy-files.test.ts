@@ -1,0 +1,100 @@
+// Files that people copy to their servers are read by the programs they are for, where those are on this machine.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { findProgram } from '../../scripts/set-up/commands.mjs'
+import { readDocument } from './documents.ts'
+
+const find = (name: string) => findProgram([name, `/usr/sbin/${name}`])
+const [nginx, haproxy, caddy, systemdAnalyze] = ['nginx', 'haproxy', 'caddy', 'systemd-analyze'].map(find)
+
+const units = readdirSync(new URL('../../deploy/systemd/', import.meta.url))
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'causeway-deploy-'))
+  onTestFinished(() => rmSync(path, { recursive: true }))
+  return path
+}
+
+/** Certificate and key in one file, which all of them take for either. */
+function certificate(into: string): string {
+  const file = join(into, 'connect.example.com.pem')
+  const options = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-subj', '/CN=example.com']
+  execFileSync('openssl', ['req', '-x509', ...options, '-keyout', `${file}.key`, '-out', `${file}.crt`], {
+    stdio: 'ignore',
+  })
+  writeFileSync(file, readFileSync(`${file}.crt`, 'utf8') + readFileSync(`${file}.key`, 'utf8'))
+  return file
+}
+
+/** What the program says of a file, both when it is content and when it is not. */
+function judge(program: string | undefined, args: string[], env: NodeJS.ProcessEnv = {}): string {
+  try {
+    execFileSync(program ?? '', args, { encoding: 'utf8', stdio: 'pipe', env: { ...process.env, ...env } })
+    return 'content'
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string }
+    return stdout + stderr
+  }
+}
+
+test.skipIf(!nginx)('nginx takes the sample', () => {
+  const here = folder()
+  const pem = certificate(here)
+  const sample = readDocument('deploy/proxy/nginx.conf')
+    .replaceAll(/\/etc\/ssl\/causeway\/\S+\.(pem|key);/g, `${pem};`)
+    .replaceAll('/var/log/nginx', here)
+  writeFileSync(join(here, 'nginx.conf'), `pid ${here}/pid; error_log ${here}/log; events {} http { ${sample} }`)
+
+  expect(judge(nginx, ['-t', '-q', '-c', join(here, 'nginx.conf')])).toBe('content')
+})
+
+test.skipIf(!haproxy)('HAProxy takes the sample', () => {
+  const here = folder()
+  const pem = certificate(here)
+  writeFileSync(
+    join(here, 'haproxy.cfg'),
+    readDocument('deploy/proxy/haproxy.cfg').replace('/etc/haproxy/certs/', pem),
+  )
+
+  expect(judge(haproxy, ['-c', '-q', '-f', join(here, 'haproxy.cfg')])).toBe('content')
+})
+
+test.skipIf(!caddy)('Caddy takes the file that compose.yaml uses, with TLS and without', () => {
+  const file = new URL('../../deploy/proxy/Caddyfile', import.meta.url).pathname
+  const judged = (scheme: string) =>
+    judge(caddy, ['adapt', '--config', file, '--adapter', 'caddyfile'], {
+      ONBOARDING_PUBLIC_URL: `${scheme}://connect.example.com`,
+      PLATFORM_PUBLIC_URL: `${scheme}://platform.example.com`,
+    })
+
+  expect([judged('https'), judged('http')]).toEqual(['content', 'content'])
+})
+
+test.skipIf(!systemdAnalyze)('systemd takes the units', () => {
+  const here = folder()
+  for (const unit of units) {
+    // It looks for the program of each unit, and for its documentation.
+    const text = readDocument(`deploy/systemd/${unit}`).replaceAll('/usr/bin/node', process.execPath)
+    writeFileSync(join(here, unit), text.replace(/^Documentation=.*\n/m, ''))
+  }
+
+  expect(judge(systemdAnalyze, ['verify', ...units.map((unit) => join(here, unit))])).toBe('content')
+})
+
+test.each(['nginx.conf', 'haproxy.cfg', 'Caddyfile'])('%s logs no queries and believes no client about its address', (name) => {
+  const sample = readDocument(`deploy/proxy/${name}`).replaceAll(/^\s*#.*\n/gm, '')
+
+  expect(sample).not.toMatch(/\$(request_uri|args|request)\b(?!;)|%HU|%r\b|%HQ|proxy_add_x_forwarded_for/)
+  expect(sample).toMatch(/900s/)
+})
+
+test.each(units)('%s gives up what it does not need', (unit) => {
+  const text = readDocument(`deploy/systemd/${unit}`)
+
+  for (const setting of ['NoNewPrivileges=true', 'ProtectSystem=strict', 'CapabilityBoundingSet=\n', 'User=causeway-']) {
+    expect(text).toContain(setting)
+  }
+})

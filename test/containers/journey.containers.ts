@@ -1,0 +1,172 @@
+// The composition as an operator starts it, and an account linked through it: every container, the proxy in front, the
+// roles of the databases.
+import { execFile } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import dns from 'node:dns'
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, expect, test } from 'vitest'
+import { HttpBrowser } from '../support/http/http-browser.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+
+const { PROJECT: project = '', COMPOSE: compose = '', PODMAN: podman = '' } = process.env
+const [onboarding, platform] = ['http://localhost:8080', 'http://platform.localhost:8080']
+const provider = 'http://provider.localhost:4400'
+const returnUrl = 'http://localhost:4500/connected'
+
+type Answer = { id: string; url: string; connection: { functionUrl: string } }
+
+const run = promisify(execFile)
+const shell = async (command: string) => (await run('sh', ['-c', command], { cwd: project })).stdout.trim()
+const inside = (service: string, command: string) => shell(`${compose} exec -T ${service} ${command}`)
+const settings = (name: string) => join(project, 'deploy/compose', `${name}.env`)
+const setting = (file: string, name: string) =>
+  new RegExp(`^${name}=(.*)$`, 'm').exec(readFileSync(settings(file), 'utf8'))?.[1] ?? ''
+
+beforeAll(async () => {
+  // Browsers take every name below localhost for this machine (RFC 6761, section 6.3). Node asks DNS.
+  const { lookup } = dns
+  const localLookup = (host: string, ...rest: [never, never]) =>
+    lookup(host.endsWith('.localhost') ? 'localhost' : host, ...rest)
+  dns.lookup = localLookup as typeof lookup
+  rmSync(join(project, 'integrations'), { recursive: true, force: true })
+  await shell(`${compose} down --volumes --timeout 5; rm -f deploy/compose/*.env`)
+})
+
+test('deploy/compose/up starts everything, and says it a second time without making anything anew', async () => {
+  const first = await shell('deploy/compose/up')
+  const key = setting('onboarding', 'PLATFORM_API_KEY')
+  const second = await shell('deploy/compose/up')
+
+  expect(first).toMatch(/^Support console: http:\/\/localhost:8080\/support as admin@example.com with the password/m)
+  expect(second).not.toContain('password')
+  expect(setting('onboarding', 'PLATFORM_API_KEY')).toBe(key)
+  const ready = await waitFor('the product is ready', async () => {
+    const answer = await fetch(`${onboarding}/readyz`).catch(() => undefined)
+    return answer?.ok && answer.json()
+  })
+  expect(ready).toMatchObject({ status: 'ready' })
+})
+
+test('every service says that it is well, as no root and on a file system that it cannot write', async () => {
+  for (const service of ['onboarding', 'platform', 'postgres', 'redis']) {
+    const id = await shell(`${compose} ps -q ${service}`)
+    const health = () => shell(`${podman} inspect -f '{{.State.Health.Status}}' ${id}`)
+    await waitFor(`${service} is healthy`, async () => (await health()) === 'healthy')
+    expect(await inside(service, 'id -u'), service).not.toBe('0')
+    await expect(inside(service, 'touch /etc/passwd'), service).rejects.toThrow()
+  }
+})
+
+test('the programs run as roles that can neither change tables nor enter the other database', async () => {
+  const as = (role: string, database: string, statement: string) => {
+    const url = new URL(setting(role.split('_')[0] ?? '', 'DATABASE_URL'))
+    const password = role.endsWith('_owner')
+      ? new URL(setting('onboarding-owner', 'DATABASE_URL')).password
+      : url.password
+    return inside('postgres', `psql "postgres://${role}:${password}@127.0.0.1/${database}" -c "${statement}"`)
+  }
+
+  await expect(as('onboarding', 'onboarding', 'create table mine (id int)')).rejects.toThrow(/permission denied/)
+  await expect(as('onboarding', 'onboarding', 'alter table audit disable trigger all')).rejects.toThrow(/must be owner/)
+  await expect(as('onboarding', 'platform', 'select 1')).rejects.toThrow(/permission denied/)
+  await expect(as('onboarding_owner', 'platform', 'select 1')).rejects.toThrow(/permission denied/)
+  expect(await as('onboarding', 'onboarding', 'select count(*) from migrations')).toContain('1')
+})
+
+test('an account is linked at a custom provider, and its function answers at its public address', async () => {
+  await configureProvider()
+  const { key } = JSON.parse(await inside('onboarding', 'causeway keys create --name journey'))
+  const api = async (method: string, path: string, body: object) => {
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+    const answer = await fetch(`${onboarding}/api/v1${path}`, { method, headers, body: JSON.stringify(body) })
+    return { status: answer.status, body: (await answer.json()) as Answer }
+  }
+  const tenant = await api('PUT', '/tenants/acme', { workspace: 'main', displayName: 'Acme', returnUrls: [returnUrl] })
+  const verifier = randomBytes(32).toString('base64url')
+  const minted = await api('POST', '/connect-sessions', {
+    tenantId: 'acme',
+    integrationId: 'filebox',
+    endUser: { id: 'user-1' },
+    returnUrl,
+    completionChallenge: createHash('sha256').update(verifier).digest('base64url'),
+  })
+
+  const browser = new HttpBrowser()
+  const back = await browser.follow(await browser.post(minted.body.url), returnUrl)
+  const code = new URL(back.url).searchParams.get('completion_code')
+  const completed = await api('POST', `/connect-sessions/${minted.body.id}/complete`, {
+    completionCode: code,
+    completionVerifier: verifier,
+  })
+
+  expect([tenant.status, minted.status, completed.status]).toEqual([201, 201, 200])
+  expect(completed.body).toMatchObject({ status: 'linked', connection: { workspace: 'main' } })
+  const { functionUrl } = completed.body.connection
+  expect(functionUrl).toMatch(new RegExp(`^${platform}/`))
+  expect(await callTool(functionUrl, 'list_files')).toContain('"files"')
+})
+
+test('the image says what it is, what is in it, and which words it takes', async () => {
+  const image = process.env.CAUSEWAY_IMAGE ?? ''
+  const labels = JSON.parse(await shell(`${podman} inspect -f '{{json .Config.Labels}}' ${image}`))
+  const packages = JSON.parse(await inside('onboarding', 'cat sbom.cdx.json')).components
+  const refused = await shell(`${podman} run --rm ${image} nonsense 2>&1 || echo "ended with $?"`)
+
+  expect(labels).toMatchObject({
+    'org.opencontainers.image.title': 'Causeway',
+    'org.opencontainers.image.licenses': 'MIT',
+  })
+  expect(packages.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['express', 'pg', 'zod']))
+  expect(packages.map(({ name }: { name: string }) => name)).not.toContain('vitest')
+  expect(refused).toMatch(/^usage: onboarding .*ended with 64$/s)
+})
+
+test('both programs end by themselves when they are told to, within their time', async () => {
+  await shell(`${compose} stop --timeout 25 onboarding platform`)
+
+  for (const service of ['onboarding', 'platform']) {
+    const id = await shell(`${compose} ps -a -q ${service} || ${compose} ps -q ${service}`)
+    expect(await shell(`${podman} inspect -f '{{.State.ExitCode}}' ${id}`), service).toBe('0')
+  }
+})
+
+async function configureProvider(): Promise<void> {
+  const answer = await waitFor('the provider answers', async () => {
+    const found = await fetch(`${provider}/journey/control/integration`).catch(() => undefined)
+    return found?.ok && ((await found.json()) as { integrations: object[] })
+  })
+  const integrations = answer.integrations.map((entry) => ({ ...entry, id: 'filebox', displayName: 'Filebox' }))
+  writeFileSync(join(project, 'integrations/integrations.json'), JSON.stringify({ integrations }))
+  appendFileSync(settings('onboarding'), 'EGRESS_ALLOW=provider.localhost:4400\n')
+  await shell('deploy/compose/up')
+  await shell(`${compose} restart platform onboarding`)
+  await waitFor('the product is ready again', async () => {
+    const ready = await fetch(`${onboarding}/readyz`).catch(() => undefined)
+    return ready?.ok && /"platform":\s*"ready"/.test(await ready.text())
+  })
+}
+
+/** As an MCP client does, with the key of the deployment: initialize, then the call. */
+async function callTool(functionUrl: string, name: string): Promise<string> {
+  const headers = {
+    Authorization: `Bearer ${setting('onboarding', 'PLATFORM_API_KEY')}`,
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+  }
+  const send = async (method: string, params: object, more: Record<string, string> = {}) =>
+    fetch(`${functionUrl}/mcp`, {
+      method: 'POST',
+      headers: { ...headers, ...more },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+  const opened = await send('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'journey', version: '1' },
+  })
+  const session = opened.headers.get('mcp-session-id')
+  const answer = await send('tools/call', { name, arguments: {} }, session ? { 'Mcp-Session-Id': session } : {})
+  return answer.text()
+}

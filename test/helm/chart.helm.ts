@@ -1,0 +1,134 @@
+// The chart as a cluster would get it.
+import { execFileSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import { describe, expect, test } from 'vitest'
+import { readDocument } from '../architecture/documents.ts'
+
+type KubernetesObject = {
+  apiVersion: string
+  kind: string
+  metadata: { name: string; labels: Record<string, string> }
+  spec: unknown
+}
+
+type PodSpec = { containers: object[]; initContainers?: object[] }
+
+const chart = new URL('../../deploy/helm/causeway', import.meta.url).pathname
+const require = createRequire(import.meta.url)
+
+const least = {
+  onboarding: { publicUrl: 'https://connect.example.com', existingSecret: 'causeway-onboarding' },
+  platformUrl: 'https://platform.example.com/v0',
+}
+const most = {
+  ...least,
+  onboarding: {
+    ...least.onboarding,
+    ownerSecret: 'causeway-onboarding-owner',
+    env: { LOG_LEVEL: 'info', RATE_MINT_PER_MINUTE: 600 },
+    ingress: { enabled: true, className: 'nginx', tlsSecret: 'tls', annotations: { a: 'b' } },
+  },
+  platform: {
+    enabled: true,
+    replicas: 2,
+    publicUrl: 'https://platform.example.com',
+    existingSecret: 'causeway-platform',
+    ownerSecret: 'causeway-platform-owner',
+    persistence: { accessMode: 'ReadWriteMany', storageClass: 'shared' },
+    ingress: { enabled: true },
+  },
+  image: { repository: 'registry.example/causeway', digest: `sha256:${'0'.repeat(64)}`, pullSecrets: [{ name: 'pull' }] },
+  integrationsSecret: 'integrations',
+  caConfigMap: 'ca',
+  networkPolicy: { from: [{ namespaceSelector: {} }], metricsFrom: [{ podSelector: {} }] },
+  podAnnotations: { a: 'b' },
+  nodeSelector: { a: 'b' },
+  tolerations: [{ operator: 'Exists' }],
+}
+
+const isValid = new Ajv({ allErrors: true }).compile(JSON.parse(readDocument('deploy/helm/causeway/values.schema.json')))
+
+function render(values: object): KubernetesObject[] {
+  if (!isValid(values)) throw new Error(JSON.stringify(isValid.errors))
+  const input = JSON.stringify(values)
+  return JSON.parse(execFileSync(process.env.HELM_RENDER ?? '', [chart, 'demo'], { input, encoding: 'utf8', stdio: 'pipe' }))
+}
+
+const named = (objects: KubernetesObject[]) => objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()
+
+/** Throws where a member is unknown to the API's type, missing or of another type. */
+function assertKnown(object: KubernetesObject): void {
+  const { apiVersion, kind } = object
+  const path = apiVersion.includes('/') ? apiVersion : `v1`
+  const model = require(join(process.env.KUBERNETES_MODELS ?? '', path, kind))[kind]
+  new model(object).validate()
+}
+
+describe.each([
+  ['the least that is needed', least],
+  ['everything', most],
+])('with %s', (_what, values) => {
+  const objects = render(values)
+
+  test('every object is one that the Kubernetes API takes', () => {
+    expect(objects.length).toBeGreaterThan(3)
+    for (const object of objects) assertKnown(object)
+  })
+
+  test('containers run as no root, read-only, without capabilities, and can be probed', () => {
+    const deployments = objects.filter(({ kind }) => kind === 'Deployment')
+    for (const { spec } of deployments) {
+      const pod = (spec as { template: { spec: PodSpec } }).template.spec
+      const containers = [...pod.containers, ...(pod.initContainers ?? [])]
+      expect(pod).toMatchObject({ securityContext: { runAsNonRoot: true }, automountServiceAccountToken: false })
+      for (const container of containers) {
+        expect(container).toMatchObject({
+          securityContext: { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+        })
+      }
+      expect(pod.containers[0]).toMatchObject({
+        readinessProbe: { httpGet: { path: '/readyz' } },
+        livenessProbe: { httpGet: { path: '/healthz' } },
+      })
+    }
+  })
+
+  test('selectors find the pods they are for', () => {
+    for (const { kind, spec, metadata } of objects.filter((object) => object.kind === 'Service')) {
+      const deployment = objects.find((other) => other.kind === 'Deployment' && other.metadata.name === metadata.name)
+      expect(deployment?.metadata.labels, kind).toMatchObject((spec as { selector: object }).selector)
+    }
+  })
+})
+
+test('the product alone is a deployment with its service, budget, policy and autoscaler', () => {
+  expect(named(render(least))).toEqual([
+    'Deployment demo-onboarding',
+    'HorizontalPodAutoscaler demo-onboarding',
+    'NetworkPolicy demo-onboarding',
+    'PodDisruptionBudget demo-onboarding',
+    'Service demo-onboarding',
+  ])
+})
+
+test('owners migrate before the programs start, by the same image', () => {
+  const text = JSON.stringify(render(most))
+
+  expect(text).toContain('"args":["causeway","migrate"]')
+  expect(text).toContain('"args":["platform","migrate"]')
+  expect(text).toContain(`registry.example/causeway@sha256:${'0'.repeat(64)}`)
+})
+
+test.each([
+  ['a public address', { ...least, onboarding: { existingSecret: 'x' } }, 'onboarding.publicUrl is needed'],
+  ['a secret', { ...least, onboarding: { publicUrl: 'https://connect.example.com' } }, 'onboarding.existingSecret is needed'],
+  ['a platform', { onboarding: least.onboarding }, 'platformUrl is needed, or platform.enabled'],
+])('without %s it says what is missing', (_what, values, sentence) => {
+  expect(() => render(values)).toThrow(sentence)
+})
+
+test('a misspelled value is refused', () => {
+  expect(() => render({ ...least, networkPolicies: {} })).toThrow('additionalProperties')
+})

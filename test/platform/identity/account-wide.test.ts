@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { unlimited } from '../../../src/platform/identity/domain/delegation.ts'
+import { manageApiKeys } from '../../../src/platform/identity/flows/manage-api-keys.ts'
+import { manageServiceAccounts } from '../../../src/platform/identity/flows/manage-service-accounts.ts'
+import { operator } from '../../../src/platform/shared/domain/audit.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+
+let world: PlatformWorld
+
+beforeAll(async () => {
+  world = await platformWorld()
+})
+afterAll(() => world.close())
+
+/** As the operators' commands do. */
+async function createRobot() {
+  const input = { name: 'product', role: 'member', description: '' } as const
+  const { account } = await manageServiceAccounts(world.adapters).create('acme', input, operator, unlimited, true)
+  const owner = { serviceAccountId: account.clientId }
+  const { key } = await manageApiKeys(world.adapters).create(
+    owner,
+    { name: 'product', expiresIn: undefined },
+    operator,
+    unlimited,
+  )
+  return { clientId: account.clientId, key: key.reveal() }
+}
+
+test('an account-wide service account enters every workspace of its account, also a later one, and no other', async () => {
+  const { clientId, key } = await createRobot()
+  await world.enter('later', 'admin@acme.example')
+  await world.enter('foreign', 'admin@other.example', 'other')
+  const functionsIn = async (workspace: string) => (await world.as({ key, workspace }).get('/v0/functions')).status
+
+  const entered = [await functionsIn('acme'), await functionsIn('later'), await functionsIn('foreign')]
+  const { body: workspaces } = await world.as({ key, workspace: 'acme' }).get('/v0/workspaces')
+  // Whoever manages its home workspace could otherwise make themselves a key to all the others.
+  const seen = await world.as(world.admin).get('/v0/service_accounts')
+  const keyOfIt = await world.as(world.admin).post(`/v0/service_accounts/${clientId}/api_keys`).send({ name: 'mine' })
+  const removed = await world.as(world.admin).delete(`/v0/service_accounts/${clientId}`)
+
+  expect(entered).toEqual([200, 200, 403])
+  expect(workspaces.map(({ name }: { name: string }) => name).sort()).toEqual(['acme', 'later'])
+  expect(seen.body).toEqual([])
+  expect([keyOfIt.status, removed.status]).toEqual([404, 404])
+})
+
+test('an ordinary one enters its own workspace alone', async () => {
+  await world.addServiceAccount('sa-ordinary', 'admin', 'a secret of an ordinary one')
+  await world.enter('next-door', 'admin@acme.example')
+  const owner = { serviceAccountId: 'sa-ordinary' }
+  const { key } = await manageApiKeys(world.adapters).create(
+    owner,
+    { name: 'robot', expiresIn: undefined },
+    operator,
+    unlimited,
+  )
+
+  const at = (workspace: string) => world.as({ key: key.reveal(), workspace }).get('/v0/functions')
+
+  expect([(await at('acme')).status, (await at('next-door')).status]).toEqual([200, 403])
+})
