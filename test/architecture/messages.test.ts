@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { describe, expect, test } from 'vitest'
 import { readMessages } from '../../src/kit/messages/read-messages.ts'
+import { categories } from '../../src/onboarding/domain/catalogue/catalogue-item.ts'
 import { causeCodes } from '../../src/onboarding/domain/cause.ts'
 import { Failure, type FailureVariant, failureCodes } from '../../src/onboarding/domain/failure.ts'
 import { linkSteps } from '../../src/onboarding/domain/link.ts'
@@ -17,7 +18,7 @@ const languages = Object.entries(files)
 
 /** Every key that some page asks for. */
 function usedKeys(): Set<string> {
-  const used = new Set(linkSteps.map((step) => `step.${step}`))
+  const used = new Set([...linkSteps.map((step) => `step.${step}`), ...categories.map((code) => `category.${code}`)])
   const t = (key: string) => void used.add(key) as never as string
   for (const cause of causeCodes) causeForUser(cause, { app: '', tenant: '' }, { t })
   for (const code of failureCodes) errorLocals(new Failure(code, ''), '', { t })
@@ -27,7 +28,7 @@ function usedKeys(): Set<string> {
     errorLocals(new Failure('callback_foreign', '', { variant }), '', { t })
   }
   const sources = [...filesBelow('views', /\.ejs$/), ...filesBelow('src/onboarding', /\.ts$/)]
-  const literal = /'((?:page|home|connect|redirect|link|cause|error|step|move)\.[A-Za-z_.]+)'/g
+  const literal = /'((?:page|home|connect|picker|redirect|link|cause|error|step|move)\.[A-Za-z_.]+)'/g
   const named = sources.filter(isPage).flatMap((path) => [...readFileSync(path, 'utf8').matchAll(literal)])
   return new Set([...used, ...named.map(([, key = '']) => key)])
 }

@@ -4,7 +4,7 @@ export interface components {
     /** @description Who changed what, when and why. */
     AuditEntry: {
       /** @enum {string} */
-      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
+      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
       actor: {
         id?: string;
         kind: string;
@@ -355,7 +355,7 @@ export interface components {
       /** @description The names of the tools of its function. */
       tools: string[];
     };
-    /** @description A short-lived permission for one browser to link one integration to one tenant. */
+    /** @description A short-lived permission for one browser to link an integration to one tenant. */
     ConnectSession: {
       /** @description The connection that a `relink` session re-links. */
       connectionId?: string;
@@ -370,7 +370,10 @@ export interface components {
        * @enum {string}
        */
       ifConnected?: "add" | "relink" | "refuse";
-      integrationId: string;
+      /** @description Of a session with `integrationIds`, the one that the user has started; absent until then. */
+      integrationId?: string;
+      /** @description What the user picks from. Empty: any that the tenant may use. */
+      integrationIds?: string[];
       /** @description Present once the user has started. */
       linkId?: string;
       /** @description The language of its pages, if one was named. */
@@ -407,7 +410,10 @@ export interface components {
       inputs?: {
         [key: string]: string;
       };
-      integrationId: string;
+      /** @description What the user connects. Or `integrationIds`. */
+      integrationId?: string;
+      /** @description Instead of `integrationId`: the user picks one of these on a page of the deployment first. An empty list: any that the tenant may use. Without `inputs`. */
+      integrationIds?: string[];
       /** @description The language of the pages the user sees, as a BCP 47 tag. Without it, or without texts in it, the browser's own language is used. */
       locale?: string;
       /** @description Where the browser goes at the end. One of the return URLs of the tenant, letter for letter. */
@@ -481,7 +487,10 @@ export interface components {
        * @enum {string}
        */
       ifConnected?: "add" | "relink" | "refuse";
-      integrationId: string;
+      /** @description Of a session with `integrationIds`, the one that the user has started; absent until then. */
+      integrationId?: string;
+      /** @description What the user picks from. Empty: any that the tenant may use. */
+      integrationIds?: string[];
       /** @description Present once the user has started. */
       linkId?: string;
       /** @description The language of its pages, if one was named. */
@@ -1215,7 +1224,7 @@ export interface operations {
   listAuditEntries: {
     parameters: {
       query?: {
-        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
+        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
         /** @description The id or the name of who acted. */
         actor?: string;
         connectionId?: string;

@@ -4,11 +4,14 @@ import { Failure, type FailureDetails } from './failure.ts'
 import { type Config, type EndUser, isEnded, type Link, type LinkState, linkStates } from './link.ts'
 import type { TestOutcome } from './test-mode/test-mode.ts'
 
-/** A short-lived permission for one browser to link one integration to one tenant. */
+/** A short-lived permission for one browser to link an integration to one tenant. */
 export type ConnectSession = {
   id: string
   tenant: string
-  integration: string
+  /** Undefined until the user has started one of the choices. */
+  integration: string | undefined
+  /** The integrations that the user picks one of; none named: all that the tenant may use. */
+  choices: string[] | undefined
   endUser: EndUser
   /** None: the browser ends on a page of ours. */
   returnUrl: string | undefined
@@ -29,6 +32,9 @@ export type ConnectSession = {
   createdAt: Date
   linkId: string | undefined
 }
+
+/** A session for an integration that is known. */
+export type ChosenSession = ConnectSession & { integration: string }
 
 export const purposes = ['link', 'relink'] as const
 

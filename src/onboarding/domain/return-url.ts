@@ -30,8 +30,9 @@ const isLoopback = (url: URL) => url.protocol === 'http:' && ['localhost', '127.
 
 export const isAllowedReturn = (returnUrl: string, allowed: readonly string[]): boolean => allowed.includes(returnUrl)
 
-export type Outcome = { connect_session_id: string; link_id: string; status: string } & Partial<
-  Record<'cause_code' | 'completion_code', string>
+/** Without a `link_id` where the user left before anything was started. */
+export type Outcome = { connect_session_id: string; status: string } & Partial<
+  Record<'link_id' | 'cause_code' | 'completion_code', string>
 >
 
 /** The text that the signature covers: sorted, so that both sides build the same one. */

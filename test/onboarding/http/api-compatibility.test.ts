@@ -27,8 +27,18 @@ const corrections = [
   'POST /connect-sessions: request: the member completionChallenge is now required',
 ]
 
+/** Absent only from what a new member of the request made, which no client of that release sends. */
+const onRequest = [
+  // Until the user has picked, of a session with integrationIds.
+  'POST /connect-sessions 201: the member integrationId may now be absent',
+  'GET /connect-sessions/{connectSessionId} 200: the member integrationId may now be absent',
+  'POST /connect-sessions/{connectSessionId}/cancel 200: the member integrationId may now be absent',
+  // The same schema, and always there.
+  'POST /connections/{connectionId}/relink-sessions 201: the member integrationId may now be absent',
+]
+
 test('nothing that a client of the last cut API relies on was removed, and nothing new is demanded of it', () => {
-  expect(breaksIn(lastCut(), today).filter((line) => !corrections.includes(line))).toEqual([])
+  expect(breaksIn(lastCut(), today).filter((line) => ![...corrections, ...onRequest].includes(line))).toEqual([])
 })
 
 const changed = (change: (document: ApiDocument) => void): ApiDocument => {

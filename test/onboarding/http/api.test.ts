@@ -78,7 +78,7 @@ test('an unknown member is refused by its pointer, and nothing is minted', async
 test('O11: a member that is missing is said to be required', async () => {
   const answer = await world.api('POST', '/connect-sessions', { tenantId: 'acme' })
 
-  expect(answer.body.errors).toContainEqual({ pointer: '/integrationId', detail: 'is required' })
+  expect(answer.body.errors).toContainEqual({ pointer: '/endUser', detail: 'is required' })
   expect(JSON.stringify(answer.body)).not.toContain('undefined')
 })
 

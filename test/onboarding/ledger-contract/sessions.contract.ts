@@ -123,4 +123,28 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
         expect([link !== undefined, cancelled].filter(Boolean)).toHaveLength(1)
       }
     })
+
+    test('a session with choices has no integration until one of them is started', async () => {
+      const session = await ledger.addSession({ integration: undefined, choices: ['files', 'mail'] })
+      const before = await ledger.sessions.find(session.id)
+      const link = await ledger.openLink(session, { integration: 'mail' })
+
+      expect(before).toMatchObject({ choices: ['files', 'mail'] })
+      expect([session.integration, before?.integration]).toEqual([undefined, undefined])
+      expect(await ledger.sessions.byToken(ledger.tokens.digest(session.token))).toMatchObject({
+        integration: 'mail',
+        choices: ['files', 'mail'],
+        linkId: link.id,
+      })
+    })
+
+    test('once its link is set aside, a session with choices is open for any of them again', async () => {
+      const session = await ledger.addSession({ integration: undefined, choices: [] })
+      await ledger.move(await ledger.openLink(session), 'denied')
+      const started = await ledger.sessions.find(session.id)
+      await ledger.sessions.archiveFailedLink(started!, 'ses_aside')
+
+      expect((await ledger.sessions.find(session.id))?.integration).toBeUndefined()
+      expect(await ledger.sessions.find('ses_aside')).toMatchObject({ integration: 'files', choices: [] })
+    })
   })

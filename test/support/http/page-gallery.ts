@@ -8,6 +8,7 @@ import { securityHeaders } from '../../../src/kit/http/security-headers.ts'
 import { pseudoLocales } from '../../../src/kit/messages/pseudo-locale.ts'
 import { readMessages } from '../../../src/kit/messages/read-messages.ts'
 import type { Translator } from '../../../src/kit/messages/translator.ts'
+import type { CatalogueItem } from '../../../src/onboarding/domain/catalogue/catalogue-item.ts'
 import { type Cause, causeCodes } from '../../../src/onboarding/domain/cause.ts'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import { Failure, type FailureCode, type FailureVariant } from '../../../src/onboarding/domain/failure.ts'
@@ -16,9 +17,10 @@ import { type Link, newLinkDefaults } from '../../../src/onboarding/domain/link.
 import type { Tenant } from '../../../src/onboarding/domain/tenant.ts'
 import { createLanguages, renderPage } from '../../../src/onboarding/http/languages.ts'
 import { errorLocals } from '../../../src/onboarding/http/locals/error.ts'
-import type { ConnectOffer } from '../../../src/onboarding/linking/flows/show-connect-page.ts'
+import type { ConnectChoice, ConnectOffer } from '../../../src/onboarding/linking/flows/show-connect-page.ts'
 import { connectLocals } from '../../../src/onboarding/linking/http/locals/connect.ts'
 import { linkLocals } from '../../../src/onboarding/linking/http/locals/link.ts'
+import { pickerLocals } from '../../../src/onboarding/linking/http/locals/picker.ts'
 import { accentPages } from '../../../src/onboarding/linking/http/pages/accents.ts'
 import { redirectPages } from '../../../src/onboarding/linking/http/pages/redirect.ts'
 
@@ -57,6 +59,35 @@ const offer = (status?: Connection['status']): ConnectOffer => ({
   connection: status && ({ status, account } as Connection),
 })
 
+const item = (id: string, displayName: string, category: string, description = 'See and change what is yours') =>
+  ({
+    ...{ id, displayName, description, about: { category }, searchText: displayName.toLowerCase() },
+    ...{ icon: id === 'gmail' ? 'M2 4h20v16H2z' : undefined, isConfigured: true, isLinkable: true },
+  }) as CatalogueItem
+
+const choice: ConnectChoice = {
+  session: { ...session, choices: [] },
+  tenant: { ...tenant, maxConnectionsPerUser: 2 },
+  items: [
+    item('gmail', 'Gmail', 'mail'),
+    item(
+      'outlook',
+      'Outlook',
+      'mail',
+      'Read and send your mail, and see who wrote it and when, from any of your folders',
+    ),
+    ...['Asana', 'Basecamp', 'ClickUp', 'Jira', 'Linear', 'Trello'].map((name) =>
+      item(name.toLowerCase(), name, 'project-management'),
+    ),
+    item('own', 'Northwind’s own app with a name that is longer than most', 'other'),
+  ],
+  connections: [
+    { integration: 'gmail', status: 'active', account },
+    { integration: 'gmail', status: 'needs_relink', account },
+    { integration: 'linear', status: 'active' },
+  ] as Connection[],
+}
+
 const link = (more: Partial<Link>): Link => ({
   ...newLinkDefaults,
   ...{ id: 'lnk_1', sessionId: 'ses_1', tenant: 'acme', workspace: 'acme', integration: 'gmail', endUser },
@@ -75,6 +106,11 @@ const connect =
       ...connectLocals({ ...offer(status), tenant: { ...tenant, ...branded } }, translator),
       requestId,
     })
+
+const pick =
+  (q = ''): Show =>
+  (res, translator) =>
+    renderPage(res, 'onboarding/picker', translator, { ...pickerLocals(choice, { q, page: 1 }, translator), requestId })
 
 const showLink =
   (more: Partial<Link>, mayTryAgain = false): Show =>
@@ -101,6 +137,13 @@ export const kindsOfPages: Record<string, Show> = {
   'connect-branded': connect('active', { branding }),
   'connect-again': connect('active'),
   'connect-broken': connect('needs_relink'),
+  picker: pick(),
+  'picker-empty': pick('nothing like it'),
+  'connect-picked': (res, translator) =>
+    renderPage(res, 'onboarding/connect', translator, {
+      ...connectLocals({ ...offer(), session: { ...session, choices: [] } }, translator),
+      requestId,
+    }),
   redirect: redirect('redirect.lead'),
   'redirect-back': redirect('redirect.backLead'),
   waiting: showLink({ state: 'connection_ready', cause: 'platform_unavailable' }),
@@ -124,7 +167,13 @@ const ofCauses = causeCodes.map((cause: Cause) => [`cause-${cause}`, showLink({ 
 
 const codes: FailureCode[] = [
   ...(['callback_unknown', 'callback_malformed', 'callback_foreign', 'origin_foreign', 'not_found'] as const),
-  ...(['integration_unavailable', 'provider_unavailable', 'rate_limited', 'store_unavailable'] as const),
+  ...([
+    'integration_unavailable',
+    'connection_limit',
+    'provider_unavailable',
+    'rate_limited',
+    'store_unavailable',
+  ] as const),
   ...(['body_unreadable', 'method_not_allowed', 'unexpected'] as const),
 ]
 

@@ -8,7 +8,9 @@ export function memoryConnectSessions(store: Store): ConnectSessions {
   const read = (row: SessionRow | undefined): ConnectSession | undefined => {
     if (!row) return undefined
     const { tokenDigest: _, ...session } = row
-    return { ...session, linkId: linkOf(store, row.id)?.id, expired: isPast(store, row.expiresAt) }
+    const link = linkOf(store, row.id)
+    const integration = row.integration ?? link?.integration
+    return { ...session, integration, linkId: link?.id, expired: isPast(store, row.expiresAt) }
   }
   return {
     async create({ ttlSeconds, ...session }, tokenDigest, audit) {

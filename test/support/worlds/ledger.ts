@@ -44,6 +44,7 @@ export async function openLedger() {
       inputs: {},
       allowOtherAccount: false,
       ifConnected: 'add' as const,
+      choices: undefined,
     }
     const session = { id: tokens.id('ses'), ...about, connectionId: undefined, ttlSeconds: 900 }
     await sessions.create(session, tokens.digest(session.id), audited('session.minted'))

@@ -139,6 +139,7 @@ export type SessionMembers = Partial<
   Record<
     | 'tenantId'
     | 'integrationId'
+    | 'integrationIds'
     | 'endUser'
     | 'returnUrl'
     | 'completionChallenge'

@@ -78,6 +78,7 @@ export const relinkConnection =
         id,
         tenant,
         integration,
+        choices: undefined,
         endUser,
         returnUrl,
         ttlSeconds,

@@ -1,10 +1,11 @@
 // Lists for the support console: each page begins where the last one ended, so the ten-thousandth costs what the first does.
-import { type Queryable, rows, sql } from '../../../kit/database/sql.ts'
+import { type Queryable, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import { idsSince } from '../../adapters/crypto/tokens.ts'
 import { EntryRow, entryColumns } from '../../adapters/postgres/audit-entries.ts'
 import { matching } from '../../adapters/postgres/statement-parts.ts'
 import { healthHistory } from '../../connections/adapters/health-checks.ts'
 import type { WrittenEntry } from '../../domain/audit/audit-entry.ts'
-import type { SupportLedger } from '../../domain/ports/support-ledger.ts'
+import type { Span, SupportLedger } from '../../domain/ports/support-ledger.ts'
 import { connectionsPage } from '../../provisioning/adapters/postgres/connections.ts'
 import { linksPage } from '../../provisioning/adapters/postgres/links.ts'
 import { LinkRow, linkColumns } from '../../provisioning/adapters/postgres/rows.ts'
@@ -21,14 +22,15 @@ export function supportLedger(db: Queryable): SupportLedger {
     linksByDay: (days) => countLinksByDay(db, days),
     backlogs: () => readBacklogs(db),
     search: (text, limit) => searchLedger(db, text, limit),
-    connections({ tenant, integration, status, cause, healthUnknown, cursor, limit }) {
+    connections({ tenant, integration, status, cause, healthUnknown, cursor, limit, ...span }) {
       const unjudged = healthUnknown ? sql`and health_unknown_since is not null` : sql``
-      const wanted = sql`${matching({ tenant, integration, status, cause })} ${unjudged}`
+      const wanted = sql`${matching({ tenant, integration, status, cause })} ${unjudged} ${within('con', span)}`
       return connectionsPage(db, wanted, { cursor, limit })
     },
-    links({ tenant, state, cause, retrying, cursor, limit }) {
+    links({ tenant, state, cause, retrying, cursor, limit, ...span }) {
       const inState = state === undefined ? sql`` : sql`and state = ${sql.literal(state)}`
-      const wanted = sql`${matching({ tenant, cause })} ${inState} ${retrying ? sql`and ${isRetrying}` : sql``}`
+      const inRetry = retrying ? sql`and ${isRetrying}` : sql``
+      const wanted = sql`${matching({ tenant, cause })} ${inState} ${inRetry} ${within('lnk', span)}`
       return linksPage(db, wanted, { cursor, limit })
     },
     async timelines(connectionId, limit) {
@@ -55,3 +57,7 @@ export function supportLedger(db: Queryable): SupportLedger {
 
 const entriesOf = (db: Queryable, links: readonly string[]): Promise<WrittenEntry[]> =>
   rows(db, EntryRow, sql`select ${entryColumns} from audit where link = any(${links}::text[]) order by id`)
+
+/** Ids sort by time, so the primary key finds a day. */
+const within = (prefix: string, { from, to }: Span): Sql =>
+  sql`${from ? sql`and id >= ${idsSince(prefix, from)}` : sql``} ${to ? sql`and id < ${idsSince(prefix, to)}` : sql``}`

@@ -24,6 +24,7 @@ import {
   rememberSession,
 } from './console-sign-in.ts'
 import { exportAudit } from './export-audit.ts'
+import { exportConnections, exportLinks } from './export-list.ts'
 import { listAudit } from './list-audit.ts'
 import { lookAtFunction } from './look-at-function.ts'
 import { readOverview, search, showConnection, showLink } from './read-support.ts'
@@ -42,6 +43,8 @@ export const consoleFlows = (ports: Ports, settings: ConsoleSettings) => ({
   search: search(ports),
   listConnections: ports.support.connections,
   listLinks: ports.support.links,
+  exportConnections: exportConnections(ports),
+  exportLinks: exportLinks(ports),
   listDeliveries: ports.support.deliveries,
   listReceivers: ports.support.receivers,
   listAudit: ports.support.audit,

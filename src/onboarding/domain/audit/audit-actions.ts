@@ -85,7 +85,7 @@ export const auditActions = {
 
   'session.minted': {
     about: 'connect_session',
-    facts: { integrationId: 'text', ifConnected: optional(ifConnectedModes) },
+    facts: { integrationId: optional('text'), choices: optional('texts'), ifConnected: optional(ifConnectedModes) },
     words: 'Connect session created',
   },
   'session.cancelled': { about: 'connect_session', facts: {}, reason, change, words: 'Connect session cancelled' },
@@ -232,6 +232,11 @@ export const auditActions = {
       to: optional('text'),
     },
     words: 'Audit exported',
+  },
+  'list.exported': {
+    about: 'deployment',
+    facts: { list: ['connections', 'links'], format: ['csv'], tenantId: optional('text') },
+    words: 'List exported',
   },
 } as const satisfies Record<string, ActionDescription>
 

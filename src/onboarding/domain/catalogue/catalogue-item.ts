@@ -44,17 +44,23 @@ export function pageOfItems(
   { q = '', category, tier, cursor = '', limit }: ItemFilter,
   now: Date,
 ): { data: CatalogueItem[]; nextCursor: string | undefined } {
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean)
   const found = items.filter(
-    ({ id, about, searchText }) =>
-      id > cursor &&
-      (category === undefined || about?.category === category) &&
-      (tier === undefined || (about && tierToday(about, now) === tier)) &&
-      words.every((word) => searchText.includes(word)),
+    (item) =>
+      item.id > cursor &&
+      (category === undefined || item.about?.category === category) &&
+      (tier === undefined || (item.about && tierToday(item.about, now) === tier)) &&
+      matchesWords(item, q),
   )
   const data = found.slice(0, limit)
   return { data, nextCursor: found.length > limit ? data.at(-1)?.id : undefined }
 }
+
+/** Whether an app has all words of a search, each anywhere. */
+export const matchesWords = ({ searchText }: Pick<CatalogueItem, 'searchText'>, q: string): boolean =>
+  q
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => searchText.includes(word))
 
 const dayMs = 24 * 60 * 60 * 1_000
 const verifiedForDays = 365

@@ -19,6 +19,7 @@ export type NewSession = Pick<
   | 'id'
   | 'tenant'
   | 'integration'
+  | 'choices'
   | 'endUser'
   | 'returnUrl'
   | 'completionChallenge'

@@ -59,7 +59,10 @@ export type SearchResults = {
   record: AuditLine[]
 }
 
-export type ConnectionFilter = {
+/** When it was created. */
+export type Span = { from?: Date | undefined; to?: Date | undefined }
+
+export type ConnectionFilter = Span & {
   tenant: string | undefined
   integration: string | undefined
   status: ConnectionStatus | undefined
@@ -68,7 +71,7 @@ export type ConnectionFilter = {
   healthUnknown?: boolean | undefined
 }
 
-export type LinkFilter = {
+export type LinkFilter = Span & {
   tenant: string | undefined
   state: LinkState | undefined
   cause: Cause | undefined

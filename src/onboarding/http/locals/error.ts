@@ -11,6 +11,7 @@ const messageNames: Partial<Record<FailureCode, string>> = {
   callback_foreign: 'callback_foreign',
   origin_foreign: 'origin_foreign',
   integration_unavailable: 'integration_unavailable',
+  connection_limit: 'connection_limit',
   provider_unavailable: 'provider_unavailable',
   not_found: 'not_found',
   rate_limited: 'rate_limited',

@@ -19,17 +19,19 @@ export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSe
         // The database's clock decides about expiry for every process.
         sql`
           with made as (
-            insert into connect_sessions (id, token_digest, tenant, integration, end_user, return_url, connection_id,
-              allow_other_account, if_connected, completion_challenge, inputs, test_outcome, expires_at)
-            values (${session.id}, ${tokenDigest}, ${session.tenant}, ${session.integration},
-              ${JSON.stringify(session.endUser)}, ${session.returnUrl ?? null}, ${session.connectionId ?? null},
+            insert into connect_sessions (id, token_digest, tenant, integration, choices, end_user, return_url,
+              connection_id, allow_other_account, if_connected, completion_challenge, inputs, test_outcome,
+              expires_at)
+            values (${session.id}, ${tokenDigest}, ${session.tenant}, ${session.integration ?? null},
+              ${session.choices ?? null}, ${JSON.stringify(session.endUser)}, ${session.returnUrl ?? null},
+              ${session.connectionId ?? null},
               ${session.allowOtherAccount}, ${session.ifConnected}, ${session.completionChallenge ?? null},
               ${JSON.stringify(session.inputs)}, ${session.testOutcome ?? null}, ${inSeconds(ttlSeconds)})
             returning *
           ), ${noted(audit, 'made')}
           select ${columns} from made as connect_sessions`,
       )
-      return { ...made, linkId: undefined, expired: false }
+      return { ...made, integration: session.integration, linkId: undefined, expired: false }
     },
     // Prepared, because every link starts with it.
     byToken: (tokenDigest) => row(run, SessionRow, sessions(sql`token_digest = ${tokenDigest}`)),
@@ -48,10 +50,10 @@ export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSe
         pool,
         sql`
           with copied as (
-            insert into connect_sessions (id, token_digest, tenant, integration, end_user, return_url, connection_id,
-              allow_other_account, if_connected, inputs, test_outcome, expires_at, cancelled_at, created_at)
-            select ${archiveId}, ${`aside:${archiveId}`}, tenant, integration, end_user, return_url, connection_id,
-              allow_other_account, if_connected, inputs, test_outcome, expires_at, now(), created_at
+            insert into connect_sessions (id, token_digest, tenant, integration, choices, end_user, return_url,
+              connection_id, allow_other_account, if_connected, inputs, test_outcome, expires_at, cancelled_at, created_at)
+            select ${archiveId}, ${`aside:${archiveId}`}, tenant, integration, choices, end_user, return_url,
+              connection_id, allow_other_account, if_connected, inputs, test_outcome, expires_at, now(), created_at
             from connect_sessions where id = ${id}
             returning id
           )
@@ -85,7 +87,7 @@ export const isOpenSession = sql`cancelled_at is null and expires_at > now() and
 const SessionColumns = z.object({
   id: z.string(),
   tenant: z.string(),
-  integration: z.string(),
+  choices: maybe(z.array(z.string())),
   endUser: EndUserColumn,
   returnUrl: maybe(z.string()),
   connectionId: maybe(z.string()),
@@ -101,9 +103,14 @@ const SessionColumns = z.object({
 
 const columns = sql.columns(SessionColumns, 'connect_sessions')
 
-const SessionRow = SessionColumns.extend({ linkId: maybe(z.string()), expired: z.boolean() })
+const SessionRow = SessionColumns.extend({
+  integration: maybe(z.string()),
+  linkId: maybe(z.string()),
+  expired: z.boolean(),
+})
 
 const sessions = (condition: Sql): Sql => sql`
-  select ${columns}, links.id as "linkId", connect_sessions.expires_at <= now() as expired
+  select ${columns}, coalesce(connect_sessions.integration, links.integration) as integration, links.id as "linkId",
+    connect_sessions.expires_at <= now() as expired
   from connect_sessions left join links on links.session_id = connect_sessions.id
   where ${condition}`

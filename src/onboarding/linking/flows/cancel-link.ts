@@ -21,9 +21,9 @@ export type CancelledLink = { link: Link; browser: string | undefined }
  */
 export const cancelLink =
   (needs: StartNeeds, settings: Pick<Settings, 'authorizationSeconds' | 'connectionPut'>) =>
-  async ({ token, actor, browsers }: StartLink): Promise<CancelledLink> => {
+  async ({ token, app, actor, browsers }: StartLink): Promise<CancelledLink> => {
     const end = (link: Link) => endLink(needs)(link, { to: 'cancelled', actor, facts: { cause: 'user_cancelled' } })
-    const { session, again } = await startableSession(needs, { token }, { actor, browsers })
+    const { session, again } = await startableSession(needs, { token, app }, { actor, browsers })
     if (again && !isRestart(session, again)) return { link: await end(again), browser: undefined }
     const linkable = await findLinkable(needs, session).catch(undefinedIfMissing)
     if (!linkable) throw await removedFailure(needs, session, actor)

@@ -6,6 +6,7 @@ import type { Settings } from '../../domain/settings.ts'
 import { cancelLink } from './cancel-link.ts'
 import { completeLink } from './complete-link.ts'
 import { consentAgain, followLink } from './follow-link.ts'
+import { leaveChoice } from './leave-choice.ts'
 import { mintConnectSession } from './mint-connect-session.ts'
 import { readClientDocument } from './read-client-document.ts'
 import { cancelSession, listLinks, readLink, readSession } from './read-links.ts'
@@ -21,6 +22,7 @@ export const linkingFlows = (ports: Ports, settings: Settings) => ({
   showConnectPage: showConnectPage(ports),
   startLink: startLink(ports, settings),
   cancelLink: cancelLink(ports, settings),
+  leaveChoice: leaveChoice(ports),
   receiveCallback: receiveCallback(ports, settings),
   codeParameterOf: codeParameterOf(ports),
   readClientDocument: readClientDocument(ports, settings),

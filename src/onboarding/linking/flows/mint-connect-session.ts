@@ -1,7 +1,6 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import { readInputs } from '../../domain/catalogue/integration-values.ts'
 import type { ConnectSession } from '../../domain/connect-session.ts'
-import { isFull } from '../../domain/end-users/admission.ts'
 import type { IfConnected } from '../../domain/end-users/if-connected.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Integration } from '../../domain/integration.ts'
@@ -13,17 +12,21 @@ import type { Audit, IdempotencyClaim, Integrations, RateLimits, Tokens } from '
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import { isAllowedReturn } from '../../domain/return-url.ts'
 import type { Settings } from '../../domain/settings.ts'
-import { assertActive, type Caller, type Tenant } from '../../domain/tenant.ts'
+import { assertActive, type Caller } from '../../domain/tenant.ts'
 import { isTestTenant, type TestOutcome } from '../../domain/test-mode/test-mode.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { findLinkable } from '../../tenants/flows/find-client.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
+import { assertRoom } from './assert-room.ts'
+import { choosableItems } from './choose-integration.ts'
 
 export type MintConnectSession = {
   caller: Caller
   actor: Actor
   tenant: string
-  integration: string
+  /** Undefined: the user picks one of the choices. */
+  integration: string | undefined
+  choices?: string[] | undefined
   endUser: EndUser
   returnUrl: string
   completionChallenge: string | undefined
@@ -60,26 +63,24 @@ export const mintConnectSession =
     if (made) return { session: made, url }
     await limitRate(needs)(settings.rates.mint, tenant.id)
     await assertNoBacklog(needs, tenant.id, settings.backlogPerTenant)
-    const { integration: found } = await findLinkable(needs, { tenant: tenant.id, integration: input.integration })
-    const inputs = assertInputs(found, input.inputs ?? {})
+    const inputs = await assertIntegrations(needs, tenant.id, input)
     await assertRegisteredReturn(needs, input, tenant.returnUrls)
     assertChallenge(input, settings.completion)
     assertInTestMode(input)
-    const { endUser, returnUrl, completionChallenge, integration, ifConnected = 'add', testOutcome } = input
-    await assertRoom(needs, tenant, { integration, endUserId: endUser.id, ifConnected })
+    const { endUser, returnUrl, completionChallenge, integration, choices, ifConnected = 'add', testOutcome } = input
+    const about = { tenant: tenant.id, endUser, ifConnected, connectionId: undefined }
+    if (integration !== undefined) await assertRoom(needs, { ...about, integration })
     const session = await needs.sessions.create(
       {
         id,
-        tenant: tenant.id,
+        ...about,
         integration,
-        endUser,
+        choices: integration === undefined ? (choices ?? []) : undefined,
         returnUrl,
         completionChallenge,
         inputs,
         testOutcome,
-        connectionId: undefined,
         allowOtherAccount: false,
-        ifConnected,
         ttlSeconds: input.ttlSeconds ?? settings.sessionSeconds,
       },
       needs.tokens.digest(token),
@@ -88,7 +89,7 @@ export const mintConnectSession =
         actor: input.actor,
         subject: { kind: 'connect_session', id },
         tenant: tenant.id,
-        facts: { integrationId: integration, ifConnected: input.ifConnected },
+        facts: { integrationId: integration, choices, ifConnected: input.ifConnected },
       },
     )
     return { session, url }
@@ -110,17 +111,15 @@ async function assertNoBacklog({ links }: Needs, tenant: string, most: number): 
   throw new Failure('backlog_full', detail, { retryAfterSeconds: 60 })
 }
 
-/** Nobody is sent to consent to what would be refused afterwards. */
-async function assertRoom(
-  { connections }: Needs,
-  { id: tenant, maxConnectionsPerUser: most }: Tenant,
-  { ifConnected, ...user }: { integration: string; endUserId: string; ifConnected: IfConnected },
-): Promise<void> {
-  if (most === 0 || ifConnected === 'relink') return
-  const { count } = await connections.inUse({ tenant, ...user }, undefined)
-  if (!isFull(most, count)) return
-  const detail = `The user has ${count} connections to this integration, and may have ${most}. Disconnect one first.`
-  throw new Failure('connection_limit', detail)
+/** What is said for the one that is named. Of choices every one is a promise to the user, so each is looked for. */
+async function assertIntegrations(needs: Needs, tenant: string, input: MintConnectSession): Promise<Config> {
+  const { integration, choices = [], inputs = {} } = input
+  if (integration !== undefined)
+    return assertInputs((await findLinkable(needs, { tenant, integration })).integration, inputs)
+  const available = new Set((await choosableItems(needs, { tenant, choices })).map(({ id }) => id))
+  const unknown = choices.findIndex((id) => !available.has(id))
+  if (unknown >= 0) throw inputInvalid(`/integrationIds/${unknown}`, 'is not available to this tenant')
+  return {}
 }
 
 /** Those that are said; the user is asked for the others. */

@@ -21,11 +21,18 @@ export const returnBrowser =
       await audit.note({ action: 'return_url.rejected', actor, ...about, facts })
       throw new Failure('connect_ended', 'The app you came from no longer accepts this return address.')
     }
-    const outcome = outcomeOf(link, tokens)
-    const timestamp = Math.floor(now().getTime() / 1_000)
-    const signature = tokens.sign(signedText(outcome, timestamp), await tenants.signingSecret(link.tenant))
-    return withOutcome(link.returnUrl, outcome, timestamp, signature)
+    return signedReturn({ tenants, tokens, now }, { ...link, returnUrl: link.returnUrl }, outcomeOf(link, tokens))
   }
+
+export async function signedReturn(
+  { tenants, tokens, now }: Omit<Needs, 'audit'>,
+  { tenant, returnUrl }: { tenant: string; returnUrl: string },
+  outcome: Outcome,
+): Promise<string> {
+  const timestamp = Math.floor(now().getTime() / 1_000)
+  const signature = tokens.sign(signedText(outcome, timestamp), await tenants.signingSecret(tenant))
+  return withOutcome(returnUrl, outcome, timestamp, signature)
+}
 
 function outcomeOf(link: Link, tokens: Needs['tokens']): Outcome {
   const ids = { connect_session_id: link.sessionId, link_id: link.id }

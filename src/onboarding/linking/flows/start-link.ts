@@ -2,6 +2,7 @@ import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutLink, type FactsOf } from '../../domain/audit/audit-entry.ts'
 import { readInputs, typedValues } from '../../domain/catalogue/integration-values.ts'
 import {
+  type ChosenSession,
   type ConnectSession,
   connectEnded,
   mayStartAgain,
@@ -20,16 +21,21 @@ import type { Audit, Integrations, LinkTraces, Seal, Tokens } from '../../domain
 import type { Settings } from '../../domain/settings.ts'
 import { withOutcomeChosen } from '../../domain/test-mode/test-mode.ts'
 import { type DiscoverNeeds, discoverServer } from '../../provisioning/flows/discover-server.ts'
+import { endLink } from '../../provisioning/flows/end-link.ts'
 import {
   findClient,
   type LinkableIntegration,
   notOffered,
   undefinedIfMissing,
 } from '../../tenants/flows/find-client.ts'
+import { assertRoom } from './assert-room.ts'
 import { authorize, rethrowAsFailure } from './authorize.ts'
+import { chosenSession } from './choose-integration.ts'
 
 export type StartLink = {
   token: string
+  /** What the user picked, if the session leaves that to them. */
+  app?: string | undefined
   actor: Actor
   browsers: string[]
   /** What the user typed, by the names of the profile. */
@@ -61,6 +67,7 @@ export const startLink =
   (needs: StartNeeds, settings: StartSettings) =>
   async ({ actor, browsers, inputs, ...by }: StartLink | TryAgain): Promise<StartedLink> => {
     const { session, again } = await startableSession(needs, by, { actor, browsers })
+    await assertRoom(needs, session)
     const { locale } = session.endUser
     const isUnderWay = again !== undefined && !isRestart(session, again)
     const config = isUnderWay
@@ -91,13 +98,14 @@ export const startLink =
 /** What is known of the account before it is authorized; throws what is missing or wrong, for the page to say. */
 async function configOf(
   needs: StartNeeds,
-  session: ConnectSession,
+  session: ChosenSession,
   again: Link | undefined,
   typed: Readonly<Record<string, unknown>> = {},
 ): Promise<Config> {
   const integration = needs.integrations.of(session)
   if (!integration) return {}
-  if (again) return typedValues(integration, again.config)
+  // What was typed for another app, which the user picked before, is none of this one's.
+  if (again?.integration === integration.id) return typedValues(integration, again.config)
   const connection = session.connectionId ? await needs.connections.find(session.connectionId) : undefined
   // What a connection has is not asked for again, and not taken from anybody: a re-link is for the same account.
   const known = { ...session.inputs, ...typedValues(integration, connection?.config ?? {}) }
@@ -107,7 +115,7 @@ async function configOf(
   throw new Failure('input_invalid', 'Please check what you typed.', { errors })
 }
 
-type Discovering = { session: ConnectSession; config: Config; actor: Actor }
+type Discovering = { session: ChosenSession; config: Config; actor: Actor }
 
 /** With what an MCP server says about itself now: a re-link is how a connection follows one that has changed. */
 async function discovered(needs: StartNeeds, settings: StartSettings, { session, config, actor }: Discovering) {
@@ -127,7 +135,7 @@ async function discovered(needs: StartNeeds, settings: StartSettings, { session,
 export const isRestart = (session: ConnectSession, again: Link): boolean =>
   mayStartAgain(session, again) || mayTryAgain(again)
 
-type NewLink = { session: ConnectSession; link: Link; linkable: LinkableIntegration; actor: Actor }
+type NewLink = { session: ChosenSession; link: Link; linkable: LinkableIntegration; actor: Actor }
 
 export async function openLink(
   needs: StartNeeds,
@@ -151,7 +159,15 @@ export async function startableSession(
   const again = session?.linkId ? await needs.links.find(session.linkId) : undefined
   const refusal = startRefusal(session, again, browsers)
   if (!session || refusal) throw await startFailure(needs, session, actor, refusal ?? 'token_unknown')
-  return { session, again }
+  const chosen = chosenSession(session, 'token' in by ? by.app : again?.integration)
+  if (!chosen) throw await removedFailure(needs, session, actor)
+  return { session: chosen, again: again && (await leaveOtherApp(needs, again, chosen, actor)) }
+}
+
+/** Who went back and picked another app has one link: the first one ends as if they had cancelled it. */
+async function leaveOtherApp(needs: StartNeeds, link: Link, { integration }: ChosenSession, actor: Actor) {
+  if (link.integration === integration || link.state !== 'authorizing') return link
+  return endLink(needs)(link, { to: 'cancelled', actor, facts: { cause: 'user_cancelled' } })
 }
 
 async function sessionBy(
@@ -163,7 +179,7 @@ async function sessionBy(
   return link && sessions.find(link.sessionId)
 }
 
-type SessionKey = Pick<StartLink, 'token'> | Pick<TryAgain, 'linkId'>
+type SessionKey = Pick<StartLink, 'token' | 'app'> | Pick<TryAgain, 'linkId'>
 
 /** A form sent by another site: only an audit entry with the session is written. */
 export const noteForeignConsent =
@@ -217,7 +233,7 @@ const clientOwner = ({ integration, client }: LinkableIntegration) => (client ==
 export async function newLink(
   needs: StartNeeds,
   { connectionPut }: Pick<Settings, 'connectionPut'>,
-  session: ConnectSession,
+  session: ChosenSession,
   browser: string,
 ): Promise<Link> {
   const tenant = await needs.tenants.find(session.tenant)

@@ -5,72 +5,18 @@ import { ifConnectedModes } from '../../domain/end-users/if-connected.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { route } from '../../http/route.ts'
 import {
-  CompletionChallenge,
-  chosenOutcome,
   EndUser,
   endUserAnswer,
   Id,
-  IntegrationId,
-  Locale,
   MaybeReasonBody,
-  ReturnTo,
-  shown,
-  TenantId,
   TestOutcome,
   testMode,
   testModeOf,
   time,
 } from '../../http/schemas.ts'
 import type { LinkingFlows } from '../flows/linking-flows.ts'
+import { connectSessionBody } from './connect-session-body.ts'
 import { LinkAnswer, linkAnswer } from './links.ts'
-
-const SessionUser = z
-  .strictObject({
-    id: shown(200).meta({ description: 'Your own id of the user.' }),
-    displayName: shown(100).optional(),
-    email: z.email().max(254).optional(),
-  })
-  .meta({
-    id: 'ConnectSessionUser',
-    description: 'The user who links the account, as the connect page addresses them.',
-  })
-
-const connectSessionBody = (completion: Settings['completion']) => {
-  const completionChallenge: z.ZodType<string | undefined> =
-    completion === 'required' ? CompletionChallenge : CompletionChallenge.optional()
-  return z
-    .strictObject({
-      tenantId: TenantId,
-      integrationId: IntegrationId,
-      endUser: SessionUser,
-      returnUrl: ReturnTo,
-      completionChallenge,
-      locale: Locale.optional(),
-      ifConnected: z.enum(ifConnectedModes).optional().meta({
-        description:
-          'What happens when the user turns out to have connected the same account to this integration before: `add`, the default, makes another connection, `relink` gives the new grant to the connection that is there, `refuse` fails the link with `already_connected`. Decided after consent, when the app has said which account it is; an app that does not say it always adds.',
-      }),
-      ttlSeconds: z.int().min(60).max(1_800).optional().meta({ description: 'How long the URL can be opened.' }),
-      testOutcome: chosenOutcome,
-      inputs: z.record(z.string().max(40), z.string().max(253)).optional().meta({
-        description:
-          'Values that the integration needs before the user can sign in, such as `subdomain`, by the names in `inputs` of the integration. The connect page asks the user for those that are missing.',
-      }),
-    })
-    .meta({
-      id: 'ConnectSessionRequest',
-      description: 'Who links which integration to which tenant, and where the browser goes afterwards.',
-      examples: [
-        {
-          tenantId: 'acme',
-          integrationId: 'gmail',
-          endUser: { id: 'user-42', email: 'user@acme.example' },
-          returnUrl: 'https://app.acme.example/integrations/return',
-          completionChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-        },
-      ],
-    })
-}
 
 const CompletionBody = z
   .strictObject({
@@ -111,7 +57,13 @@ const ConnectSessionAnswer = z
     purpose: z.enum(purposes).meta({ description: '`relink`: it gets a new grant for `connectionId`.' }),
     tenantId: z.string(),
     testMode,
-    integrationId: z.string(),
+    integrationId: z.string().optional().meta({
+      description: 'Of a session with `integrationIds`, the one that the user has started; absent until then.',
+    }),
+    integrationIds: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'What the user picks from. Empty: any that the tenant may use.' }),
     endUser: EndUser,
     returnUrl: z.string().optional().meta({ description: 'Absent: the browser ends on a page of the deployment.' }),
     connectionId: z.string().optional().meta({ description: 'The connection that a `relink` session re-links.' }),
@@ -128,7 +80,7 @@ const ConnectSessionAnswer = z
   })
   .meta({
     id: 'ConnectSession',
-    description: 'A short-lived permission for one browser to link one integration to one tenant.',
+    description: 'A short-lived permission for one browser to link an integration to one tenant.',
     examples: [exampleSession],
   })
 
@@ -160,7 +112,8 @@ export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSe
   purpose: purposeOf(session.connectionId !== undefined),
   tenantId: session.tenant,
   ...testModeOf(session.tenant),
-  integrationId: session.integration,
+  ...(session.integration !== undefined && { integrationId: session.integration }),
+  ...(session.choices && { integrationIds: session.choices }),
   endUser: endUserAnswer(session.endUser),
   ...(session.returnUrl !== undefined && { returnUrl: session.returnUrl }),
   ...(session.connectionId && { connectionId: session.connectionId }),
@@ -193,7 +146,7 @@ export const connectSessionRoutes = ({ flows, publicUrl, completion = 'required'
     operationId: 'createConnectSession',
     summary: 'Create a connect session',
     description:
-      'Permits one browser to link one integration to one tenant, for minutes. Redirect the browser of the signed-in user to `url`, and keep it from everyone else.',
+      'Permits one browser to link one integration, or one that the user picks, to one tenant, for minutes. Redirect the browser of the signed-in user to `url`, and keep it from everyone else.',
     tag,
     body: connectSessionBody(completion),
     answers: { 201: CreatedSessionAnswer },
@@ -205,11 +158,12 @@ export const connectSessionRoutes = ({ flows, publicUrl, completion = 'required'
       'backlog_full',
       'connection_limit',
     ],
-    handle: async ({ caller, actor, claim, body: { tenantId, integrationId, ...body } }) => {
+    handle: async ({ caller, actor, claim, body: { tenantId, integrationId, integrationIds, ...body } }) => {
       const { endUser, locale, returnUrl, completionChallenge, ifConnected, ttlSeconds, inputs, testOutcome } = body
       const { session, url } = await flows.mintConnectSession({
         tenant: tenantId,
         integration: integrationId,
+        choices: integrationIds,
         endUser: { ...endUser, locale },
         returnUrl,
         completionChallenge,

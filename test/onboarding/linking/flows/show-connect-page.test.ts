@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { showConnectPage } from '../../../../src/onboarding/linking/flows/show-connect-page.ts'
+import { type ConnectOffer, showConnectPage } from '../../../../src/onboarding/linking/flows/show-connect-page.ts'
 import { auditEntry } from '../../../support/memory/audit-entries.ts'
 import { byBrowser, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
 
@@ -8,7 +8,8 @@ beforeEach(async () => {
   world = await openMemoryWorld()
 })
 
-const show = (token: string, browsers: string[] = []) => showConnectPage(world)({ token, actor: byBrowser, browsers })
+const show = async (token: string, browsers: string[] = []) =>
+  (await showConnectPage(world)({ token, actor: byBrowser, browsers })) as ConnectOffer
 
 test('a visitor sees what is asked for, and looking uses nothing up', async () => {
   const { token } = await world.addSession()

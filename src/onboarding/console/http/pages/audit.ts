@@ -6,7 +6,7 @@ import type { ConsoleFlows } from '../../flows/console-flows.ts'
 import { supportActor } from '../console-guards.ts'
 import { auditCsv, auditCsvHead, auditLocals } from '../locals/audit.ts'
 import { frameLocals } from '../locals/frame.ts'
-import { AuditQuery, pagerLocals, queryOf } from './queries.ts'
+import { AuditQuery, pagerLocals, queryOf, spanOf } from './queries.ts'
 
 type Needs = { console: Pick<ConsoleFlows, 'listAudit' | 'exportAudit'> }
 
@@ -34,12 +34,9 @@ export const auditPages = ({ console }: Needs) =>
 
 type AuditParams = Omit<z.infer<typeof AuditQuery>, 'cursor'>
 
-/** Days are whole: the last one is meant too. */
 function filterOf({ from, to, ...words }: AuditParams): AuditFilter {
   const { actor, tenant, action, connection, link, requestId } = words
-  const end = to && new Date(new Date(to).getTime() + 86_400_000)
-  const span = { from: from ? new Date(from) : undefined, to: end || undefined }
-  return { actor, tenant, action, connection, link, requestId, ...span }
+  return { actor, tenant, action, connection, link, requestId, ...spanOf({ from, to }) }
 }
 
 async function* linesOf(pages: AsyncIterable<AuditLine[]>): AsyncGenerator<string> {

@@ -1,14 +1,21 @@
+import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
+import type { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import type { ConsoleFlows } from '../../flows/console-flows.ts'
+import { supportActor } from '../console-guards.ts'
 import { doneNotice } from '../locals/connection.ts'
 import { frameLocals, type SupportPage } from '../locals/frame.ts'
+import { connectionsFile, linksFile } from '../locals/list-files.ts'
 import { connectionsLocals, linksLocals, searchLocals } from '../locals/lists.ts'
 import { deliveriesLocals } from '../locals/webhooks.ts'
-import { ConnectionsQuery, DeliveriesQuery, LinksQuery, pagerLocals, SearchQuery } from './queries.ts'
+import { ConnectionsQuery, DeliveriesQuery, LinksQuery, pagerLocals, queryOf, SearchQuery, spanOf } from './queries.ts'
 
-type Flows = Pick<ConsoleFlows, 'search' | 'listConnections' | 'listLinks' | 'listDeliveries' | 'listReceivers'>
+type Flows = Pick<
+  ConsoleFlows,
+  'search' | 'listConnections' | 'exportConnections' | 'listLinks' | 'exportLinks' | 'listDeliveries' | 'listReceivers'
+>
 
 const limit = 50
 
@@ -25,26 +32,31 @@ export const listPages = ({
       render(req, res, 'search', undefined, searchLocals(q, await console.search(q), new Date()))
     })
     .get('/connections', async (req, res) => {
-      const { cursor, ...filter } = ConnectionsQuery.parse(req.query)
-      const healthUnknown = filter.health === 'unknown'
-      const page = await console.listConnections({
-        ...emptyFilter(ConnectionsQuery),
-        ...filter,
-        healthUnknown,
-        cursor,
-        limit,
-      })
-      const pager = pagerLocals('/support/connections', { ...filter, cursor }, page.nextCursor)
-      const locals = connectionsLocals({ page, filter, integrations: integrations(), now: new Date() })
-      render(req, res, 'connections', '/support/connections', { ...locals, ...pager })
+      const { cursor, ...params } = ConnectionsQuery.parse(req.query)
+      const page = await console.listConnections({ ...connectionFilter(params), cursor, limit })
+      const pager = pagerLocals('/support/connections', { ...params, cursor }, page.nextCursor)
+      const locals = connectionsLocals({ page, filter: params, integrations: integrations(), now: new Date() })
+      const exportHref = `/support/connections.csv?${queryOf(params)}`
+      render(req, res, 'connections', '/support/connections', { ...locals, ...pager, exportHref })
+    })
+    .get('/connections.csv', async (req, res) => {
+      const { cursor: _none, ...params } = ConnectionsQuery.parse(req.query)
+      const asked = { actor: supportActor(req, res), filter: connectionFilter(params) }
+      await sendCsv(res, 'causeway-connections.csv', connectionsFile(await console.exportConnections(asked)))
     })
     .get('/links', async (req, res) => {
-      const { cursor, ...filter } = LinksQuery.parse(req.query)
-      const retrying = filter.retrying === 'yes'
-      const page = await console.listLinks({ ...emptyFilter(LinksQuery), ...filter, retrying, cursor, limit })
-      const pager = pagerLocals('/support/links', { ...filter, cursor }, page.nextCursor)
-      const locals = linksLocals({ page, filter, now: new Date() })
-      render(req, res, 'links', '/support/links', { ...locals, done: doneNotice(req.query.done), ...pager })
+      const { cursor, ...params } = LinksQuery.parse(req.query)
+      const page = await console.listLinks({ ...linkFilter(params), cursor, limit })
+      const pager = pagerLocals('/support/links', { ...params, cursor }, page.nextCursor)
+      const locals = linksLocals({ page, filter: params, now: new Date() })
+      const exportHref = `/support/links.csv?${queryOf(params)}`
+      const done = doneNotice(req.query.done)
+      render(req, res, 'links', '/support/links', { ...locals, done, ...pager, exportHref })
+    })
+    .get('/links.csv', async (req, res) => {
+      const { cursor: _none, ...params } = LinksQuery.parse(req.query)
+      const asked = { actor: supportActor(req, res), filter: linkFilter(params) }
+      await sendCsv(res, 'causeway-links.csv', linksFile(await console.exportLinks(asked)))
     })
     .get('/webhooks', async (req, res) => {
       const { cursor, ...filter } = DeliveriesQuery.parse(req.query)
@@ -57,6 +69,23 @@ export const listPages = ({
       const done = doneNotice(req.query.done)
       render(req, res, 'webhooks', '/support/webhooks', { ...locals, done, ...pager })
     })
+
+type ConnectionParams = Omit<z.infer<typeof ConnectionsQuery>, 'cursor'>
+type LinkParams = Omit<z.infer<typeof LinksQuery>, 'cursor'>
+
+function connectionFilter({ from, to, health, ...filter }: ConnectionParams) {
+  return { ...emptyFilter(ConnectionsQuery), ...filter, healthUnknown: health === 'unknown', ...spanOf({ from, to }) }
+}
+
+function linkFilter({ from, to, retrying, ...filter }: LinkParams) {
+  return { ...emptyFilter(LinksQuery), ...filter, retrying: retrying === 'yes', ...spanOf({ from, to }) }
+}
+
+/** As fast as it is read, and no further once whoever asked has hung up. */
+async function sendCsv(res: Response, name: string, lines: AsyncIterable<string>): Promise<void> {
+  res.type('text/csv').attachment(name)
+  await pipeline(lines, res)
+}
 
 function render(req: Request, res: Response, view: string, current: SupportPage, locals: object): void {
   res.render(`onboarding/support/${view}`, { ...locals, ...frameLocals(req, res, current) })

@@ -26,6 +26,8 @@ export const ConnectionsQuery = z.object({
   status: optional(choice(connectionStatuses)),
   cause: optional(choice(causeCodes)),
   health: optional(z.literal('unknown')),
+  from: optional(day),
+  to: optional(day),
   cursor: optional(id),
 })
 
@@ -34,6 +36,8 @@ export const LinksQuery = z.object({
   state: optional(choice(linkStates)),
   cause: optional(choice(causeCodes)),
   retrying: optional(z.literal('yes')),
+  from: optional(day),
+  to: optional(day),
   cursor: optional(id),
 })
 
@@ -44,6 +48,12 @@ export const DeliveriesQuery = z.object({
   tenant: optional(word),
   status: optional(choice(deliveryStatuses)),
   cursor: optional(deliveryId),
+})
+
+/** Days are whole: the last one is meant, too. */
+export const spanOf = ({ from, to }: { from?: string | undefined; to?: string | undefined }) => ({
+  from: from ? new Date(from) : undefined,
+  to: to ? new Date(new Date(to).getTime() + 86_400_000) : undefined,
 })
 
 export const DeliveryAt = z.object({ tenant: z.string().regex(tenantIdPattern), id: deliveryId })

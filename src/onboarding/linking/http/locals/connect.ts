@@ -24,6 +24,9 @@ export function connectLocals(
     endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
     inputs: fields({ session, integration, connection }, translator, sent),
     permissions: permissionsOf(integration, names, translator),
+    /** Back to where the app was picked. */
+    otherApp: session.choices && '?',
+    cancel: session.choices ? `?${new URLSearchParams({ cancel: '', app: integration.id })}` : '?cancel',
     returnOrigin: session.returnUrl && new URL(session.returnUrl).host,
     ...brandLocals(tenant, translator),
     expires: translator.fromNow(session.expiresAt.getTime() - Date.now()),

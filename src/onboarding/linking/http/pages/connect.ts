@@ -2,14 +2,17 @@ import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
+import type { Translator } from '../../../../kit/messages/translator.ts'
 import { connectEnded } from '../../../domain/connect-session.ts'
 import { Failure } from '../../../domain/failure.ts'
 import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
 import { type Languages, renderPage } from '../../../http/languages.ts'
+import { IntegrationId } from '../../../http/schemas.ts'
 import type { LinkingFlows } from '../../flows/linking-flows.ts'
-import type { ConnectOffer } from '../../flows/show-connect-page.ts'
+import type { ConnectChoice, ConnectOffer } from '../../flows/show-connect-page.ts'
 import type { BrowserCookies } from '../browser-cookies.ts'
 import { connectLocals, type SentInputs } from '../locals/connect.ts'
+import { pickerLocals } from '../locals/picker.ts'
 import { redirectPages } from './redirect.ts'
 
 /** Fields of the form; what is no text counts as nothing. */
@@ -19,6 +22,14 @@ const form = express.urlencoded({ extended: false, limit: '8kb', parameterLimit:
 
 const Token = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
 
+/** What is no text, or too long for one, counts as nothing: the address bar is anybody's to edit. */
+const PickerQuery = z.object({
+  q: z.string().max(100).catch(''),
+  page: z.coerce.number().int().min(1).max(100).catch(1),
+})
+
+const appOf = ({ app }: Record<string, unknown>): string | undefined => IntegrationId.safeParse(app).data
+
 /** A malformed token gets the same response as an unknown one. */
 function tokenOf(params: Record<string, unknown>): string {
   const parsed = Token.safeParse(params.token)
@@ -27,7 +38,10 @@ function tokenOf(params: Record<string, unknown>): string {
 }
 
 export type ConnectPages = {
-  flows: Pick<LinkingFlows, 'showConnectPage' | 'startLink' | 'cancelLink' | 'returnBrowser' | 'noteForeignConsent'>
+  flows: Pick<
+    LinkingFlows,
+    'showConnectPage' | 'startLink' | 'cancelLink' | 'leaveChoice' | 'returnBrowser' | 'noteForeignConsent'
+  >
   cookies: BrowserCookies
   languages: Languages
   publicUrl: string
@@ -39,16 +53,25 @@ export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPa
   const note = (req: Request, res: Response) =>
     flows.noteForeignConsent({ token: String(req.params.token), actor: browserActor(req, res) })
   const sameOrigin = sameOriginOnly({ publicUrl, note })
-  const show = (req: Request, res: Response, offer: ConnectOffer, sent?: SentInputs) => {
+  const show = (req: Request, res: Response, offer: ConnectOffer | ConnectChoice, sent?: SentInputs) => {
     const { locale } = offer.session.endUser
     if (locale !== undefined) cookies.keepLocale(res, locale)
     const translator = languages.forVisitor(req, locale)
-    const locals = { ...connectLocals(offer, translator, sent), requestId: requestIdOf(res) }
-    renderPage(res, 'onboarding/connect', translator, locals)
+    const requestId = requestIdOf(res)
+    if ('items' in offer) {
+      const locals = pickerLocals(offer, PickerQuery.parse(req.query), translator)
+      return renderPage(res, 'onboarding/picker', translator, { ...locals, requestId })
+    }
+    renderPage(res, 'onboarding/connect', translator, { ...connectLocals(offer, translator, sent), requestId })
+  }
+  /** A page and not a redirect, as at the start: the tenant's site is not in our form-action either. */
+  const returnToTenant = (res: Response, url: string, translator: Translator) => {
+    res.setHeader('Refresh', `0; url=${url}`)
+    return goBack(res, url, translator)
   }
   const start = async (req: Request, res: Response) => {
     const browsers = cookies.digests(req)
-    const request = { token: tokenOf(req.params), browsers, actor: browserActor(req, res) }
+    const request = { token: tokenOf(req.params), app: appOf(req.query), browsers, actor: browserActor(req, res) }
     const inputs = Inputs.parse(req.body ?? {})
     const started = await flows.startLink({ ...request, inputs }).catch(async (error) => {
       if (!(error instanceof Failure) || error.code !== 'input_invalid') throw error
@@ -66,20 +89,21 @@ export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPa
   /** Asked for by the query alone: the page of a connect URL must not repeat its token. */
   const cancel = async (req: Request, res: Response) => {
     const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
-    const { link, browser } = await flows.cancelLink({ token: tokenOf(req.params), ...asker })
+    const [token, app] = [tokenOf(req.params), appOf(req.query)]
+    const left = app === undefined ? await flows.leaveChoice({ token, ...asker }) : undefined
+    if (left) return returnToTenant(res, left.url, languages.forVisitor(req, left.locale))
+    const { link, browser } = await flows.cancelLink({ token, app, ...asker })
     if (browser) cookies.give(req, res, link.id, browser)
     else cookies.renew(req, res, link.id)
     const url = await flows.returnBrowser(link, asker.actor)
     if (link.returnUrl === undefined) return res.redirect(303, url)
-    // A page and not a redirect, as at the start: the tenant's site is not in our form-action either.
-    res.setHeader('Refresh', `0; url=${url}`)
-    await goBack(res, url, languages.forVisitor(req, link.endUser.locale))
+    await returnToTenant(res, url, languages.forVisitor(req, link.endUser.locale))
   }
   return exactRouter()
     .get('/connect/:token', async (req, res) => {
       const browsers = cookies.digests(req)
-      const offer = await flows.showConnectPage({ token: tokenOf(req.params), browsers, actor: browserActor(req, res) })
-      show(req, res, offer)
+      const request = { token: tokenOf(req.params), app: appOf(req.query), browsers, actor: browserActor(req, res) }
+      show(req, res, await flows.showConnectPage(request))
     })
     .post('/connect/:token', sameOrigin, form, (req, res) =>
       'cancel' in req.query ? cancel(req, res) : start(req, res),

@@ -8,7 +8,8 @@ export const links = `
     id                   text collate "C" primary key,
     token_digest         text not null unique,
     tenant               text collate "C" not null references tenants (id),
-    integration          text not null,
+    integration          text,
+    choices              text[],
     end_user             jsonb not null,
     return_url           text,
     completion_challenge text,
@@ -21,6 +22,8 @@ export const links = `
     cancelled_at         timestamptz,
     created_at           timestamptz not null default now()
   );
+  comment on column connect_sessions.choices is
+    'The integrations that the user picks one of, an empty list: all that the tenant may use. Null: integration is it.';
   comment on column connect_sessions.inputs is 'What the tenant said in the place of its user, by the names of the profile.';
   comment on column connect_sessions.test_outcome is 'Of a test tenant: what the built-in provider does; null: it asks the user.';
   comment on column connect_sessions.connection_id is 'The connection that this session re-links; null: it makes one.';
