@@ -1,0 +1,61 @@
+// Dashboards, rules and runbooks agree with the metrics: what they show exists, and what exists is shown.
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { namesOf, onboardingMetrics, platformMetrics } from '../support/oracles/all-metrics.ts'
+import { readDocument, root } from './documents.ts'
+
+type Panel = { title: string; type: string; targets?: Array<{ expr: string }> }
+
+const dashboards = readdirSync(new URL('deploy/grafana/', root))
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => JSON.parse(readFileSync(new URL(`deploy/grafana/${name}`, root), 'utf8')) as { panels: Panel[] })
+
+const shown = dashboards.flatMap(({ panels }) => panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)))
+
+const rules = ['recording-rules', 'causeway-alerts', 'platform-alerts'].map((name) =>
+  readDocument(`deploy/prometheus/${name}.yml`),
+)
+
+const all = [onboardingMetrics(), platformMetrics()]
+const ours = all.flatMap(namesOf)
+const existing = new Set(all.flatMap((metrics) => metrics.describe().map(({ name }) => name)))
+const recorded = new Set(rules.flatMap((text) => [...text.matchAll(/- record: (\S+)/g)].map(([, name]) => name)))
+
+/** Parts of histograms stand for the histogram. */
+const namesIn = (expression: string): string[] =>
+  // What stands in quotes is the value of a label.
+  (expression.replaceAll(/"[^"]*"/g, '').match(/\b(?:causeway|platform)[_:][\w:]+/g) ?? []).map((name) =>
+    name.replace(/_(?:bucket|count|sum)$/, ''),
+  )
+
+test('every metric of a dashboard or a rule exists, or is recorded by a rule', () => {
+  const expressions = [
+    ...shown,
+    ...rules.flatMap((text) => text.split('\n').filter((line) => !/^\s*(?:#|- (?:name|record|alert))/.test(line))),
+  ]
+  const asked = expressions.filter((line) => !line.includes('runbook:')).flatMap(namesIn)
+
+  expect([...new Set(asked)].filter((name) => !existing.has(name) && !recorded.has(name))).toEqual([])
+})
+
+test('every metric of ours is on a dashboard, itself or by what is recorded from it', () => {
+  const [recording = ''] = rules
+  const seen = new Set([...shown, recording].flatMap(namesIn))
+
+  expect(ours.filter((name) => !seen.has(name))).toEqual([])
+})
+
+test('the promises come first', () => {
+  expect(dashboards.map(({ panels }) => panels[0]?.title)).toEqual(['Promises (SLO)', 'Promise (SLO)'])
+})
+
+test('every alert has its runbook, says so, and no runbook is left over', () => {
+  const alerts = rules.flatMap((text) => [...text.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name))
+  const runbooks = [...readDocument('docs/reference/alerts.md').matchAll(/^### (\w+)$/gm)].map(([, name]) => name)
+  const links = rules.flatMap((text) =>
+    [...text.matchAll(/runbook: docs\/reference\/alerts\.md#(\w+)/g)].map(([, at]) => at),
+  )
+
+  expect([...runbooks].sort()).toEqual([...alerts].sort())
+  expect(links).toEqual(alerts.map((name) => name.toLowerCase()))
+})

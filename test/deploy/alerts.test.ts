@@ -1,0 +1,156 @@
+// The rules as Prometheus reads them, where its promtool can be had (Debian: prometheus).
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import { readDocument } from '../architecture/documents.ts'
+
+const promtool = process.env.PROMTOOL ?? 'promtool'
+const isMissing = spawnSync(promtool, ['--version']).status !== 0
+
+const folder = mkdtempSync(join(tmpdir(), 'causeway-rules-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const files = ['recording-rules', 'causeway-alerts', 'platform-alerts'].map((name) =>
+  fileURLToPath(new URL(`../../deploy/prometheus/${name}.yml`, import.meta.url)),
+)
+
+/** A minute apart, for two hours: what looks back further makes do with these. */
+const minutes = 125
+
+const constant = (value: number) => `${value}x${minutes}`
+const growing = (perMinute: number) => `0+${perMinute}x${minutes}`
+
+type Series = Record<string, string>
+
+/** What makes each alert fire, by series. */
+const ills: Record<string, Series> = {
+  ...bothPrograms('causeway', 'Causeway', { loop: 'sweep-links', queue: 'links' }),
+  ...bothPrograms('platform', 'Platform', { loop: 'store-usage', queue: 'tasks' }),
+  CausewayLinksFailFast: links({ linked: 8, failed: 2 }),
+  CausewayLinksFailSlowly: links({ linked: 95, failed: 5 }),
+  CausewayLinksNeedAttention: { 'causeway_links_oldest_seconds{state="needs_attention"}': growing(60) },
+  CausewayPlatformMisconfigured: { 'causeway_link_retries_total{cause="platform_misconfigured"}': growing(1) },
+  CausewayClientRejected: { 'causeway_link_moves_total{state="failed",cause="client_rejected"}': growing(1) },
+  CausewayEscrowOld: { causeway_escrow_oldest_seconds: constant(90_000) },
+  CausewayLinksUncompleted: {
+    'causeway_links_uncompleted_total{tenant="acme",cause="completion_missing"}': growing(1),
+  },
+  CausewayWorkersLost: { causeway_link_takeovers_total: growing(1) },
+  CausewayGrantsDying: { 'causeway_grant_death_age_seconds_count{integration="files"}': growing(1) },
+  CausewayRefreshesFail: refreshes('causeway'),
+  CausewayHealthUnclear: { 'causeway_health_checks_total{integration="files",outcome="unclear"}': growing(1) },
+  CausewayIntegrationMisregistered: {
+    'causeway_integration_findings{integration="files",check="secret"}': constant(1),
+  },
+  CausewayWebhooksDead: { 'causeway_webhook_attempts_total{outcome="dead"}': growing(1) },
+  PlatformRefreshesFail: refreshes('platform'),
+  PlatformToolCallsFail: { 'platform_tool_calls_total{integration="files",outcome="crashed"}': growing(1) },
+  PlatformUsageUnstored: { 'platform_loop_failures_total{loop="store-usage"}': growing(1) },
+}
+
+function bothPrograms(prefix: string, name: string, { loop, queue }: { loop: string; queue: string }) {
+  return {
+    [`${name}ErrorsFast`]: requests(prefix, { 200: 98, 503: 2 }),
+    [`${name}ErrorsSlowly`]: requests(prefix, { 200: 995, 503: 5 }),
+    [`${name}Down`]: { [`up{job="${prefix}"}`]: constant(0) },
+    [`${name}DependencyDown`]: { [`${prefix}_dependency_up{dependency="database"}`]: constant(0) },
+    [`${name}DependencySlow`]: { [`${prefix}_dependency_probe_seconds{dependency="redis"}`]: constant(0.4) },
+    [`${name}ConnectionsExhausted`]: {
+      [`${prefix}_database_connections{state="awaited"}`]: constant(3),
+      [`${prefix}_database_connections{state="idle"}`]: constant(0),
+    },
+    [`${name}LoopFails`]: { [`${prefix}_loop_failures_total{loop="${loop}"}`]: growing(1) },
+    [`${name}LoopStands`]: { [`${prefix}_loop_last_turn_timestamp_seconds{loop="${loop}"}`]: constant(0) },
+    [`${name}QueueBehind`]: { [`${prefix}_queue_overdue_seconds{queue="${queue}"}`]: constant(700) },
+    [`${name}EventLoopSlow`]: { [`${prefix}_nodejs_eventloop_lag_p99_seconds`]: constant(0.5) },
+  }
+}
+
+function links({ linked, failed }: { linked: number; failed: number }): Series {
+  const of = (outcome: string, move: string) =>
+    `causeway_links_ended_total{integration="files",outcome="${outcome}",whose_move="${move}"}`
+  // However many users say no, nothing is wrong.
+  return {
+    [of('linked', 'nobody')]: growing(linked),
+    [of('failed', 'provider')]: growing(failed),
+    [of('denied', 'user')]: growing(100),
+  }
+}
+
+function requests(prefix: string, byStatus: Record<number, number>): Series {
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, count]) => [
+      `${prefix}_http_seconds_count{method="GET",route="/healthz",status="${status}"}`,
+      growing(count),
+    ]),
+  )
+}
+
+function refreshes(prefix: string): Series {
+  const of = (outcome: string) => `${prefix}_grant_refreshes_total{integration="files",outcome="${outcome}"}`
+  return { [of('done')]: growing(1), [of('grant_revoked')]: growing(3) }
+}
+
+/** As it should be: nobody is called. */
+const well: Series = {
+  ...links({ linked: 100, failed: 0 }),
+  ...requests('causeway', { 200: 100 }),
+  ...requests('platform', { 200: 100 }),
+  'up{job="causeway"}': constant(1),
+  'causeway_dependency_up{dependency="database"}': constant(1),
+  'causeway_dependency_probe_seconds{dependency="redis"}': constant(0.002),
+  'causeway_queue_overdue_seconds{queue="links"}': constant(0),
+  'causeway_links_oldest_seconds{state="needs_attention"}': constant(0),
+  'causeway_loop_last_turn_timestamp_seconds{loop="sweep-links"}': growing(60),
+  'causeway_health_checks_total{integration="files",outcome="healthy",cause=""}': growing(10),
+  'causeway_webhook_attempts_total{outcome="delivered"}': growing(10),
+}
+
+const group = (name: string, series: Series, alerts: string[]) => ({
+  name,
+  interval: '1m',
+  input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+  promql_expr_test: [
+    {
+      expr: 'max by (alertname) (ALERTS{alertstate="firing"})',
+      eval_time: '2h',
+      exp_samples: alerts.map((alert) => ({ labels: `{alertname="${alert}"}`, value: 1 })),
+    },
+  ],
+})
+
+test('every alert has a case here', () => {
+  const alerts = ['causeway', 'platform'].flatMap((name) =>
+    [...readDocument(`deploy/prometheus/${name}-alerts.yml`).matchAll(/- alert: (\w+)/g)].map(([, alert]) => alert),
+  )
+
+  expect(Object.keys(ills).sort()).toEqual([...alerts].sort())
+})
+
+test.skipIf(isMissing)('promtool finds nothing wrong with the rules and the sample configuration', () => {
+  expect(() => execFileSync(promtool, ['check', 'rules', ...files], { stdio: 'pipe' })).not.toThrow()
+  const sample = fileURLToPath(new URL('../../deploy/prometheus/prometheus.yml', import.meta.url))
+  expect(() => execFileSync(promtool, ['check', 'config', sample], { stdio: 'pipe' })).not.toThrow()
+})
+
+test.skipIf(isMissing)('each alert fires when what it is about happens, and none on a good day', () => {
+  const slowly = Object.keys(ills).filter((alert) => alert.endsWith('Slowly'))
+  const fast = Object.keys(ills).filter((alert) => !slowly.includes(alert))
+  const seriesOf = (alerts: string[]): Series => Object.assign({}, ...alerts.map((alert) => ills[alert]))
+  const tests = [
+    // What burns fast burns slowly, too.
+    group('everything at once', seriesOf(fast), Object.keys(ills)),
+    group('a little all the time wakes nobody', { ...well, ...seriesOf(slowly) }, slowly),
+    group('a good day', well, []),
+  ]
+  const file = join(folder, 'tests.yml')
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify({ rule_files: files, evaluation_interval: '1m', tests }))
+
+  const { status, stdout, stderr } = spawnSync(promtool, ['test', 'rules', file], { encoding: 'utf8' })
+
+  expect({ status, said: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, said: '' })
+})
