@@ -1,6 +1,7 @@
 // Generated from the OpenAPI document by `npm run client:types`. Not to be edited.
 export const operationTable = {
   addImportRows: ['POST', '/imports/{importId}/rows'],
+  approveToolList: ['POST', '/connections/{connectionId}/tool-list/approval'],
   cancelCampaign: ['POST', '/campaigns/{campaignId}/cancel'],
   cancelConnectSession: ['POST', '/connect-sessions/{connectSessionId}/cancel'],
   cancelImport: ['POST', '/imports/{importId}/cancel'],
@@ -32,6 +33,7 @@ export const operationTable = {
   listCampaignMembers: ['GET', '/campaigns/{campaignId}/members'],
   listCampaigns: ['GET', '/campaigns'],
   listConnections: ['GET', '/connections'],
+  listEvents: ['GET', '/tenants/{tenantId}/events'],
   listFunctionGrants: ['GET', '/connections/{connectionId}/function-grants'],
   listImportRows: ['GET', '/imports/{importId}/rows'],
   listImports: ['GET', '/imports'],
@@ -44,6 +46,7 @@ export const operationTable = {
   putOAuthClient: ['PUT', '/tenants/{tenantId}/oauth-clients/{integrationId}'],
   putTenant: ['PUT', '/tenants/{tenantId}'],
   reactivateTenant: ['POST', '/tenants/{tenantId}/reactivate'],
+  readToolList: ['GET', '/connections/{connectionId}/tool-list'],
   replayWebhookDelivery: ['POST', '/tenants/{tenantId}/webhook-deliveries/{deliveryId}/replay'],
   resumeLink: ['POST', '/links/{linkId}/resume'],
   revokeFunctionGrant: ['DELETE', '/connections/{connectionId}/function-grants/{grantId}'],
@@ -51,6 +54,7 @@ export const operationTable = {
   rotateSigningSecret: ['POST', '/tenants/{tenantId}/rotate-signing-secret'],
   rotateWebhookSecret: ['POST', '/tenants/{tenantId}/webhooks/{webhookId}/rotate-secret'],
   suspendTenant: ['POST', '/tenants/{tenantId}/suspend'],
+  triggerEvent: ['POST', '/tenants/{tenantId}/events'],
   updateTenant: ['PATCH', '/tenants/{tenantId}'],
   verifyConnection: ['POST', '/connections/{connectionId}/verify'],
 } as const
