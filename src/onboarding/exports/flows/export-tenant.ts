@@ -51,9 +51,9 @@ export const exportTenant =
     return recordsOf(needs, { tenant, caller: asked.caller })
   }
 
-type Exported = { tenant: Tenant; caller: Caller }
+type ExportScope = { tenant: Tenant; caller: Caller }
 
-async function* recordsOf(needs: ExportNeeds, exported: Exported): AsyncGenerator<ExportRecord, void, undefined> {
+async function* recordsOf(needs: ExportNeeds, exported: ExportScope): AsyncGenerator<ExportRecord, void, undefined> {
   let cursor: string | undefined
   do {
     const page = await pageAt(needs, exported, exportPosition(cursor), streamedAtOnce)
@@ -77,7 +77,7 @@ async function exportedTenant(
 /** A page ends where its section does: an empty one is not the last. */
 async function pageAt(
   needs: ExportNeeds,
-  exported: Exported,
+  exported: ExportScope,
   { section, cursor }: ExportPosition,
   limit: number,
 ): Promise<Page<ExportRecord>> {
@@ -93,7 +93,7 @@ async function pageAt(
 }
 
 type PageQuery = { cursor: string | undefined; limit: number }
-type ReadSection = (needs: ExportNeeds, exported: Exported, page: PageQuery) => Promise<Page<ExportRecord>>
+type ReadSection = (needs: ExportNeeds, exported: ExportScope, page: PageQuery) => Promise<Page<ExportRecord>>
 
 const whole = (data: ExportRecord[]): Page<ExportRecord> => ({ data, nextCursor: undefined })
 
