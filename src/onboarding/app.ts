@@ -22,6 +22,7 @@ import type { OnboardingEvent } from './domain/log/log-events.ts'
 import type { ApiKeys } from './domain/ports/tenants.ts'
 import type { Rates } from './domain/rate-limit.ts'
 import type { Settings } from './domain/settings.ts'
+import { tenantExportRoutes } from './exports/http/tenant-export.ts'
 import type { Flows } from './flows.ts'
 import { errorPages } from './http/error-page.ts'
 import { apiKeyOnly, jsonOnly, limitVisitors } from './http/guards.ts'
@@ -142,6 +143,7 @@ export const apiRoutes = (
   ...webhookDeliveryRoutes(parts.flows),
   ...eventRoutes(parts.flows),
   ...auditRoutes(parts),
+  ...tenantExportRoutes(parts),
 ]
 
 /** The API as its document describes it. Describing a route calls no flow. */

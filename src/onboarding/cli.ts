@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { runCommand } from '../kit/process/program.ts'
 import { StartError } from '../kit/process/start-error.ts'
 import { pendingSeconds } from './adapters/redis/keys.ts'
+import { exportToFile } from './cli/export.ts'
 import { importFile } from './cli/import.ts'
 import { migrateLedger, openCatalogueCheck, openWorld, type World } from './compose.ts'
 import { type Config, readConfig, readDatabaseUrl } from './config.ts'
@@ -23,6 +24,7 @@ const usage = [
   '       npm run causeway -- keys revoke ID',
   '       npm run causeway -- keys rotate-encryption',
   '       npm run causeway -- import FILE --tenant ID [--name NAME] [--dry-run] [--report FILE]',
+  '       npm run causeway -- export --tenant ID --out FILE [--grants-for JWK-FILE]',
   '       npm run causeway -- catalogue check [ID]',
   '       npm run causeway -- doctor [INTEGRATION] [--tenant ID] [--offline]',
   '       npm run causeway -- migrate',
@@ -42,6 +44,8 @@ type CommandOptions = {
   offline?: boolean | undefined
   'dry-run'?: boolean | undefined
   report?: string | undefined
+  out?: string | undefined
+  'grants-for'?: string | undefined
   test?: boolean | undefined
 }
 
@@ -103,6 +107,14 @@ async function importGrants(
   await importFile(flows, { file, tenant, dryRun, ...(name && { name }), ...(report && { report }) }, print)
 }
 
+async function exportEverything(world: World, { tenant, out, ...given }: CommandOptions, config: Config) {
+  if (!tenant || !out) throw new StartError(usage)
+  const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
+  const grantsFor = given['grants-for']
+  const { publicUrl } = config
+  await exportToFile(flows, { tenant, out, publicUrl, ...(grantsFor && { grantsFor }) }, print)
+}
+
 const asStartError = (error: unknown): unknown => (error instanceof Failure ? new StartError(error.detail) : error)
 
 const print = (value: object) => process.stdout.write(`${JSON.stringify(value)}\n`)
@@ -113,6 +125,8 @@ const options = {
   offline: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   report: { type: 'string' },
+  out: { type: 'string' },
+  'grants-for': { type: 'string' },
   test: { type: 'boolean' },
 } as const
 
@@ -152,7 +166,8 @@ await runCommand('causeway', async () => {
   const [area, verb = '', third] = positionals
   if (area === 'migrate') return migrateAsOwner()
   if (area === 'catalogue' && verb === 'check') return checkFiles(third)
-  const command = area === 'keys' ? commands[verb] : { doctor, import: importGrants }[area ?? '']
+  const command =
+    area === 'keys' ? commands[verb] : { doctor, import: importGrants, export: exportEverything }[area ?? '']
   const id = area === 'keys' ? third : verb || undefined
   if (!command) throw new StartError(usage)
   const config = { ...readConfig(process.env), logLevel: 'warn' as const }

@@ -15,6 +15,7 @@ import type { SupportPorts } from './domain/ports/support-ledger.ts'
 import type { TenantPorts } from './domain/ports/tenants.ts'
 import type { WebhookPorts } from './domain/ports/webhooks.ts'
 import type { Settings } from './domain/settings.ts'
+import { exportFlows } from './exports/flows/export-flows.ts'
 import { sharedFlows } from './flows/shared-flows.ts'
 import { importFlows } from './imports/flows/import-flows.ts'
 import { linkingFlows } from './linking/flows/linking-flows.ts'
@@ -47,6 +48,7 @@ export const joinFlows = (ports: Ports, settings: Settings) => ({
   ...offboardingFlows(ports, settings),
   ...doctorFlows(ports),
   ...auditFlows(ports),
+  ...exportFlows(ports),
 })
 
 export type Flows = ReturnType<typeof joinFlows>

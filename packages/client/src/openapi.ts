@@ -4,7 +4,7 @@ export interface components {
     /** @description Who changed what, when and why. */
     AuditEntry: {
       /** @enum {string} */
-      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
+      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
       actor: {
         id?: string;
         kind: string;
@@ -164,7 +164,7 @@ export interface components {
        * @description When its health was last checked.
        */
       checkedAt?: string;
-      /** @description What was typed for the account or came with its answers, such as its subdomain; of an MCP server, what was discovered. */
+      /** @description What was typed for the account or came with its answers, such as its subdomain. */
       config?: {
         [key: string]: string;
       };
@@ -355,37 +355,7 @@ export interface components {
       /** @description The names of the tools of its function. */
       tools: string[];
     };
-    /** @description The vendor’s own MCP server behind the connection offers other tools than before. While they are held, agents see what was approved; read the tool list, and approve the change. */
-    ConnectionToolsChangedEvent: {
-      data: {
-        /** @description How many tools are new. Only while they are held. */
-        added?: number;
-        /** @description How many tools are not what they were. Only while they are held. */
-        changed?: number;
-        connectionId: string;
-        /** @description Only the id: names and email addresses are not sent. */
-        endUser: components["schemas"]["EndUser"];
-        /** @description Whether the change waits for approval. Otherwise agents see it already. */
-        held: boolean;
-        integrationId: string;
-        /** @description How many tools are gone. Only while that is held. */
-        removed?: number;
-        tenantId: string;
-        /**
-         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
-         * @constant
-         */
-        testMode?: true;
-      };
-      /**
-       * Format: date-time
-       * @description When it happened.
-       */
-      timestamp: string;
-      /** @constant */
-      type: "connection.tools_changed";
-    };
-    /** @description A short-lived permission for one browser to link an integration to one tenant. */
+    /** @description A short-lived permission for one browser to link one integration to one tenant. */
     ConnectSession: {
       /** @description The connection that a `relink` session re-links. */
       connectionId?: string;
@@ -400,10 +370,7 @@ export interface components {
        * @enum {string}
        */
       ifConnected?: "add" | "relink" | "refuse";
-      /** @description Of a session with `integrationIds`, the one that the user has started; absent until then. */
-      integrationId?: string;
-      /** @description What the user picks from. Empty: any that the tenant may use. */
-      integrationIds?: string[];
+      integrationId: string;
       /** @description Present once the user has started. */
       linkId?: string;
       /** @description The language of its pages, if one was named. */
@@ -440,10 +407,7 @@ export interface components {
       inputs?: {
         [key: string]: string;
       };
-      /** @description What the user connects. Or `integrationIds`. */
-      integrationId?: string;
-      /** @description Instead of `integrationId`: the user picks one of these on a page of the deployment first. An empty list: any that the tenant may use. Without `inputs`. */
-      integrationIds?: string[];
+      integrationId: string;
       /** @description The language of the pages the user sees, as a BCP 47 tag. Without it, or without texts in it, the browser's own language is used. */
       locale?: string;
       /** @description Where the browser goes at the end. One of the return URLs of the tenant, letter for letter. */
@@ -517,10 +481,7 @@ export interface components {
        * @enum {string}
        */
       ifConnected?: "add" | "relink" | "refuse";
-      /** @description Of a session with `integrationIds`, the one that the user has started; absent until then. */
-      integrationId?: string;
-      /** @description What the user picks from. Empty: any that the tenant may use. */
-      integrationIds?: string[];
+      integrationId: string;
       /** @description Present once the user has started. */
       linkId?: string;
       /** @description The language of its pages, if one was named. */
@@ -588,7 +549,7 @@ export interface components {
     CreatedWebhook: {
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.disconnected" | "tenant.deleted")[];
       id: string;
       /**
        * Format: date-time
@@ -638,38 +599,25 @@ export interface components {
       /** @description The tenant's own id of the user. */
       id: string;
     };
-    /** @description Something that a tenant is told about. */
-    Event: {
-      /** @description Send it as `cursor` to get the events behind this one. */
-      cursor: string;
-      /** @description The same as in the message to webhook endpoints, by `type`. */
+    /** @description One thing of a tenant. */
+    ExportRecord: {
+      /** @description The `Tenant`, `OAuthClientDetails`, `Webhook`, `Connection`, `Link`, `Import` or `AuditEntry`, as its own operation answers with it. Secrets are in none of them. */
       data: {
         [key: string]: unknown;
       };
-      /** @description The `webhook-id` header of the message to webhook endpoints. */
-      id: string;
-      /**
-       * Format: date-time
-       * @description When it happened.
-       */
-      timestamp: string;
-      type: components["schemas"]["EventType"];
+      type: components["schemas"]["ExportRecordType"];
     };
     /** @description A page of the list. */
-    EventList: {
-      data: components["schemas"]["Event"][];
+    ExportRecordList: {
+      data: components["schemas"]["ExportRecord"][];
       /** @description Send it as `cursor` for the next page. Absent on the last page. */
       nextCursor?: string;
     };
-    /** @description Which event to make up. */
-    EventRequest: {
-      type: components["schemas"]["EventType"];
-    };
     /**
-     * @description What happened.
+     * @description What the record is.
      * @enum {string}
      */
-    EventType: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted";
+    ExportRecordType: "tenant" | "oauth_client" | "webhook" | "connection" | "link" | "import" | "audit_entry";
     /** @description What an MCP client was allowed to do. */
     FunctionGrant: {
       /** @description Who allowed it. */
@@ -1062,18 +1010,6 @@ export interface components {
       /** @constant */
       type: "link.succeeded";
     };
-    /** @description A tool of a vendor’s own MCP server. */
-    ListedTool: {
-      /** @description The whole definition, as agents would get it over MCP. */
-      definition: {
-        [key: string]: unknown;
-      };
-      /** @description What the server says of it. */
-      description?: string;
-      name: string;
-      /** @description Whether the server says that it changes nothing. */
-      readOnly: boolean;
-    };
     /** @description An OAuth client of a tenant, without its secret. */
     OAuthClient: {
       clientId: string;
@@ -1133,7 +1069,7 @@ export interface components {
      * @description Which problem it is, for a program.
      * @enum {string}
      */
-    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "tool_list_outdated" | "rollback_impossible" | "campaign_empty" | "import_cancelled" | "not_in_test_mode" | "test_mode_only" | "platform_unavailable" | "backlog_full" | "connection_limit" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
+    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "rollback_impossible" | "campaign_empty" | "import_cancelled" | "not_in_test_mode" | "platform_unavailable" | "backlog_full" | "connection_limit" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
     /** @description Why it is done. */
     ReasonRequest: {
       /** @description Why. It is recorded in the audit log. */
@@ -1284,56 +1220,6 @@ export interface components {
      * @enum {string}
      */
     TestOutcome: "approved" | "denied" | "partial" | "no_refresh_token" | "expires" | "slow" | "other_account";
-    /** @description The tools of the MCP server behind a connection: what agents see, and what waits for approval. */
-    ToolList: {
-      /** @description What agents see. */
-      approved: {
-        /**
-         * Format: date-time
-         * @description Since when agents see it.
-         */
-        at: string;
-        /** @description Who approved it: an account of the platform, `first listing`, or `policy` where changes are allowed. */
-        by: string;
-        /** @description SHA-256 of the tools and instructions: a list with the same hash is the same list. */
-        hash: string;
-        /** @description What the server tells agents about itself. */
-        instructions?: string;
-        tools: components["schemas"]["ListedTool"][];
-      };
-      connectionId: string;
-      /** @description What the server lists now, if it waits for approval. Until then its new and changed tools cannot be called. */
-      pending?: {
-        /** @description Tools that were not there before. */
-        added: string[];
-        /** @description Tools whose definition is another one. */
-        changed: string[];
-        /** @description SHA-256 of the tools and instructions: a list with the same hash is the same list. */
-        hash: string;
-        /** @description What the server tells agents about itself. */
-        instructions?: string;
-        /** @description Whether the instructions of the server are other ones. */
-        instructionsChanged: boolean;
-        /** @description Tools that are there no more. */
-        removed: string[];
-        /**
-         * Format: date-time
-         * @description When it was first seen.
-         */
-        since: string;
-        tools: components["schemas"]["ListedTool"][];
-      };
-      /**
-       * Format: date-time
-       * @description When the server was last asked.
-       */
-      seenAt: string;
-    };
-    /** @description Which change is approved. */
-    ToolListApproval: {
-      /** @description The `hash` of `pending` that you have reviewed. */
-      hash: string;
-    };
     /** @description What changes about a tenant. */
     UpdateTenantRequest: {
       /** @description How the pages look that its users see. Replaced as a whole; without it, it stays as it is. */
@@ -1365,7 +1251,7 @@ export interface components {
     Webhook: {
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.disconnected" | "tenant.deleted")[];
       id: string;
       /**
        * Format: date-time
@@ -1395,7 +1281,7 @@ export interface components {
         /** Format: date-time */
         occurredAt: string;
         /** @enum {string} */
-        type: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted";
+        type: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.disconnected" | "tenant.deleted";
       };
       /**
        * @description Why the last attempt failed.
@@ -1436,12 +1322,11 @@ export interface components {
        *       "connection.relinked",
        *       "connection.needs_relink",
        *       "connection.health_unknown",
-       *       "connection.tools_changed",
        *       "connection.disconnected",
        *       "tenant.deleted"
        *     ]
        */
-      events?: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted")[];
+      events?: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.disconnected" | "tenant.deleted")[];
       /** @description https, on the default port of a public host. Redirects are not followed. */
       url: string;
     };
@@ -1454,7 +1339,7 @@ export interface components {
       activeFrom: string;
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.disconnected" | "tenant.deleted")[];
       id: string;
       /**
        * Format: date-time
@@ -1489,7 +1374,7 @@ export interface operations {
   listAuditEntries: {
     parameters: {
       query?: {
-        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
+        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
         /** @description The id or the name of who acted. */
         actor?: string;
         connectionId?: string;
@@ -1857,39 +1742,6 @@ export interface operations {
       };
     };
   };
-  readToolList: {
-    parameters: {
-      path: {
-        connectionId: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ToolList"];
-        };
-      };
-    };
-  };
-  approveToolList: {
-    parameters: {
-      path: {
-        connectionId: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ToolListApproval"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ToolList"];
-        };
-      };
-    };
-  };
   verifyConnection: {
     parameters: {
       path: {
@@ -2223,15 +2075,13 @@ export interface operations {
       };
     };
   };
-  listEvents: {
+  exportTenant: {
     parameters: {
       query?: {
         /** @description The `nextCursor` of the page before. */
         cursor?: string;
         /** @description How many items a page has at most. */
         limit?: number;
-        /** @description Which of them come first. */
-        order?: "oldest" | "newest";
       };
       path: {
         tenantId: string;
@@ -2240,26 +2090,8 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["EventList"];
-        };
-      };
-    };
-  };
-  triggerEvent: {
-    parameters: {
-      path: {
-        tenantId: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["EventRequest"];
-      };
-    };
-    responses: {
-      201: {
-        content: {
-          "application/json": components["schemas"]["Event"];
+          "application/json": components["schemas"]["ExportRecordList"];
+          "application/x-ndjson": string;
         };
       };
     };

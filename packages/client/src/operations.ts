@@ -20,6 +20,7 @@ export const operationTable = {
   deleteWebhook: ['DELETE', '/tenants/{tenantId}/webhooks/{webhookId}'],
   disconnectConnection: ['POST', '/connections/{connectionId}/disconnect'],
   enableWebhook: ['POST', '/tenants/{tenantId}/webhooks/{webhookId}/enable'],
+  exportTenant: ['GET', '/tenants/{tenantId}/export'],
   getCampaign: ['GET', '/campaigns/{campaignId}'],
   getConnectSession: ['GET', '/connect-sessions/{connectSessionId}'],
   getConnection: ['GET', '/connections/{connectionId}'],

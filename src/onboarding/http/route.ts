@@ -35,10 +35,14 @@ type Particulars = {
   csv: ((body: unknown) => string) | undefined
 }
 
+/** Everything at once, for who asks with `Accept: application/x-ndjson`: each value is a line. */
+type Lines<Input> = (input: Input) => Promise<AsyncIterable<unknown>>
+
 export type ApiRoute = RouteDescription &
   Particulars & {
     params: z.ZodObject
     query: z.ZodObject
+    lines: Lines<RouteInput<never, never, never>> | undefined
     handle(input: RouteInput<never, never, never>): Promise<ApiAnswer>
   }
 
@@ -50,6 +54,7 @@ type ApiRouteDescription<P extends z.ZodRawShape, Q extends z.ZodRawShape, B ext
     params?: P
     query?: z.ZodObject<Q>
     body?: B
+    lines?: Lines<RouteInput<z.output<z.ZodObject<P>>, z.output<z.ZodObject<Q>>, z.output<B>>>
     handle(input: RouteInput<z.output<z.ZodObject<P>>, z.output<z.ZodObject<Q>>, z.output<B>>): Promise<ApiAnswer>
   }
 
@@ -57,11 +62,12 @@ type ApiRouteDescription<P extends z.ZodRawShape, Q extends z.ZodRawShape, B ext
 export function route<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType>(
   described: ApiRouteDescription<P, Q, B>,
 ): ApiRoute {
-  const { params = {}, query = z.strictObject({}), body, handle, ...rest } = described
+  const { params = {}, query = z.strictObject({}), body, handle, lines, ...rest } = described
   return {
     csv: undefined,
     failures: [],
     ...rest,
+    lines: lines as ApiRoute['lines'],
     params: z.strictObject(params),
     query,
     body,

@@ -1,5 +1,6 @@
 import type { Request, Response, Router } from 'express'
 import { exactRouter } from '../../kit/http/exact-routing.ts'
+import { ndjsonType, sendLines } from '../../kit/http/ndjson.ts'
 import { routerPath } from '../../kit/http/openapi/route-description.ts'
 import { Failure } from '../domain/failure.ts'
 import type { SharedFlows } from '../flows/shared-flows.ts'
@@ -31,11 +32,14 @@ const serve =
       caller: callerOf(res),
       actor: apiActor(req, res),
     }
-    const act: Act = (claim) =>
-      each.handle({ ...input, claim }).catch(async (error) => {
-        await noteForeign(noteRefusal, input, error)
-        throw error
-      })
+    const noting = async (error: unknown): Promise<never> => {
+      await noteForeign(noteRefusal, input, error)
+      throw error
+    }
+    if (each.lines && req.accepts(['json', ndjsonType]) === ndjsonType) {
+      return sendLines(res, await each.lines({ ...input, claim: undefined }).catch(noting))
+    }
+    const act: Act = (claim) => each.handle({ ...input, claim }).catch(noting)
     const answer = each.method === 'post' ? await answerIdempotently(req, res, act) : await act()
     res.status(answer.status)
     if (answer.body === undefined) res.end()

@@ -149,6 +149,7 @@ async function walkEveryRoute(ask: Ask) {
   await walkImports(ask)
   await walkWebhooks(ask)
   await walkResuming(ask)
+  await ask('get', '/tenants/initech/export')
   await ask('delete', '/tenants/initech')
   await ask('get', '/tenants/initech/deletion')
 }

@@ -43,6 +43,7 @@ function everyMethod({ tenants, integrations, connectSessions, links, connection
     tenants.update('x', { displayName: 'T' }),
     tenants.suspend('x'),
     tenants.reactivate('x'),
+    all(tenants.export('x')),
     tenants.delete('x'),
     tenants.getDeletion('x'),
     tenants.rotateSigningSecret('x'),

@@ -25,6 +25,10 @@ export const tenants = (send: Send) => ({
 
   reactivate: (tenantId: string, options?: CallOptions) => send('reactivateTenant', { params: { tenantId } }, options),
 
+  /** Everything of theirs, record by record. `type` says what each is. */
+  export: (tenantId: string, query?: ListQuery<'exportTenant'>, options?: CallOptions) =>
+    new List(send, 'exportTenant', { params: { tenantId }, query }, options),
+
   /** Ends everything of theirs, for good. `waitForDeletion` waits until that is done. */
   delete: (tenantId: string, options?: CallOptions) => send('deleteTenant', { params: { tenantId } }, options),
 

@@ -78,7 +78,7 @@ const AuditAnswer = z
   })
 
 /** Without the address somebody came from: that is for the deployment's own people. */
-const auditAnswer = (line: AuditLine): z.input<typeof AuditAnswer> => ({
+export const auditAnswer = (line: AuditLine): z.input<typeof AuditAnswer> => ({
   id: String(line.id),
   occurredAt: line.at.toISOString(),
   action: line.action,

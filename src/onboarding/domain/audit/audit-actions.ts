@@ -46,6 +46,12 @@ export const auditActions = {
   'tenant.put': { about: 'tenant', facts: {}, reason, change, words: 'Tenant saved' },
   'tenant.suspended': { about: 'tenant', facts: {}, reason, change, words: 'Tenant suspended' },
   'tenant.reactivated': { about: 'tenant', facts: {}, reason, change, words: 'Tenant reactivated' },
+  'tenant.exported': {
+    about: 'tenant',
+    // The thumbprint of the key that grants were encrypted for (RFC 7638).
+    facts: { grants: optional('number'), keyThumbprint: optional('text') },
+    words: 'Tenant exported',
+  },
   'tenant.deletion_started': { about: 'tenant', facts: {}, reason, change, words: 'Tenant deletion started' },
   'tenant.sessions_cancelled': { about: 'tenant', facts: {}, words: 'Open connect sessions of the tenant cancelled' },
   'tenant.deleted': { about: 'tenant', facts: {}, change, words: 'Tenant deleted' },

@@ -1,4 +1,5 @@
 // The document of the API: what is particular to it, beside what the routes say of themselves.
+import { ndjsonType } from '../../../kit/http/ndjson.ts'
 import { describeApi, type RouteRules } from '../../../kit/http/openapi/document.ts'
 import { documentParts } from '../../../kit/http/openapi/document-parts.ts'
 import type { ApiRoute } from '../route.ts'
@@ -33,7 +34,7 @@ export function openApiDocument({ routes, messages, publicUrl }: DescribedApi) {
   const rulesOf = (route: ApiRoute): RouteRules => ({
     responseHeaders: answerHeaders(route.method),
     ...(route.method === 'post' && { requestHeaders: idempotencyKey }),
-    ...(route.csv && { answerTypes: ['text/csv'] }),
+    answerTypes: [...(route.csv ? ['text/csv'] : []), ...(route.lines ? [ndjsonType] : [])],
     problems: problems.of(route),
   })
   parts.translate(ProblemAnswer, 'output')

@@ -80,7 +80,7 @@ const ImportProgressAnswer = ImportAnswer.extend({
   ],
 })
 
-const importAnswer = ({ id, tenant, name, createdAt, cancelledAt }: Import): z.input<typeof ImportAnswer> => ({
+export const importAnswer = ({ id, tenant, name, createdAt, cancelledAt }: Import): z.input<typeof ImportAnswer> => ({
   id,
   tenantId: tenant,
   ...(name !== undefined && { name }),

@@ -49,7 +49,9 @@ const ListedClientAnswer = OAuthClientAnswer.extend({
   ],
 })
 
-const listedClientAnswer = (client: ListedClient): z.input<typeof ListedClientAnswer> => ({
+export const listedClientAnswer = (
+  client: Omit<ListedClient, 'method'> & Partial<Pick<ListedClient, 'method'>>,
+): z.input<typeof ListedClientAnswer> => ({
   integrationId: client.integration,
   clientId: client.clientId,
   ...(client.method && { method: client.method }),

@@ -76,7 +76,7 @@ const RotatedSecretAnswer = CreatedWebhookAnswer.extend({
   ],
 })
 
-const webhookAnswer = ({ previousSecretsExpireAt, ...webhook }: Webhook): z.input<typeof WebhookAnswer> => ({
+export const webhookAnswer = ({ previousSecretsExpireAt, ...webhook }: Webhook): z.input<typeof WebhookAnswer> => ({
   id: webhook.id,
   tenantId: webhook.tenant,
   url: webhook.url,

@@ -1,0 +1,17 @@
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+export const ndjsonType = 'application/x-ndjson'
+
+/**
+ * Sends values as lines of JSON while they are found, no faster than the other side reads. Should finding them fail, the
+ * connection is cut: an end that looks like one would pass for the whole.
+ */
+export async function sendLines(res: ServerResponse, values: AsyncIterable<unknown>): Promise<void> {
+  res.setHeader('Content-Type', `${ndjsonType}; charset=utf-8`)
+  async function* lines() {
+    for await (const value of values) yield `${JSON.stringify(value)}\n`
+  }
+  await pipeline(Readable.from(lines()), res)
+}

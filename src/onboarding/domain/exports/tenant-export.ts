@@ -1,0 +1,47 @@
+// Everything of a tenant, for taking it along: a list of records, section by section, in this order.
+
+import type { Connection } from '../connection.ts'
+import type { Import } from '../imports/import.ts'
+import type { OwnClient } from '../integration.ts'
+import type { Link } from '../link.ts'
+import type { AuditLine } from '../ports/support-ledger.ts'
+import type { Tenant } from '../tenant.ts'
+import type { Webhook } from '../webhooks/webhook.ts'
+
+export type ExportRecord =
+  | { type: 'tenant'; value: Tenant }
+  | { type: 'oauth_client'; value: OwnClient }
+  | { type: 'webhook'; value: Webhook }
+  | { type: 'connection'; value: Connection }
+  | { type: 'link'; value: Link }
+  | { type: 'import'; value: Import }
+  | { type: 'audit_entry'; value: AuditLine }
+
+export type ExportSection = ExportRecord['type']
+
+export const exportSections = [
+  'tenant',
+  'oauth_client',
+  'webhook',
+  'connection',
+  'link',
+  'import',
+  'audit_entry',
+] as const satisfies ExportSection[]
+
+/** Where an export goes on: in which section, and behind which record of it. */
+export type ExportPosition = { section: ExportSection; cursor: string | undefined }
+
+export const exportCursor = ({ section, cursor }: ExportPosition): string => `${section}:${cursor ?? ''}`
+
+export const exportCursorPattern = new RegExp(`^(?:${exportSections.join('|')}):[\\w-]{0,100}$`)
+
+export function exportPosition(cursor: string | undefined): ExportPosition {
+  const [section, inner] = cursor?.split(':') ?? []
+  return { section: (section as ExportSection | undefined) ?? exportSections[0], cursor: inner || undefined }
+}
+
+/** Undefined behind the last one. */
+export function nextSection(section: ExportSection): ExportSection | undefined {
+  return exportSections[exportSections.indexOf(section) + 1]
+}
