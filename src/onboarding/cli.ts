@@ -1,12 +1,15 @@
-// Commands for operators: npm run causeway -- keys create|list|revoke|rotate-encryption, import, doctor, catalogue
-// check and migrate
+// Commands for operators: npm run causeway -- keys create|list|revoke|rotate-encryption, import, export, doctor,
+// catalogue check and migrate
 import { parseArgs } from 'node:util'
+import { migrate } from '../kit/database/migrations.ts'
+import { awaitDatabase, openPool } from '../kit/database/pool.ts'
 import { runCommand } from '../kit/process/program.ts'
 import { StartError } from '../kit/process/start-error.ts'
+import { migrations } from './adapters/postgres/migrations/migrations.ts'
 import { pendingSeconds } from './adapters/redis/keys.ts'
 import { exportToFile } from './cli/export.ts'
 import { importFile } from './cli/import.ts'
-import { migrateLedger, openCatalogueCheck, openWorld, type World } from './compose.ts'
+import { openCatalogueCheck, openWorld, type World } from './compose.ts'
 import { type Config, readConfig, readDatabaseUrl } from './config.ts'
 import { doctorFlows } from './doctor/flows/doctor-flows.ts'
 import type { Actor } from './domain/audit/audit.ts'
@@ -140,7 +143,13 @@ function readArguments() {
 
 /** Needs nothing but DATABASE_URL: the role that owns the tables is not the one that the program runs as. */
 async function migrateAsOwner(): Promise<void> {
-  print({ applied: await migrateLedger(readDatabaseUrl(process.env)) })
+  const pool = openPool(readDatabaseUrl(process.env), { connections: 1 })
+  try {
+    await awaitDatabase(pool, 30_000)
+    print({ applied: await migrate(pool, migrations) })
+  } finally {
+    await pool.end()
+  }
 }
 
 /** Needs the internet, and neither a ledger nor settings: it says something about the files of this release. */

@@ -292,14 +292,3 @@ export function openCatalogueCheck() {
   const check = checkCatalogue({ probe: catalogueProbe(fetch), now: () => new Date() })
   return { check, close: () => fetch.close() }
 }
-
-/** Brings the ledger up to date as the role that owns it; the programs can then run as one that cannot change tables. */
-export async function migrateLedger(databaseUrl: string): Promise<string[]> {
-  const pool = openPool(databaseUrl, { connections: 1 })
-  try {
-    await awaitDatabase(pool, 30_000)
-    return await migrate(pool, migrations)
-  } finally {
-    await pool.end()
-  }
-}

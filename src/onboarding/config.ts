@@ -76,7 +76,10 @@ const Environment = z.object({
   PLATFORM_API_KEY: z
     .string()
     .min(1)
-    .refine((key) => !key.startsWith(apiKeyPrefix), `is a key of this program (${apiKeyPrefix}…): it needs one of the platform`),
+    .refine(
+      (key) => !key.startsWith(apiKeyPrefix),
+      `is a key of this program (${apiKeyPrefix}…): it needs one of the platform`,
+    ),
   PLATFORM_FUNCTION_ORIGINS: origins().default([]),
   BRAND: z.string().regex(brandPattern, 'must be a word of letters, digits and hyphens').default(defaultBrand),
   INTEGRATIONS_FILE: jsonFile(z.lazy(readIntegrations)).optional(),

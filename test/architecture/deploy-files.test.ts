@@ -54,10 +54,7 @@ test.skipIf(!nginx)('nginx takes the sample', () => {
 test.skipIf(!haproxy)('HAProxy takes the sample', () => {
   const here = folder()
   const pem = certificate(here)
-  writeFileSync(
-    join(here, 'haproxy.cfg'),
-    readDocument('deploy/proxy/haproxy.cfg').replace('/etc/haproxy/certs/', pem),
-  )
+  writeFileSync(join(here, 'haproxy.cfg'), readDocument('deploy/proxy/haproxy.cfg').replace('/etc/haproxy/certs/', pem))
 
   expect(judge(haproxy, ['-c', '-q', '-f', join(here, 'haproxy.cfg')])).toBe('content')
 })
@@ -84,17 +81,25 @@ test.skipIf(!systemdAnalyze)('systemd takes the units', () => {
   expect(judge(systemdAnalyze, ['verify', ...units.map((unit) => join(here, unit))])).toBe('content')
 })
 
-test.each(['nginx.conf', 'haproxy.cfg', 'Caddyfile'])('%s logs no queries and believes no client about its address', (name) => {
-  const sample = readDocument(`deploy/proxy/${name}`).replaceAll(/^\s*#.*\n/gm, '')
+test.each(['nginx.conf', 'haproxy.cfg', 'Caddyfile'])(
+  '%s logs no queries and believes no client about its address',
+  (name) => {
+    const sample = readDocument(`deploy/proxy/${name}`).replaceAll(/^\s*#.*\n/gm, '')
 
-  expect(sample).not.toMatch(/\$(request_uri|args|request)\b(?!;)|%HU|%r\b|%HQ|proxy_add_x_forwarded_for/)
-  expect(sample).toMatch(/900s/)
-})
+    expect(sample).not.toMatch(/\$(request_uri|args|request)\b(?!;)|%HU|%r\b|%HQ|proxy_add_x_forwarded_for/)
+    expect(sample).toMatch(/900s/)
+  },
+)
 
 test.each(units)('%s gives up what it does not need', (unit) => {
   const text = readDocument(`deploy/systemd/${unit}`)
 
-  for (const setting of ['NoNewPrivileges=true', 'ProtectSystem=strict', 'CapabilityBoundingSet=\n', 'User=causeway-']) {
+  for (const setting of [
+    'NoNewPrivileges=true',
+    'ProtectSystem=strict',
+    'CapabilityBoundingSet=\n',
+    'User=causeway-',
+  ]) {
     expect(text).toContain(setting)
   }
 })

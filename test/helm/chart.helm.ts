@@ -39,7 +39,11 @@ const most = {
     persistence: { accessMode: 'ReadWriteMany', storageClass: 'shared' },
     ingress: { enabled: true },
   },
-  image: { repository: 'registry.example/causeway', digest: `sha256:${'0'.repeat(64)}`, pullSecrets: [{ name: 'pull' }] },
+  image: {
+    repository: 'registry.example/causeway',
+    digest: `sha256:${'0'.repeat(64)}`,
+    pullSecrets: [{ name: 'pull' }],
+  },
   integrationsSecret: 'integrations',
   caConfigMap: 'ca',
   networkPolicy: { from: [{ namespaceSelector: {} }], metricsFrom: [{ podSelector: {} }] },
@@ -48,12 +52,16 @@ const most = {
   tolerations: [{ operator: 'Exists' }],
 }
 
-const isValid = new Ajv({ allErrors: true }).compile(JSON.parse(readDocument('deploy/helm/causeway/values.schema.json')))
+const isValid = new Ajv({ allErrors: true }).compile(
+  JSON.parse(readDocument('deploy/helm/causeway/values.schema.json')),
+)
 
 function render(values: object): KubernetesObject[] {
   if (!isValid(values)) throw new Error(JSON.stringify(isValid.errors))
   const input = JSON.stringify(values)
-  return JSON.parse(execFileSync(process.env.HELM_RENDER ?? '', [chart, 'demo'], { input, encoding: 'utf8', stdio: 'pipe' }))
+  return JSON.parse(
+    execFileSync(process.env.HELM_RENDER ?? '', [chart, 'demo'], { input, encoding: 'utf8', stdio: 'pipe' }),
+  )
 }
 
 const named = (objects: KubernetesObject[]) => objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()
@@ -85,7 +93,11 @@ describe.each([
       expect(pod).toMatchObject({ securityContext: { runAsNonRoot: true }, automountServiceAccountToken: false })
       for (const container of containers) {
         expect(container).toMatchObject({
-          securityContext: { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+          securityContext: {
+            readOnlyRootFilesystem: true,
+            allowPrivilegeEscalation: false,
+            capabilities: { drop: ['ALL'] },
+          },
         })
       }
       expect(pod.containers[0]).toMatchObject({
@@ -123,7 +135,11 @@ test('owners migrate before the programs start, by the same image', () => {
 
 test.each([
   ['a public address', { ...least, onboarding: { existingSecret: 'x' } }, 'onboarding.publicUrl is needed'],
-  ['a secret', { ...least, onboarding: { publicUrl: 'https://connect.example.com' } }, 'onboarding.existingSecret is needed'],
+  [
+    'a secret',
+    { ...least, onboarding: { publicUrl: 'https://connect.example.com' } },
+    'onboarding.existingSecret is needed',
+  ],
   ['a platform', { onboarding: least.onboarding }, 'platformUrl is needed, or platform.enabled'],
 ])('without %s it says what is missing', (_what, values, sentence) => {
   expect(() => render(values)).toThrow(sentence)
