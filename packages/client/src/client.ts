@@ -5,6 +5,7 @@ import { connectSessions } from './resources/connect-sessions.ts'
 import { connections } from './resources/connections.ts'
 import { integrations } from './resources/integrations.ts'
 import { links } from './resources/links.ts'
+import { manageSessions } from './resources/manage-sessions.ts'
 import { tenants } from './resources/tenants.ts'
 import { webhooks } from './resources/webhooks.ts'
 import { type ClientSettings, openTransport } from './transport.ts'
@@ -17,6 +18,7 @@ export function createCauseway(settings: ClientSettings) {
   return {
     connect: connectFlow(send),
     connectSessions: connectSessions(send),
+    manageSessions: manageSessions(send),
     links: links(send),
     connections: connections(send),
     campaigns: campaigns(send),

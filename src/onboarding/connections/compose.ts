@@ -5,6 +5,7 @@ import type { PlatformHttp } from '../provisioning/adapters/platform/platform-ht
 import { withTestFunctionAccess } from '../provisioning/adapters/test-mode/test-platform.ts'
 import { postgresConnectionTasks } from './adapters/connection-tasks.ts'
 import { postgresHealthChecks } from './adapters/health-checks.ts'
+import { postgresManageSessions } from './adapters/manage-sessions.ts'
 
 export const openConnections = (
   { pool, http }: { pool: pg.Pool; http: PlatformHttp },
@@ -12,5 +13,6 @@ export const openConnections = (
 ): ConnectionPorts => ({
   healthChecks: postgresHealthChecks(pool),
   functionAccess: withTestFunctionAccess(platformFunctionAccess(http)),
+  manageSessions: postgresManageSessions(pool),
   tasks: postgresConnectionTasks(pool, leaseSeconds),
 })

@@ -11,6 +11,7 @@ import { postgresIdempotency } from '../../../src/onboarding/adapters/postgres/i
 import { postgresCampaigns } from '../../../src/onboarding/campaigns/adapters/campaigns.ts'
 import { postgresConnectionTasks } from '../../../src/onboarding/connections/adapters/connection-tasks.ts'
 import { postgresHealthChecks } from '../../../src/onboarding/connections/adapters/health-checks.ts'
+import { postgresManageSessions } from '../../../src/onboarding/connections/adapters/manage-sessions.ts'
 import { postgresConnectSessions } from '../../../src/onboarding/linking/adapters/connect-sessions.ts'
 import { postgresTenantDeletions } from '../../../src/onboarding/offboarding/adapters/tenant-deletions.ts'
 import { postgresConnections } from '../../../src/onboarding/provisioning/adapters/postgres/connections.ts'
@@ -41,6 +42,7 @@ export async function postgresLedger(): Promise<PostgresLedger> {
     registeredClients: postgresRegisteredClients(pool, box),
     apiKeys: postgresApiKeys(pool, tokens),
     sessions: postgresConnectSessions(pool, run),
+    manageSessions: postgresManageSessions(pool),
     links,
     secrets: links,
     connections: postgresConnections(pool),

@@ -30,7 +30,7 @@ test('every operation of the document has a method, or is left out on purpose', 
 })
 
 function everyMethod({ tenants, integrations, connectSessions, links, connections, ...rest }: Causeway) {
-  const { campaigns, webhooks, audit } = rest
+  const { campaigns, webhooks, audit, manageSessions } = rest
   const why = { reason: 'r' }
   const tenant = { workspace: 'w', displayName: 'T', returnUrls: [] }
   const session = { tenantId: 'x', integrationId: 'x', endUser: { id: 'u' }, returnUrl: 'r', completionChallenge: 'c' }
@@ -54,6 +54,9 @@ function everyMethod({ tenants, integrations, connectSessions, links, connection
     connectSessions.get('x'),
     connectSessions.cancel('x'),
     connectSessions.complete('x', { completionCode: 'c', completionVerifier: 'v' }),
+    manageSessions.create({ tenantId: 'x', endUser: { id: 'u' } }),
+    manageSessions.get('x'),
+    manageSessions.revoke('x'),
     all(links.list()),
     links.get('x'),
     links.resume('x'),

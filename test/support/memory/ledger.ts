@@ -13,6 +13,7 @@ import { memoryDeliveries } from './deliveries.ts'
 import { memoryHealthChecks } from './health-checks.ts'
 import { memoryIdempotency } from './idempotency.ts'
 import { memoryLinks } from './links.ts'
+import { memoryManageSessions } from './manage-sessions.ts'
 import { memoryRegisteredClients } from './registered-clients.ts'
 import { memoryStoredGrants } from './stored-grants.ts'
 import { emptyTables } from './tables.ts'
@@ -36,6 +37,7 @@ export function openMemoryLedger(clock = steppedClock()) {
     registeredClients: memoryRegisteredClients(store),
     apiKeys: memoryApiKeys(store, tokens),
     sessions: memoryConnectSessions(store),
+    manageSessions: memoryManageSessions(store),
     links,
     secrets: links,
     connections: memoryConnections(store),

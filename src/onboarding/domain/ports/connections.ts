@@ -10,6 +10,7 @@ import type { GrantSlot, StoredGrant } from '../stored-grant.ts'
 import type { Sight } from '../tenant.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 import type { FunctionAccess } from './function-access.ts'
+import type { ManageSessions } from './manage-sessions.ts'
 import type { Page } from './shared.ts'
 
 export type Connections = {
@@ -103,4 +104,9 @@ export type RolledBack = Pick<Connection, 'name' | 'account' | 'scopes'>
 
 export type NewTask = Pick<ConnectionTask, 'id' | 'connectionId' | 'kind' | 'step' | 'reason' | 'actor' | 'notes'>
 
-export type ConnectionPorts = { healthChecks: HealthChecks; tasks: ConnectionTasks; functionAccess: FunctionAccess }
+export type ConnectionPorts = {
+  healthChecks: HealthChecks
+  tasks: ConnectionTasks
+  functionAccess: FunctionAccess
+  manageSessions: ManageSessions
+}
