@@ -13,6 +13,8 @@ import { campaignRoutes } from './campaigns/http/campaigns.ts'
 import { connectionRoutes } from './connections/http/connections.ts'
 import { functionAccessRoutes } from './connections/http/function-access.ts'
 import { healthRoutes } from './connections/http/health.ts'
+import { manageSessionRoutes } from './connections/http/manage-sessions.ts'
+import { managePages } from './connections/http/pages/manage.ts'
 import { taskRoutes } from './connections/http/tasks.ts'
 import { toolListRoutes } from './connections/http/tool-list.ts'
 import { auditRoutes } from './console/http/audit-api.ts'
@@ -91,13 +93,17 @@ export function createApp({
   app.use(requestLog(log), requestMetrics(requestDurations(metrics)))
 
   // First, because every link comes this way and each layer before it is asked whether it knows the address.
-  app.use(['/connect', '/oauth', '/links', '/test-provider'], limitVisitors({ limitRate: flows.limitRate, rates }))
+  app.use(
+    ['/connect', '/oauth', '/links', '/manage', '/test-provider'],
+    limitVisitors({ limitRate: flows.limitRate, rates }),
+  )
   app.use(connectPages({ flows, cookies, languages, publicUrl }))
   app.use(callbackPages({ flows, cookies }))
   app.use(clientDocuments(flows))
   app.use(accentPages())
   app.use(testProviderPages({ flows, languages }))
   app.use(linkPages({ flows, cookies, languages, publicUrl }))
+  app.use(managePages({ flows, cookies: browserCookies({ https, kind: 'cm' }), languages, publicUrl }))
 
   app.use(health(readiness))
   const routes = apiRoutes({ flows, publicUrl, completion })
@@ -138,6 +144,7 @@ export const apiRoutes = (
   ...taskRoutes(parts),
   ...importRoutes(parts),
   ...importRowRoutes(parts),
+  ...manageSessionRoutes(parts),
   ...campaignRoutes(parts),
   ...webhookRoutes(parts.flows),
   ...webhookDeliveryRoutes(parts.flows),

@@ -28,13 +28,14 @@ function usedKeys(): Set<string> {
     errorLocals(new Failure('callback_foreign', '', { variant }), '', { t })
   }
   const sources = [...filesBelow('views', /\.ejs$/), ...filesBelow('src/onboarding', /\.ts$/)]
-  const literal = /'((?:page|home|connect|picker|redirect|link|cause|error|step|move)\.[A-Za-z_.]+)'/g
+  const literal = /'((?:page|home|connect|picker|manage|redirect|link|cause|error|step|move)\.[A-Za-z_.]+)'/g
   const named = sources.filter(isPage).flatMap((path) => [...readFileSync(path, 'utf8').matchAll(literal)])
   return new Set([...used, ...named.map(([, key = '']) => key)])
 }
 
 /** Elsewhere the same letters name events and audit actions. */
-const isPage = (path: string) => /\/views\/|\/linking\/http\/|\/onboarding\/http\/locals\//.test(path)
+const isPage = (path: string) =>
+  /\/views\/|\/linking\/http\/|\/connections\/http\/locals\/|\/onboarding\/http\/locals\//.test(path)
 
 test('every message that a page asks for is there, and no other', () => {
   const [used, there] = [usedKeys(), new Set(Object.keys(english.messages))]

@@ -7,6 +7,7 @@ import { events } from './resources/events.ts'
 import { imports } from './resources/imports.ts'
 import { integrations } from './resources/integrations.ts'
 import { links } from './resources/links.ts'
+import { manageSessions } from './resources/manage-sessions.ts'
 import { tenants } from './resources/tenants.ts'
 import { webhooks } from './resources/webhooks.ts'
 import { type ClientSettings, openTransport } from './transport.ts'
@@ -19,6 +20,7 @@ export function createCauseway(settings: ClientSettings) {
   return {
     connect: connectFlow(send),
     connectSessions: connectSessions(send),
+    manageSessions: manageSessions(send),
     links: links(send),
     connections: connections(send),
     imports: imports(send),

@@ -4,7 +4,7 @@ export interface components {
     /** @description Who changed what, when and why. */
     AuditEntry: {
       /** @enum {string} */
-      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
+      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
       actor: {
         id?: string;
         kind: string;
@@ -34,7 +34,7 @@ export interface components {
       subject?: {
         id: string;
         /** @enum {string} */
-        kind: "tenant" | "oauth_client" | "api_key" | "connect_session" | "link" | "connection" | "campaign" | "import" | "webhook" | "webhook_delivery" | "console_user";
+        kind: "tenant" | "oauth_client" | "api_key" | "connect_session" | "link" | "connection" | "manage_session" | "campaign" | "webhook" | "webhook_delivery" | "console_user";
       };
       tenantId?: string;
     };
@@ -147,7 +147,7 @@ export interface components {
      * @description The `code` of a cause.
      * @enum {string}
      */
-    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "redirect_uri_rejected" | "client_forgotten" | "client_registration_refused" | "mcp_server_unprotected" | "mcp_metadata_unusable" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "scope_insufficient" | "account_mismatch" | "import_account_mismatch" | "already_connected" | "connection_limit" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
+    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "redirect_uri_rejected" | "client_forgotten" | "client_registration_refused" | "mcp_server_unprotected" | "mcp_metadata_unusable" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "scope_insufficient" | "account_mismatch" | "already_connected" | "connection_limit" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
     /** @description What came back with the browser, and what your server kept. */
     CompletionRequest: {
       /** @description `completion_code` of the return URL. */
@@ -355,7 +355,7 @@ export interface components {
       /** @description The names of the tools of its function. */
       tools: string[];
     };
-    /** @description A short-lived permission for one browser to link one integration to one tenant. */
+    /** @description A short-lived permission for one browser to link an integration to one tenant. */
     ConnectSession: {
       /** @description The connection that a `relink` session re-links. */
       connectionId?: string;
@@ -370,7 +370,10 @@ export interface components {
        * @enum {string}
        */
       ifConnected?: "add" | "relink" | "refuse";
-      integrationId: string;
+      /** @description Of a session with `integrationIds`, the one that the user has started; absent until then. */
+      integrationId?: string;
+      /** @description What the user picks from. Empty: any that the tenant may use. */
+      integrationIds?: string[];
       /** @description Present once the user has started. */
       linkId?: string;
       /** @description The language of its pages, if one was named. */
@@ -407,7 +410,10 @@ export interface components {
       inputs?: {
         [key: string]: string;
       };
-      integrationId: string;
+      /** @description What the user connects. Or `integrationIds`. */
+      integrationId?: string;
+      /** @description Instead of `integrationId`: the user picks one of these on a page of the deployment first. An empty list: any that the tenant may use. Without `inputs`. */
+      integrationIds?: string[];
       /** @description The language of the pages the user sees, as a BCP 47 tag. Without it, or without texts in it, the browser's own language is used. */
       locale?: string;
       /** @description Where the browser goes at the end. One of the return URLs of the tenant, letter for letter. */
@@ -481,7 +487,10 @@ export interface components {
        * @enum {string}
        */
       ifConnected?: "add" | "relink" | "refuse";
-      integrationId: string;
+      /** @description Of a session with `integrationIds`, the one that the user has started; absent until then. */
+      integrationId?: string;
+      /** @description What the user picks from. Empty: any that the tenant may use. */
+      integrationIds?: string[];
       /** @description Present once the user has started. */
       linkId?: string;
       /** @description The language of its pages, if one was named. */
@@ -506,6 +515,35 @@ export interface components {
       /**
        * Format: uri
        * @description Redirect the end user's browser there. It is a secret, shown only once.
+       */
+      url: string;
+    };
+    /** @description The new manage session, with the URL for its user. */
+    CreatedManageSession: {
+      /** Format: date-time */
+      createdAt: string;
+      endUser: components["schemas"]["EndUser"];
+      /** Format: date-time */
+      expiresAt: string;
+      id: string;
+      /** @description The language of the page, if one was named. */
+      locale?: string;
+      /** @description Where the page leads back to. */
+      returnUrl?: string;
+      /**
+       * @description `opened`: a browser has it, and no other can open it any more.
+       * @enum {string}
+       */
+      status: "created" | "opened" | "expired" | "revoked";
+      tenantId: string;
+      /**
+       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @constant
+       */
+      testMode?: true;
+      /**
+       * Format: uri
+       * @description Redirect the browser of this user there, at once: it can be opened for five minutes and belongs to the browser that opens it first. It is a secret, shown only once: never send or store it.
        */
       url: string;
     };
@@ -599,25 +637,6 @@ export interface components {
       /** @description The tenant's own id of the user. */
       id: string;
     };
-    /** @description One thing of a tenant. */
-    ExportRecord: {
-      /** @description The `Tenant`, `OAuthClientDetails`, `Webhook`, `Connection`, `Link`, `Import` or `AuditEntry`, as its own operation answers with it. Secrets are in none of them. */
-      data: {
-        [key: string]: unknown;
-      };
-      type: components["schemas"]["ExportRecordType"];
-    };
-    /** @description A page of the list. */
-    ExportRecordList: {
-      data: components["schemas"]["ExportRecord"][];
-      /** @description Send it as `cursor` for the next page. Absent on the last page. */
-      nextCursor?: string;
-    };
-    /**
-     * @description What the record is.
-     * @enum {string}
-     */
-    ExportRecordType: "tenant" | "oauth_client" | "webhook" | "connection" | "link" | "import" | "audit_entry";
     /** @description What an MCP client was allowed to do. */
     FunctionGrant: {
       /** @description Who allowed it. */
@@ -672,144 +691,6 @@ export interface components {
        */
       outcome: "healthy" | "broken" | "unclear" | "untested";
     };
-    /** @description Grants that a tenant already has, brought here in rows. */
-    Import: {
-      /**
-       * Format: date-time
-       * @description From then on no row was started any more.
-       */
-      cancelledAt?: string;
-      /** Format: date-time */
-      createdAt: string;
-      id: string;
-      /** @description What you call it. */
-      name?: string;
-      tenantId: string;
-    };
-    /** @description A page of the list. */
-    ImportList: {
-      data: components["schemas"]["Import"][];
-      /** @description Send it as `cursor` for the next page. Absent on the last page. */
-      nextCursor?: string;
-    };
-    /** @description An import, and how far it has come. */
-    ImportProgress: {
-      /**
-       * Format: date-time
-       * @description From then on no row was started any more.
-       */
-      cancelledAt?: string;
-      /** @description How many rows are where. */
-      counts: {
-        cancelled: number;
-        failed: number;
-        invalid: number;
-        linked: number;
-        needs_attention: number;
-        pending: number;
-        waiting: number;
-      };
-      /** Format: date-time */
-      createdAt: string;
-      id: string;
-      /** @description What you call it. */
-      name?: string;
-      /** @description Why rows did not become connections, the most frequent reason first. */
-      reasons: {
-        /** @description The code of a cause, or of what is wrong with a row. */
-        code: string;
-        /** @description How many rows failed, need attention or are not valid for it. */
-        rows: number;
-        title: string;
-        whoseMove: components["schemas"]["WhoseMove"];
-      }[];
-      /**
-       * @description `pending` continues without you. `paused`: so many rows need attention that the others wait until support has looked. `done`: no row is left to do, and more can be added.
-       * @enum {string}
-       */
-      status: "pending" | "paused" | "done" | "cancelled";
-      tenantId: string;
-    };
-    /** @description Whose grants are imported. */
-    ImportRequest: {
-      /** @description What you call it, to find it again. */
-      name?: string;
-      tenantId: string;
-    };
-    /** @description What became of a row. */
-    ImportRow: {
-      /** @description As it was sent. */
-      accountId?: string;
-      /** @description Why it failed, or needs attention, or is being retried. */
-      cause?: components["schemas"]["Cause"];
-      /** @description Present when it is `linked`. */
-      connectionId?: string;
-      endUser: components["schemas"]["EndUser"];
-      integrationId: string;
-      /** @description As it was sent. */
-      key: string;
-      /** @description The link that carries it. Present once the row was started. */
-      linkId?: string;
-      /** @description Present when it is `invalid`. */
-      problem?: {
-        advice: string;
-        code: components["schemas"]["ImportRowProblemCode"];
-        title: string;
-        whoseMove: components["schemas"]["WhoseMove"];
-      };
-      status: components["schemas"]["ImportRowStatus"];
-    };
-    /** @description A page of the list. */
-    ImportRowList: {
-      data: components["schemas"]["ImportRow"][];
-      /** @description Send it as `cursor` for the next page. Absent on the last page. */
-      nextCursor?: string;
-    };
-    /**
-     * @description What is wrong with a row.
-     * @enum {string}
-     */
-    ImportRowProblemCode: "integration_unknown" | "grant_unsupported" | "token_malformed" | "inputs_invalid" | "token_repeated" | "key_reused";
-    /** @description One grant of one user. */
-    ImportRowRequest: {
-      /** @description The id of the account at the third party, where you know it. If the app names another one, the row fails and nothing is set up. */
-      accountId?: string;
-      /** @description Whose grant it is. */
-      endUser: {
-        displayName?: string;
-        email?: string;
-        /** @description Your own id of the user. */
-        id: string;
-      };
-      /** @description What the integration asks of its users, such as a subdomain, and what its app sends with a callback, by the names of the integration. */
-      inputs?: {
-        [key: string]: string;
-      };
-      integrationId: string;
-      /** @description Your name for this row, such as the id of your own record. The same key in the same import is the same row: a row that is sent again changes nothing. It is shown in the report, so it should not be the name or the email address of a person. */
-      key: string;
-      /** @description The newest one you have. It is sealed at once, and never shown again. */
-      refreshToken: string;
-      /** @description What was granted, where you know it and the app may not say. Without either, everything that is asked for counts as granted. */
-      scopes?: string[];
-    };
-    /** @description What became of the rows so far. */
-    ImportRows: {
-      /** @description One for each row that was sent, in its order. */
-      rows: components["schemas"]["ImportRow"][];
-    };
-    /** @description Up to 500 rows, and 1 MB. */
-    ImportRowsRequest: {
-      /** @description Says what would become of each row, and keeps nothing. No app is asked, so whether a refresh token works is not known. */
-      dryRun?: boolean;
-      /** @description Each with a key of its own. */
-      rows: components["schemas"]["ImportRowRequest"][];
-    };
-    /**
-     * @description `waiting` and `pending` continue without you. `linked`: the connection works. `failed` is final. `needs_attention` waits for the deployment’s support team. `invalid` was not taken: correct it and send it again. `cancelled` was not started.
-     * @enum {string}
-     */
-    ImportRowStatus: "waiting" | "pending" | "linked" | "failed" | "needs_attention" | "invalid" | "cancelled";
     /** @description A third-party app that can be linked. */
     Integration: {
       /**
@@ -885,8 +766,6 @@ export interface components {
       createdAt: string;
       endUser: components["schemas"]["EndUser"];
       id: string;
-      /** @description The import that its grant came with. */
-      importId?: string;
       integrationId: string;
       /** @description Permissions the user did not grant. */
       missingScopes?: string[];
@@ -1010,6 +889,49 @@ export interface components {
       /** @constant */
       type: "link.succeeded";
     };
+    /** @description A page on which one user looks after their connections, for minutes and in one browser. */
+    ManageSession: {
+      /** Format: date-time */
+      createdAt: string;
+      endUser: components["schemas"]["EndUser"];
+      /** Format: date-time */
+      expiresAt: string;
+      id: string;
+      /** @description The language of the page, if one was named. */
+      locale?: string;
+      /** @description Where the page leads back to. */
+      returnUrl?: string;
+      /**
+       * @description `opened`: a browser has it, and no other can open it any more.
+       * @enum {string}
+       */
+      status: "created" | "opened" | "expired" | "revoked";
+      tenantId: string;
+      /**
+       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @constant
+       */
+      testMode?: true;
+    };
+    /** @description Whose connections, and where the user goes afterwards. */
+    ManageSessionRequest: {
+      endUser: components["schemas"]["ManageSessionUser"];
+      /** @description The language of the pages the user sees, as a BCP 47 tag. Without it, or without texts in it, the browser's own language is used. */
+      locale?: string;
+      /** @description Where the page leads back to. One of the return URLs of the tenant, letter for letter. */
+      returnUrl?: string;
+      tenantId: string;
+      /** @description How long the page can be used. 30 minutes by default. */
+      ttlSeconds?: number;
+    };
+    /** @description The user whose connections the page shows. */
+    ManageSessionUser: {
+      displayName?: string;
+      /** Format: email */
+      email?: string;
+      /** @description Your own id of the user, as in their connect sessions. */
+      id: string;
+    };
     /** @description An OAuth client of a tenant, without its secret. */
     OAuthClient: {
       clientId: string;
@@ -1069,7 +991,7 @@ export interface components {
      * @description Which problem it is, for a program.
      * @enum {string}
      */
-    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "rollback_impossible" | "campaign_empty" | "import_cancelled" | "not_in_test_mode" | "platform_unavailable" | "backlog_full" | "connection_limit" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
+    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "rollback_impossible" | "campaign_empty" | "not_in_test_mode" | "platform_unavailable" | "backlog_full" | "connection_limit" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
     /** @description Why it is done. */
     ReasonRequest: {
       /** @description Why. It is recorded in the audit log. */
@@ -1374,7 +1296,7 @@ export interface operations {
   listAuditEntries: {
     parameters: {
       query?: {
-        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
+        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
         /** @description The id or the name of who acted. */
         actor?: string;
         connectionId?: string;
@@ -1761,108 +1683,6 @@ export interface operations {
       };
     };
   };
-  listImports: {
-    parameters: {
-      query?: {
-        /** @description The `nextCursor` of the page before. */
-        cursor?: string;
-        /** @description How many items a page has at most. */
-        limit?: number;
-        tenantId?: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ImportList"];
-        };
-      };
-    };
-  };
-  createImport: {
-    parameters: {
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ImportRequest"];
-      };
-    };
-    responses: {
-      201: {
-        content: {
-          "application/json": components["schemas"]["ImportProgress"];
-        };
-      };
-    };
-  };
-  getImport: {
-    parameters: {
-      path: {
-        importId: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ImportProgress"];
-        };
-      };
-    };
-  };
-  cancelImport: {
-    parameters: {
-      path: {
-        importId: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ImportProgress"];
-        };
-      };
-    };
-  };
-  listImportRows: {
-    parameters: {
-      query?: {
-        /** @description The `nextCursor` of the page before. */
-        cursor?: string;
-        /** @description How many items a page has at most. */
-        limit?: number;
-        status?: "waiting" | "pending" | "linked" | "failed" | "needs_attention" | "invalid" | "cancelled";
-      };
-      path: {
-        importId: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ImportRowList"];
-        };
-      };
-    };
-  };
-  addImportRows: {
-    parameters: {
-      path: {
-        importId: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ImportRowsRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ImportRows"];
-        };
-      };
-    };
-  };
   listIntegrations: {
     parameters: {
       query?: {
@@ -1953,6 +1773,50 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Link"];
+        };
+      };
+    };
+  };
+  createManageSession: {
+    parameters: {
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ManageSessionRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["CreatedManageSession"];
+        };
+      };
+    };
+  };
+  getManageSession: {
+    parameters: {
+      path: {
+        manageSessionId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ManageSession"];
+        };
+      };
+    };
+  };
+  revokeManageSession: {
+    parameters: {
+      path: {
+        manageSessionId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ManageSession"];
         };
       };
     };
@@ -2071,27 +1935,6 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["TenantDeletion"];
-        };
-      };
-    };
-  };
-  exportTenant: {
-    parameters: {
-      query?: {
-        /** @description The `nextCursor` of the page before. */
-        cursor?: string;
-        /** @description How many items a page has at most. */
-        limit?: number;
-      };
-      path: {
-        tenantId: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ExportRecordList"];
-          "application/x-ndjson": string;
         };
       };
     };

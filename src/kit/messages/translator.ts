@@ -19,7 +19,7 @@ export type Translator = {
   parts(key: string, values?: MessageValues): TextPart[]
   /** A text that comes from elsewhere, in English. It stays as it is if it was not translated. */
   phrase(english: string): Phrase
-  /** From now until then, as in "in 15 minutes". */
+  /** From now until then, as in "in 15 minutes"; of a negative time, "15 minutes ago". */
   fromNow(ms: number): string
 }
 
@@ -141,6 +141,7 @@ const units = [
 
 /** The largest unit of which at least two are left. */
 function largestUnit(ms: number): [count: number, unit: (typeof units)[number][0]] {
-  const [unit, length] = units.find(([, each]) => ms >= 2 * each) ?? units[2]
-  return [Math.max(1, Math.round(ms / length)), unit]
+  const distance = Math.abs(ms)
+  const [unit, length] = units.find(([, each]) => distance >= 2 * each) ?? units[2]
+  return [Math.max(1, Math.round(distance / length)) * (ms < 0 ? -1 : 1), unit]
 }

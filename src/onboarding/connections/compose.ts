@@ -7,6 +7,7 @@ import { withTestFunctionAccess } from '../provisioning/adapters/test-mode/test-
 import { postgresConnectionTasks } from './adapters/connection-tasks.ts'
 import { postgresHealthChecks } from './adapters/health-checks.ts'
 import { postgresKnownToolLists } from './adapters/known-tool-lists.ts'
+import { postgresManageSessions } from './adapters/manage-sessions.ts'
 
 export const openConnections = (
   { pool, http }: { pool: pg.Pool; http: PlatformHttp },
@@ -16,5 +17,6 @@ export const openConnections = (
   functionAccess: withTestFunctionAccess(platformFunctionAccess(http)),
   toolLists: platformToolLists(http),
   knownToolLists: postgresKnownToolLists(pool),
+  manageSessions: postgresManageSessions(pool),
   tasks: postgresConnectionTasks(pool, leaseSeconds),
 })

@@ -26,6 +26,7 @@ describe('case 26, tenant confusion', () => {
       ...{ tenantId: 'acme', integrationId: 'provider', endUser: { id: 'u' }, returnUrl },
       completionChallenge: 'c'.repeat(43),
     },
+    createManageSession: { tenantId: 'acme', endUser: { id: 'u' } },
     completeConnectSession: { completionCode: 'any', completionVerifier: 'v'.repeat(43) },
     putTenant: { workspace: 'acme', displayName: 'Globex', returnUrls: ['https://globex.example/'] },
     createTenant: { workspace: 'acme-2', displayName: 'Globex', returnUrls: ['https://globex.example/'] },
@@ -52,7 +53,7 @@ describe('case 26, tenant confusion', () => {
       const before = await world.mark()
       const answer = await asGlobex(method.toUpperCase(), pathOf(path, ids), bodies[name])
 
-      if (path.includes('{') || name === 'createConnectSession') {
+      if (path.includes('{') || ['createConnectSession', 'createManageSession'].includes(name)) {
         expect([403, 404], `${name} answered ${answer.status}`).toContain(answer.status)
         const isForbidden = answer.status === 403 // which tenants there are is the deployment's business
         await world.check(before, {

@@ -139,6 +139,9 @@ async function walkEveryRoute(ask: Ask) {
     endUser: { id: 'u', email: 'u@initech.example' },
     ...challenge,
   })
+  const managed = await ask('post', '/manage-sessions', { tenantId: 'acme', endUser: { id: 'u' } })
+  await ask('get', `/manage-sessions/${managed.id}`)
+  await ask('post', `/manage-sessions/${managed.id}/revoke`)
   const minted = await world.mint()
   const { query } = await world.consent(minted)
   const proof = { completionCode: query.completion_code, completionVerifier: minted.verifier }

@@ -13,6 +13,7 @@ import type { Ledger } from './ledger.ts'
 import { movePromises } from './link-moves.contract.ts'
 import { linkQueuePromises } from './link-queue.contract.ts'
 import { linkPromises } from './links.contract.ts'
+import { manageSessionPromises } from './manage-sessions.contract.ts'
 import { registeredClientPromises } from './registered-clients.contract.ts'
 import { sessionPromises } from './sessions.contract.ts'
 import { grantPromises } from './stored-grants.contract.ts'
@@ -37,6 +38,7 @@ export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { has
   linkQueuePromises(contract)
   connectionPromises(contract)
   userConnectionPromises(contract)
+  manageSessionPromises(contract)
   grantPromises(contract)
   healthPromises(contract)
   knownToolListPromises(contract)

@@ -13,6 +13,7 @@ import { postgresConnectionTasks } from '../../../src/onboarding/connections/ada
 import { postgresHealthChecks } from '../../../src/onboarding/connections/adapters/health-checks.ts'
 import { postgresKnownToolLists } from '../../../src/onboarding/connections/adapters/known-tool-lists.ts'
 import { postgresImports } from '../../../src/onboarding/imports/adapters/imports.ts'
+import { postgresManageSessions } from '../../../src/onboarding/connections/adapters/manage-sessions.ts'
 import { postgresConnectSessions } from '../../../src/onboarding/linking/adapters/connect-sessions.ts'
 import { postgresTenantDeletions } from '../../../src/onboarding/offboarding/adapters/tenant-deletions.ts'
 import { postgresConnections } from '../../../src/onboarding/provisioning/adapters/postgres/connections.ts'
@@ -44,6 +45,7 @@ export async function postgresLedger(): Promise<PostgresLedger> {
     registeredClients: postgresRegisteredClients(pool, box),
     apiKeys: postgresApiKeys(pool, tokens),
     sessions: postgresConnectSessions(pool, run),
+    manageSessions: postgresManageSessions(pool),
     links,
     secrets: links,
     connections: postgresConnections(pool),

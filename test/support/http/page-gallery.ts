@@ -8,10 +8,18 @@ import { securityHeaders } from '../../../src/kit/http/security-headers.ts'
 import { pseudoLocales } from '../../../src/kit/messages/pseudo-locale.ts'
 import { readMessages } from '../../../src/kit/messages/read-messages.ts'
 import type { Translator } from '../../../src/kit/messages/translator.ts'
+import type { ManagedConnectionDetails } from '../../../src/onboarding/connections/flows/manage-connections.ts'
+import {
+  disconnectLocals,
+  managedLocals,
+  manageLocals,
+} from '../../../src/onboarding/connections/http/locals/manage.ts'
 import type { CatalogueItem } from '../../../src/onboarding/domain/catalogue/catalogue-item.ts'
 import { type Cause, causeCodes } from '../../../src/onboarding/domain/cause.ts'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
+import type { ManageSession } from '../../../src/onboarding/domain/end-users/manage-session.ts'
 import { Failure, type FailureCode, type FailureVariant } from '../../../src/onboarding/domain/failure.ts'
+import type { HealthCheck } from '../../../src/onboarding/domain/health/health.ts'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
 import { type Link, newLinkDefaults } from '../../../src/onboarding/domain/link.ts'
 import type { Tenant } from '../../../src/onboarding/domain/tenant.ts'
@@ -112,6 +120,48 @@ const pick =
   (res, translator) =>
     renderPage(res, 'onboarding/picker', translator, { ...pickerLocals(choice, { q, page: 1 }, translator), requestId })
 
+const manageSession = { ...session, id: 'mng_1' } as unknown as ManageSession
+const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
+const managed = (more: Partial<Connection>): ManagedConnectionDetails => ({
+  session: manageSession,
+  tenant,
+  integration: {
+    ...integration,
+    revocation: { style: 'rfc7009', url: 'https://provider.example/revoke' },
+  } as Integration,
+  connection: {
+    ...{ id: 'con_1', integration: 'gmail', account, status: 'active', createdAt: hoursAgo(400) },
+    ...{ scopes: scopes.map(({ name }) => name), ...more },
+  } as Connection,
+  checks: [{ at: hoursAgo(3) } as HealthCheck],
+  calls: [
+    { at: hoursAgo(1), tool: 'list_calendar_events_of_all_calendars', succeeded: true, caller: 'Northwind Traders' },
+    { at: hoursAgo(30), tool: 'create_event', succeeded: false, caller: 'Claude' },
+  ],
+})
+const broken = managed({ status: 'needs_relink', cause: 'grant_revoked' })
+
+const manage =
+  (connections: ManagedConnectionDetails[], result?: 'disconnected'): Show =>
+  (res, translator) => {
+    const page = { session: manageSession, tenant, connections }
+    renderPage(res, 'onboarding/manage', translator, { ...manageLocals(page, translator, result), requestId })
+  }
+
+const manageOne =
+  (page: ManagedConnectionDetails, result?: 'linked' | 'account_mismatch'): Show =>
+  (res, translator) =>
+    renderPage(res, 'onboarding/manage/connection', translator, {
+      ...managedLocals(page, translator, result),
+      requestId,
+    })
+
+const manageDisconnect: Show = (res, translator) =>
+  renderPage(res, 'onboarding/manage/disconnect', translator, {
+    ...disconnectLocals(managed({}), translator),
+    requestId,
+  })
+
 const showLink =
   (more: Partial<Link>, mayTryAgain = false): Show =>
   (res, translator) => {
@@ -144,6 +194,11 @@ export const kindsOfPages: Record<string, Show> = {
       ...connectLocals({ ...offer(), session: { ...session, choices: [] } }, translator),
       requestId,
     }),
+  manage: manage([managed({}), broken, managed({ healthUnknownSince: now, account: undefined })], 'disconnected'),
+  'manage-none': manage([]),
+  'manage-connection': manageOne(managed({}), 'linked'),
+  'manage-broken': manageOne({ ...broken, calls: undefined }, 'account_mismatch'),
+  'manage-disconnect': manageDisconnect,
   redirect: redirect('redirect.lead'),
   'redirect-back': redirect('redirect.backLead'),
   waiting: showLink({ state: 'connection_ready', cause: 'platform_unavailable' }),

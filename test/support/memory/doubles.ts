@@ -134,6 +134,7 @@ export function functionAccessDouble(): FunctionAccess & { logins: Array<{ id: s
       return { url: 'https://auth.example/login', mcpUrl: 'https://functions.example/files/mcp', expiresAt: createdAt }
     },
     listGrants: async () => grants,
+    listCalls: async () => [{ at: createdAt, tool: 'list_files', succeeded: true, caller: 'Acme' }],
     async revokeGrant(_, id) {
       const before = grants.length
       grants = grants.filter((grant) => grant.id !== id)

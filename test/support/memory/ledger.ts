@@ -16,6 +16,7 @@ import { memoryIdempotency } from './idempotency.ts'
 import { memoryKnownToolLists } from './known-tool-lists.ts'
 import { memoryImports } from './imports.ts'
 import { memoryLinks } from './links.ts'
+import { memoryManageSessions } from './manage-sessions.ts'
 import { memoryRegisteredClients } from './registered-clients.ts'
 import { memoryStoredGrants } from './stored-grants.ts'
 import { emptyTables } from './tables.ts'
@@ -39,6 +40,7 @@ export function openMemoryLedger(clock = steppedClock()) {
     registeredClients: memoryRegisteredClients(store),
     apiKeys: memoryApiKeys(store, tokens),
     sessions: memoryConnectSessions(store),
+    manageSessions: memoryManageSessions(store),
     links,
     secrets: links,
     connections: memoryConnections(store),

@@ -5,6 +5,7 @@ import type { Campaign } from '../../../src/onboarding/domain/campaign.ts'
 import type { ConnectSession } from '../../../src/onboarding/domain/connect-session.ts'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import type { ConnectionTask } from '../../../src/onboarding/domain/connection-task.ts'
+import type { ManageSession } from '../../../src/onboarding/domain/end-users/manage-session.ts'
 import type { HealthCheck } from '../../../src/onboarding/domain/health/health.ts'
 import type { Import, ImportRow } from '../../../src/onboarding/domain/imports/import.ts'
 import type { OAuthClient, OwnClient } from '../../../src/onboarding/domain/integration.ts'
@@ -39,6 +40,8 @@ export type ApiKeyRow = ApiKey & { digest: string }
 
 /** `linkId` and `expired` are found when it is read. */
 export type SessionRow = Omit<ConnectSession, 'linkId' | 'expired'> & { tokenDigest: string }
+
+export type ManageSessionRow = Omit<ManageSession, 'expired'> & { tokenDigest: string; openUntil: Date }
 
 export type LinkRow = Link & {
   wrongCompletions: number
@@ -92,6 +95,7 @@ export const emptyTables = () => ({
   registeredClients: new Map<string, RegisteredClient>(),
   apiKeys: new Map<string, ApiKeyRow>(),
   sessions: new Map<string, SessionRow>(),
+  manageSessions: new Map<string, ManageSessionRow>(),
   links: new Map<string, LinkRow>(),
   escrow: new Map<string, EscrowRow>(),
   storedGrants: new Map<string, StoredGrant>(),

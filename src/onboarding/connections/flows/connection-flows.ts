@@ -9,6 +9,16 @@ import { checkDueConnections, checkHealth, readHealth } from './check-health.ts'
 import { disconnect } from './disconnect.ts'
 import { forgetOld } from './forget-old.ts'
 import { createFunctionLogin, listFunctionGrants, revokeFunctionGrant } from './function-access.ts'
+import {
+  disconnectOwnConnection,
+  managedConnection,
+  noteForeignForm,
+  openManagePage,
+  relinkOwnConnection,
+  showManagedConnection,
+  showManagePage,
+} from './manage-connections.ts'
+import { mintManageSession, readManageSession, revokeManageSession } from './mint-manage-session.ts'
 import { listConnections, readConnection, readTask } from './read-connections.ts'
 import { relinkConnection } from './relink-connection.ts'
 import { rollback } from './rollback.ts'
@@ -36,6 +46,16 @@ export const connectionFlows = (ports: Ports, settings: Settings) => ({
   resumeTasks: resumeTasks(ports, settings),
   checkDueConnections: checkDueConnections(ports, settings),
   forgetOld: forgetOld(ports),
+  mintManageSession: mintManageSession(ports, settings),
+  readManageSession: readManageSession(ports),
+  revokeManageSession: revokeManageSession(ports),
+  openManagePage: openManagePage(ports),
+  showManagePage: showManagePage(ports),
+  showManagedConnection: showManagedConnection(ports),
+  managedConnection: managedConnection(ports),
+  relinkOwnConnection: relinkOwnConnection(ports, settings),
+  disconnectOwnConnection: disconnectOwnConnection(ports, settings),
+  noteForeignForm: noteForeignForm(ports),
 })
 
 export type ConnectionFlows = ReturnType<typeof connectionFlows>

@@ -1,4 +1,5 @@
 import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
+import type { ManageSessions } from '../../domain/ports/manage-sessions.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Idempotency, Integrations, Seal } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
@@ -17,6 +18,7 @@ type Needs = {
   integrations: Integrations
   provider: Provider
   seal: Seal
+  manageSessions: ManageSessions
 }
 
 /** How long events and their deliveries can be looked up and replayed. */
@@ -28,6 +30,7 @@ export const forgetOld = (needs: Needs) => async (): Promise<void> => {
   await idempotency.forgetOld()
   await webhooks.forgetSecrets()
   await tenants.forgetSigningSecrets()
+  await needs.manageSessions.forgetOld()
   while (await forgetGrants(needs));
   while ((await deliveries.forgetOld(eventDays, batch)) === batch);
 }

@@ -22,14 +22,19 @@ import { findClient, type ReadyIntegration } from '../../tenants/flows/find-clie
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 import { liveConnection, type OnConnection } from './own-connection.ts'
 
-export type RelinkConnection = OnConnection & {
-  returnUrl?: string | undefined
-  completionChallenge?: string | undefined
-  ttlSeconds?: number | undefined
-  allowOtherAccount?: boolean | undefined
-  locale?: string | undefined
-  testOutcome?: TestOutcome | undefined
-}
+/** A person says why in their own words; a user who does it on the page for their connections need not. */
+type Why = { reason: string; following?: undefined } | { reason?: undefined; following: 'manage_page' }
+
+/** `returnUrl` is the tenant's, and of a user on the page for their connections that page. */
+export type RelinkConnection = Omit<OnConnection, 'reason'> &
+  Why & {
+    returnUrl?: string | undefined
+    completionChallenge?: string | undefined
+    ttlSeconds?: number | undefined
+    allowOtherAccount?: boolean | undefined
+    locale?: string | undefined
+    testOutcome?: TestOutcome | undefined
+  }
 
 type Needs = {
   connections: Connections
@@ -57,7 +62,7 @@ export const relinkConnection =
   async (input: RelinkConnection): Promise<CreatedRelink> => {
     const connection = await liveConnection(needs, input)
     const { tenant, integration } = connection
-    const { returnUrl, completionChallenge, allowOtherAccount = false, actor, reason } = input
+    const { returnUrl, completionChallenge, allowOtherAccount = false, actor, reason, following } = input
     const ttlSeconds = lifetimeOf(input, connection)
     assertMayOverride(input)
     assertInTestMode({ tenant, testOutcome: input.testOutcome })
@@ -69,7 +74,9 @@ export const relinkConnection =
     const owner = await readTenant(needs)({ caller: { keyId: '', tenant: undefined }, id: tenant })
     assertActive(owner)
     const grantLimit = await limitOf(needs, connection, await findClient(needs, connection))
-    if (returnUrl !== undefined) await assertRegisteredReturn(needs, { actor, tenant, returnUrl }, owner.returnUrls)
+    if (returnUrl !== undefined && !isByUser(input)) {
+      await assertRegisteredReturn(needs, { actor, tenant, returnUrl }, owner.returnUrls)
+    }
     const known = await needs.connections.endUser(connection)
     const endUser = { ...known, locale: input.locale ?? known.locale }
     const target = { connectionId: connection.id, allowOtherAccount, completionChallenge }
@@ -95,7 +102,7 @@ export const relinkConnection =
         tenant,
         connection: connection.id,
         reason,
-        facts: { allowOtherAccount, ttlSeconds, liveGrants: grantLimit?.live },
+        facts: { allowOtherAccount, ttlSeconds, liveGrants: grantLimit?.live, following },
         before: connectionState(connection),
         after: connectionState(connection),
       },
@@ -119,9 +126,12 @@ function assertMayOverride({ allowOtherAccount, tenant }: RelinkConnection) {
 /** The console has no server of the tenant that could complete a session. */
 const isByConsole = ({ actor }: RelinkConnection) => actor.kind === 'support'
 
+/** Their browser is bound to a session that the tenant's server made for them, and goes straight on. */
+const isByUser = ({ following }: RelinkConnection) => following === 'manage_page'
+
 function assertCompletable(input: RelinkConnection, connection: Connection, completion: Settings['completion']) {
   const { allowOtherAccount = false, completionChallenge, returnUrl } = input
-  if (!isPinned(connection, allowOtherAccount) && !isByConsole(input)) {
+  if (!isPinned(connection, allowOtherAccount) && !isByConsole(input) && !isByUser(input)) {
     assertChallenge({ completionChallenge }, completion)
   }
   if (completionChallenge !== undefined && returnUrl === undefined) {

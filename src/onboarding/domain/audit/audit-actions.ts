@@ -103,7 +103,12 @@ export const auditActions = {
   'session.cancelled': { about: 'connect_session', facts: {}, reason, change, words: 'Connect session cancelled' },
   'relink.minted': {
     about: 'connect_session',
-    facts: { allowOtherAccount: 'boolean', ttlSeconds: 'number', liveGrants: optional('number') },
+    facts: {
+      allowOtherAccount: 'boolean',
+      ttlSeconds: 'number',
+      liveGrants: optional('number'),
+      following: optional(['manage_page']),
+    },
     reason,
     change,
     words: 'Reconnect link created',

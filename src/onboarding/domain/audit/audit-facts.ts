@@ -9,6 +9,7 @@ export const subjectKinds = [
   'connect_session',
   'link',
   'connection',
+  'manage_session',
   'campaign',
   'import',
   'webhook',

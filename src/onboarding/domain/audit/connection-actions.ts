@@ -51,9 +51,26 @@ export const connectionActions = {
     change,
     words: 'Access of an MCP client revoked',
   },
+  'manage_session.minted': {
+    about: 'manage_session',
+    facts: { ttlSeconds: 'number' },
+    words: 'Page for a user’s connections created',
+  },
+  'manage_session.opened': { about: 'manage_session', facts: {}, words: 'Page for a user’s connections opened' },
+  'manage_session.revoked': {
+    about: 'manage_session',
+    facts: {},
+    change,
+    words: 'Page for a user’s connections revoked',
+  },
+  'manage.rejected': {
+    about: optional('manage_session'),
+    facts: { refusal: ['origin'] },
+    words: 'Form from another site rejected',
+  },
   'disconnect.started': {
     about: 'connection',
-    facts: { following: optional(['tenant_deletion']) },
+    facts: { following: optional(['tenant_deletion', 'manage_page']) },
     reason,
     change,
     words: 'Disconnect started',

@@ -10,6 +10,7 @@ import type { GrantSlot, StoredGrant } from '../stored-grant.ts'
 import type { Sight } from '../tenant.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 import type { FunctionAccess } from './function-access.ts'
+import type { ManageSessions } from './manage-sessions.ts'
 import type { Page } from './shared.ts'
 import type { KnownToolLists, ToolLists } from './tool-lists.ts'
 
@@ -112,4 +113,5 @@ export type ConnectionPorts = {
   functionAccess: FunctionAccess
   toolLists: ToolLists
   knownToolLists: KnownToolLists
+  manageSessions: ManageSessions
 }

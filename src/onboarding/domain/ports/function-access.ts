@@ -14,10 +14,21 @@ export type FunctionGrant = {
 
 export type FunctionLogin = { url: string; mcpUrl: string; expiresAt: Date }
 
+/** One use of a tool, without anything of what was said. */
+export type FunctionCall = {
+  at: Date
+  tool: string
+  succeeded: boolean
+  /** What the caller is called on the platform. */
+  caller: string
+}
+
 export type FunctionAccess = {
   createLogin(at: FunctionPlace, endUser: { id: string; label: string }, ttlSeconds: number): Promise<FunctionLogin>
   /** Newest first. */
   listGrants(at: FunctionPlace): Promise<FunctionGrant[]>
+  /** What was called in the last 30 days, newest first. */
+  listCalls(at: FunctionPlace, limit: number): Promise<FunctionCall[]>
   /** Whether there was one of this id. */
   revokeGrant(at: FunctionPlace, grantId: string): Promise<boolean>
 }

@@ -28,7 +28,7 @@ export const linkingFlows = (ports: Ports, settings: Settings) => ({
   readClientDocument: readClientDocument(ports, settings),
   followLink: followLink(ports),
   consentAgain: consentAgain(ports, settings),
-  returnBrowser: returnBrowser(ports),
+  returnBrowser: returnBrowser(ports, settings),
   mintConnectSession: mintConnectSession(ports, settings),
   readSession: readSession(ports),
   cancelSession: cancelSession(ports),

@@ -1,18 +1,21 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutLink } from '../../domain/audit/audit-entry.ts'
+import { isManagePage } from '../../domain/end-users/manage-session.ts'
 import { Failure } from '../../domain/failure.ts'
 import { completionRound, type Link, statusOf } from '../../domain/link.ts'
 import type { Audit, Clock, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import { isAllowedReturn, type Outcome, signedText, withOutcome } from '../../domain/return-url.ts'
+import type { Settings } from '../../domain/settings.ts'
 
 type Needs = { tenants: Tenants; tokens: Tokens; now: Clock; audit: Audit }
 
 /** The tenant's return URL with the signed outcome, or our own link page if there is none. */
 export const returnBrowser =
-  ({ tenants, tokens, now, audit }: Needs) =>
+  ({ tenants, tokens, now, audit }: Needs, { publicUrl }: Pick<Settings, 'publicUrl'>) =>
   async (link: Link, actor: Actor): Promise<string> => {
     if (link.returnUrl === undefined) return `/links/${link.id}`
+    if (isManagePage(link.returnUrl, publicUrl)) return withResult(link.returnUrl, link)
     const tenant = await tenants.find(link.tenant)
     // The list may have changed since the session was created.
     if (!tenant || !isAllowedReturn(link.returnUrl, tenant.returnUrls)) {
@@ -33,6 +36,10 @@ export async function signedReturn(
   const signature = tokens.sign(signedText(outcome, timestamp), await tenants.signingSecret(tenant))
   return withOutcome(returnUrl, outcome, timestamp, signature)
 }
+
+/** Our own page needs no proof of what it shows: it reads the ledger. */
+const withResult = (returnUrl: string, { state, cause }: Link): string =>
+  `${returnUrl}?${new URLSearchParams({ result: cause ?? statusOf(state) })}`
 
 function outcomeOf(link: Link, tokens: Needs['tokens']): Outcome {
   const ids = { connect_session_id: link.sessionId, link_id: link.id }

@@ -16,9 +16,10 @@ export type BrowserCookies = {
   keepLocale(res: Response, locale: string): void
 }
 
-export function browserCookies({ https }: { https: boolean }): BrowserCookies {
+/** `kind`: flows of one kind do not push cookies of another out. */
+export function browserCookies({ https, kind = 'cf' }: { https: boolean; kind?: 'cf' | 'cm' }): BrowserCookies {
   // __Host- ties a cookie to this host over TLS; browsers refuse it on plain http.
-  const prefix = https ? '__Host-cf-' : 'cf-'
+  const prefix = `${https ? '__Host-' : ''}${kind}-`
   // Lax, not Strict: the way back from the provider is a navigation that another site starts.
   const options: CookieOptions = { httpOnly: true, sameSite: 'lax', secure: https, path: '/' }
 
@@ -51,7 +52,7 @@ export function browserCookies({ https }: { https: boolean }): BrowserCookies {
       const kept = sent(req).find(({ name }) => name === nameFor(linkId))
       if (kept) res.cookie(kept.name, kept.value, persistent)
     },
-    keepLocale: (res, locale) => void res.cookie(`${prefix}locale`, locale, persistent),
+    keepLocale: (res, locale) => void res.cookie(`${https ? '__Host-' : ''}cf-locale`, locale, persistent),
   }
 }
 

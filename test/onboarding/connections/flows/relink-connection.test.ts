@@ -15,13 +15,16 @@ beforeEach(async () => {
   connection = await world.addConnection()
 })
 
-const relink = (more: Partial<RelinkConnection> = {}) =>
+/** As a tenant or support asks for it. */
+type ByReason = Extract<RelinkConnection, { reason: string }>
+
+const relink = (more: Partial<ByReason> = {}) =>
   relinkConnection(world, world.settings)({ connectionId: connection.id, actor: byKey, reason: 'broken', ...more })
 /** As if the provider had never said whose account it is. */
 const unpin = () => {
   world.connections.find = async () => ({ ...connection, account: undefined })
 }
-const lifetime = async (more: Partial<RelinkConnection>) =>
+const lifetime = async (more: Partial<ByReason>) =>
   ((await relink(more)).session.expiresAt.getTime() - world.now().getTime()) / 1_000
 const day = 24 * 60 * 60
 

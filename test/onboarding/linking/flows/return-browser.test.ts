@@ -13,12 +13,15 @@ beforeEach(async () => {
 })
 
 const outcomeOf = async (link: Link) =>
-  Object.fromEntries(new URL(await returnBrowser(world)(link, byBrowser)).searchParams) as Record<string, string>
+  Object.fromEntries(new URL(await returnBrowser(world, world.settings)(link, byBrowser)).searchParams) as Record<
+    string,
+    string
+  >
 
 test('a link without a return URL ends on a page of ours', async () => {
   const link = await world.addLink({ returnUrl: undefined })
 
-  expect(await returnBrowser(world)(link, byBrowser)).toBe(`/links/${link.id}`)
+  expect(await returnBrowser(world, world.settings)(link, byBrowser)).toBe(`/links/${link.id}`)
 })
 
 test('the tenant is told how it went, signed with the secret that signs now', async () => {
@@ -67,6 +70,6 @@ test('an address that is no longer registered is not gone to, and that is on rec
   const link = await world.addLink()
   await world.addTenant('acme', { returnUrls: [`${returnUrl}/elsewhere`] })
 
-  await expect(returnBrowser(world)(link, byBrowser)).rejects.toMatchObject({ code: 'connect_ended' })
+  await expect(returnBrowser(world, world.settings)(link, byBrowser)).rejects.toMatchObject({ code: 'connect_ended' })
   expect(world.actions()).toContain('return_url.rejected')
 })

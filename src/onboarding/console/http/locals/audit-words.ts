@@ -16,6 +16,7 @@ export const subjectWords: Record<SubjectKind, string> = {
   connect_session: 'Connect session',
   link: 'Link',
   connection: 'Connection',
+  manage_session: 'Manage session',
   campaign: 'Campaign',
   import: 'Import',
   webhook: 'Webhook',

@@ -5,6 +5,7 @@ import {
   FunctionLogin,
   type FunctionLoginInput,
 } from '../../../../contract/control-plane/function-access.ts'
+import { ToolCallPage } from '../../../../contract/control-plane/tool-calls.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { FunctionAccess } from '../../../domain/ports/function-access.ts'
 import { paths } from './documents.ts'
@@ -26,6 +27,15 @@ export function platformFunctionAccess(http: Pick<PlatformHttp, 'send'>): Functi
         ...grant,
         app: { name: app.name, redirectsTo: app.redirectsTo },
         createdAt: new Date(createdAt),
+      }))
+    },
+    async listCalls({ workspace, functionName }, limit) {
+      const answer = await http.send('GET', pathOf(functionName, `tool-calls?limit=${limit}`), workspace)
+      return read(ToolCallPage, answer).data.map(({ time, tool, outcome, caller }) => ({
+        at: new Date(time),
+        tool,
+        succeeded: outcome === 'succeeded',
+        caller: caller.name,
       }))
     },
     async revokeGrant({ workspace, functionName }, grantId) {

@@ -40,6 +40,7 @@ export const withTestFunctionAccess = (access: FunctionAccess): FunctionAccess =
     return access.createLogin(at, ...rest)
   },
   listGrants: async (at) => (isTest(at) ? [] : access.listGrants(at)),
+  listCalls: async (at, limit) => (isTest(at) ? [] : access.listCalls(at, limit)),
   revokeGrant: async (at, grantId) => (isTest(at) ? false : access.revokeGrant(at, grantId)),
 })
 

@@ -64,6 +64,22 @@ export const connections = `
   create index connections_in_use on connections (tenant, end_user_id, integration) where status <> 'disconnected';
   create index connections_by_end_user on connections ((lower(end_user_id) collate "C"), id desc);
 
+  create table manage_sessions (
+    id           text collate "C" primary key,
+    token_digest text not null unique,
+    tenant       text collate "C" not null references tenants (id),
+    end_user     jsonb not null,
+    return_url   text,
+    browser      text,
+    open_until   timestamptz not null,
+    expires_at   timestamptz not null,
+    revoked_at   timestamptz,
+    created_at   timestamptz not null default now()
+  );
+  comment on table manage_sessions is 'Pages on which one user looks after their connections, for minutes.';
+  comment on column manage_sessions.browser is 'Digest of the cookie of the browser that opened it first.';
+  create index manage_sessions_to_forget on manage_sessions (expires_at);
+
   create table health_checks (
     id            bigint generated always as identity primary key,
     connection_id text collate "C" not null references connections (id),

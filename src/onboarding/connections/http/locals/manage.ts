@@ -1,0 +1,139 @@
+// The pages on which a user looks after their connections.
+import type { Translator } from '../../../../kit/messages/translator.ts'
+import { type Cause, causeCodes } from '../../../domain/cause.ts'
+import type { Connection } from '../../../domain/connection.ts'
+import { type ManageSession, managePath } from '../../../domain/end-users/manage-session.ts'
+import { offersRevocation } from '../../../domain/integration.ts'
+import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
+import { causeForUser, type Names } from '../../../http/locals/cause-words.ts'
+import { brandLocals } from '../../../linking/http/locals/brand.ts'
+import { permissionNamed } from '../../../linking/http/locals/permissions.ts'
+import type {
+  ManagedConnection,
+  ManagedConnectionDetails,
+  ManagedConnectionPage,
+  ManagePage,
+} from '../../flows/manage-connections.ts'
+
+/** What just happened, as the address says it. Each is a sentence of ours, whoever edits the address. */
+export const disconnectResults = ['disconnected', 'disconnecting'] as const
+export const relinkResults = ['linked', 'pending', ...causeCodes] as const
+type DisconnectResult = (typeof disconnectResults)[number]
+type RelinkResult = (typeof relinkResults)[number]
+
+export function manageLocals(
+  { session, tenant, connections }: ManagePage,
+  translator: Translator,
+  result: DisconnectResult | undefined,
+) {
+  const { t } = translator
+  const tenantName = tenant.displayName
+  return {
+    title: t('manage.title', { tenant: tenantName }),
+    tenant: tenantName,
+    endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
+    notice: result && noticeOf(result, { app: '', tenant: tenantName }, translator),
+    connections: connections.map((managed) => ({
+      ...cardOf(managed, translator),
+      state: stateOf(managed.connection, translator),
+      href: `${managePath(session.id)}/connections/${managed.connection.id}`,
+    })),
+    ...frameOf({ session, tenant }, translator),
+  }
+}
+
+export function managedLocals(
+  page: ManagedConnectionDetails,
+  translator: Translator,
+  result: RelinkResult | undefined,
+) {
+  const { session, connection, integration, tenant, calls, checks } = page
+  const { t, fromNow } = translator
+  const card = cardOf(page, translator)
+  const names = { app: card.app, tenant: tenant.displayName }
+  const at = `${managePath(session.id)}/connections/${connection.id}`
+  const ago = (time: Date) => fromNow(Math.min(-1, time.getTime() - Date.now()))
+  return {
+    title: card.app,
+    ...names,
+    ...card,
+    state: stateOf(connection, translator),
+    notice: result && noticeOf(result, names, translator),
+    cause: connection.cause && causeForUser(connection.cause, names, translator),
+    permissions: connection.scopes.map((name) => permissionNamed(name, integration, translator)),
+    since: ago(connection.createdAt),
+    checkedAt: checks[0] && ago(checks[0].at),
+    calls: calls?.map(({ at: time, tool, caller, succeeded }) => ({
+      when: ago(time),
+      time: time.toISOString(),
+      tool,
+      caller,
+      outcome: t(succeeded ? 'manage.callWorked' : 'manage.callFailed'),
+    })),
+    relink: integration && `${at}/relink`,
+    disconnect: `${at}/disconnect`,
+    back: managePath(session.id),
+    ...frameOf({ session, tenant }, translator),
+  }
+}
+
+export function disconnectLocals(page: ManagedConnectionPage, translator: Translator) {
+  const { session, tenant, connection, integration } = page
+  const card = cardOf(page, translator)
+  const names = { app: card.app, tenant: tenant.displayName }
+  const canRevoke = integration !== undefined && offersRevocation(integration)
+  return {
+    title: translator.t('manage.disconnectTitle', names),
+    ...names,
+    ...card,
+    consequences: [
+      translator.t('manage.disconnectStops', names),
+      translator.t(canRevoke ? 'manage.disconnectRevokes' : 'manage.disconnectLeaves', names),
+      translator.t('manage.disconnectKept', names),
+      translator.t('manage.disconnectAgain', names),
+    ],
+    back: `${managePath(session.id)}/connections/${connection.id}`,
+    ...frameOf({ session, tenant }, translator),
+  }
+}
+
+function cardOf({ connection, integration }: ManagedConnection, { t }: Translator) {
+  const app = integration?.displayName ?? connection.integration
+  return { app, letter: app.charAt(0).toUpperCase(), account: connection.account?.label ?? t('manage.accountUnknown') }
+}
+
+/** `status` is the color of the badge. */
+function stateOf({ status, healthUnknownSince }: Connection, { t }: Translator) {
+  if (status === 'needs_relink') return { status: 'failed', text: t('manage.stateBroken') }
+  if (healthUnknownSince) return { status: 'needs_attention', text: t('manage.stateUnknown') }
+  return { status: 'linked', text: t('manage.stateWorking') }
+}
+
+/** What went well, or goes on; anything else is a cause. */
+const goodNotices: Partial<Record<DisconnectResult | RelinkResult, { kind: string; title: string; goesOn: boolean }>> =
+  {
+    linked: { kind: 'success', title: 'manage.linked', goesOn: false },
+    disconnected: { kind: 'success', title: 'manage.disconnected', goesOn: false },
+    pending: { kind: 'info', title: 'manage.pending', goesOn: true },
+    disconnecting: { kind: 'info', title: 'manage.disconnecting', goesOn: true },
+  }
+
+function noticeOf(result: DisconnectResult | RelinkResult, names: Names, translator: Translator) {
+  const { t } = translator
+  const good = goodNotices[result]
+  if (good) return { kind: good.kind, title: t(good.title), text: good.goesOn ? t('manage.goesOn') : undefined }
+  const { title, userAdvice } = causeForUser(result as Cause, names, translator)
+  return { kind: 'warning', title, text: userAdvice }
+}
+
+function frameOf({ session, tenant }: Pick<ManagePage, 'tenant'> & { session: ManageSession }, translator: Translator) {
+  return {
+    testMode: isTestTenant(tenant.id),
+    ...brandLocals(tenant, translator),
+    returnTo: session.returnUrl && {
+      href: session.returnUrl,
+      label: translator.t('manage.return', { tenant: tenant.displayName }),
+    },
+    expires: translator.fromNow(session.expiresAt.getTime() - Date.now()),
+  }
+}

@@ -1,0 +1,101 @@
+import type { Request, Response } from 'express'
+import { z } from 'zod'
+import { exactRouter } from '../../../../kit/http/exact-routing.ts'
+import { requestIdOf } from '../../../../kit/http/request-id.ts'
+import { within } from '../../../../kit/process/background-work.ts'
+import { type ManageSession, managePath } from '../../../domain/end-users/manage-session.ts'
+import { Failure } from '../../../domain/failure.ts'
+import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
+import { type Languages, renderPage } from '../../../http/languages.ts'
+import type { BrowserCookies } from '../../../linking/http/browser-cookies.ts'
+import type { ConnectionFlows } from '../../flows/connection-flows.ts'
+import { disconnectLocals, disconnectResults, managedLocals, manageLocals, relinkResults } from '../locals/manage.ts'
+
+export type ManagePages = {
+  flows: Pick<
+    ConnectionFlows,
+    | 'openManagePage'
+    | 'showManagePage'
+    | 'showManagedConnection'
+    | 'managedConnection'
+    | 'relinkOwnConnection'
+    | 'disconnectOwnConnection'
+    | 'noteForeignForm'
+  >
+  /** Of these pages alone: links that are started from them have cookies of their own. */
+  cookies: BrowserCookies
+  languages: Languages
+  publicUrl: string
+}
+
+const tokenPattern = /^[A-Za-z0-9_-]{43}$/
+
+const DisconnectResult = z.enum(disconnectResults).optional().catch(undefined)
+const RelinkResult = z.enum(relinkResults).optional().catch(undefined)
+
+/** The user waits this long to see it done; after that it goes on without them. */
+const inlineMs = 5_000
+
+export const managePages = ({ flows, cookies, languages, publicUrl }: ManagePages) => {
+  const note = (req: Request, res: Response) =>
+    flows.noteForeignForm({ id: String(req.params.id), actor: browserActor(req, res) })
+  const sameOrigin = sameOriginOnly({ publicUrl, note })
+  const on = (req: Request) => ({ id: String(req.params.id), browsers: cookies.digests(req) })
+  const onConnection = (req: Request) => ({ ...on(req), connectionId: String(req.params.connectionId) })
+  const show = (req: Request, res: Response, view: string, session: ManageSession, locals: Locals) => {
+    const { locale } = session.endUser
+    cookies.renew(req, res, session.id)
+    if (locale !== undefined) cookies.keepLocale(res, locale)
+    const translator = languages.forVisitor(req, locale)
+    renderPage(res, view, translator, { ...locals(translator), requestId: requestIdOf(res) })
+  }
+  const open = async (req: Request, res: Response) => {
+    const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
+    const { session, browser } = await flows.openManagePage({ token: String(req.params.id), ...asker })
+    if (browser) cookies.give(req, res, session.id, browser)
+    res.redirect(303, managePath(session.id))
+  }
+  return exactRouter()
+    .get('/manage/:id', async (req, res) => {
+      if (tokenPattern.test(req.params.id)) return open(req, res)
+      const page = await flows.showManagePage(on(req))
+      const result = DisconnectResult.parse(req.query.result)
+      show(req, res, 'onboarding/manage', page.session, (translator) => manageLocals(page, translator, result))
+    })
+    .get('/manage/:id/connections/:connectionId', async (req, res) => {
+      const page = await flows.showManagedConnection(onConnection(req))
+      const result = RelinkResult.parse(req.query.result)
+      const locals: Locals = (translator) => managedLocals(page, translator, result)
+      show(req, res, 'onboarding/manage/connection', page.session, locals)
+    })
+    .post('/manage/:id/connections/:connectionId/relink', sameOrigin, async (req, res) => {
+      const url = await flows
+        .relinkOwnConnection({ ...onConnection(req), actor: browserActor(req, res) })
+        .catch(busyPage(req))
+      res.redirect(303, url)
+    })
+    .get('/manage/:id/connections/:connectionId/disconnect', async (req, res) => {
+      const page = await flows.managedConnection(onConnection(req))
+      show(req, res, 'onboarding/manage/disconnect', page.session, (translator) => disconnectLocals(page, translator))
+    })
+    .post('/manage/:id/connections/:connectionId/disconnect', sameOrigin, async (req, res) => {
+      const result = await flows
+        .disconnectOwnConnection({ ...onConnection(req), actor: browserActor(req, res) })
+        .then(async ({ done }) => ((await within(done, inlineMs))?.step === 'done' ? 'disconnected' : 'disconnecting'))
+        .then((word) => `${managePath(String(req.params.id))}?result=${word}`)
+        .catch(busyPage(req))
+      res.redirect(303, result)
+    })
+}
+
+type Locals = (translator: ReturnType<Languages['forVisitor']>) => object
+
+/** Somebody else is at the connection, which is nothing that a page of its own could help with. */
+const busyPage =
+  (req: Request) =>
+  (error: unknown): string => {
+    if (error instanceof Failure && error.code === 'connection_busy') {
+      return `${managePath(String(req.params.id))}/connections/${req.params.connectionId}?result=connection_busy`
+    }
+    throw error
+  }

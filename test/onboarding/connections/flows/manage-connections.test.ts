@@ -1,0 +1,197 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import {
+  disconnectOwnConnection,
+  managedConnection,
+  openManagePage,
+  relinkOwnConnection,
+  showManagedConnection,
+  showManagePage,
+} from '../../../../src/onboarding/connections/flows/manage-connections.ts'
+import {
+  mintManageSession,
+  readManageSession,
+  revokeManageSession,
+} from '../../../../src/onboarding/connections/flows/mint-manage-session.ts'
+import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
+import { returnBrowser } from '../../../../src/onboarding/linking/flows/return-browser.ts'
+import { returnUrl } from '../../../support/memory/builders.ts'
+import { isAway } from '../../../support/memory/doubles.ts'
+import {
+  byBrowser,
+  byKey,
+  type MemoryWorld,
+  ofTenant,
+  openMemoryWorld,
+  operator,
+} from '../../../support/memory/world.ts'
+
+let world: MemoryWorld
+let own: Connection
+beforeEach(async () => {
+  world = await openMemoryWorld()
+  own = await world.addConnection()
+})
+
+const mint = (more: object = {}) =>
+  mintManageSession(
+    world,
+    world.settings,
+  )({
+    caller: operator,
+    actor: byKey,
+    tenant: 'acme',
+    endUser: { id: 'user-1' },
+    returnUrl: undefined,
+    ttlSeconds: undefined,
+    ...more,
+  })
+const open = (url: string, browsers: string[] = []) =>
+  openManagePage(world)({ token: url.slice(url.lastIndexOf('/') + 1), browsers, actor: byBrowser })
+/** A page that a browser has open. */
+const opened = async (more: object = {}) => {
+  const { url, session } = await mint(more)
+  const { browser } = await open(url)
+  return { id: session.id, browsers: [world.tokens.digest(browser!)] }
+}
+
+describe('a manage session', () => {
+  test('is bound to the browser that opens it first', async () => {
+    const { url } = await mint()
+
+    const first = await open(url)
+
+    expect(first.browser).toBeDefined()
+    await expect(open(url)).rejects.toMatchObject({ code: 'connect_ended' })
+    const again = await open(url, [world.tokens.digest(first.browser!)])
+    expect(again).toMatchObject({ session: { id: first.session.id }, browser: undefined })
+    expect(world.actions().filter((action) => action === 'manage_session.opened')).toHaveLength(1)
+  })
+
+  test('keeps neither its token nor the browser’s secret', async () => {
+    const { url } = await mint()
+    const { browser } = await open(url)
+
+    const stored = JSON.stringify([[...world.tables.manageSessions.values()], world.tables.audit])
+    expect(stored).not.toContain(url.slice(url.lastIndexOf('/') + 1))
+    expect(stored).not.toContain(browser)
+  })
+
+  test('sends a browser back to registered addresses alone', async () => {
+    await expect(mint({ returnUrl: 'https://evil.example/' })).rejects.toMatchObject({ code: 'input_invalid' })
+    expect((await mint({ returnUrl })).session.returnUrl).toBe(returnUrl)
+  })
+
+  test('is another tenant’s to nobody else', async () => {
+    await world.addTenant('other')
+    const { session } = await mint()
+
+    await expect(mint({ caller: ofTenant('other') })).rejects.toMatchObject({ code: 'not_found' })
+    const by = { caller: ofTenant('other'), id: session.id }
+    await expect(readManageSession(world)(by)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(revokeManageSession(world)({ ...by, actor: byKey })).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('ends for the browser that has it open when it is revoked', async () => {
+    const page = await opened()
+    await revokeManageSession(world)({ caller: operator, actor: byKey, id: page.id })
+
+    await expect(showManagePage(world)(page)).rejects.toMatchObject({ code: 'connect_ended' })
+  })
+
+  test('ends with its time, and with its tenant', async () => {
+    const [page, other] = [await opened(), await opened({ ttlSeconds: 3_600 })]
+    world.clock.pass(1_801)
+    await expect(showManagePage(world)(page)).rejects.toMatchObject({ code: 'connect_ended' })
+    expect((await showManagePage(world)(other)).connections).toHaveLength(1)
+    world.tables.tenants.set('acme', { ...world.tables.tenants.get('acme')!, status: 'deleting' })
+
+    await expect(showManagePage(world)(other)).rejects.toMatchObject({ code: 'connect_ended' })
+  })
+
+  test('tells a browser without its cookie so', async () => {
+    const { id } = await opened()
+
+    await expect(showManagePage(world)({ id, browsers: [] })).rejects.toMatchObject({
+      more: { variant: 'cookie_missing' },
+    })
+    await expect(showManagePage(world)({ id, browsers: ['another'] })).rejects.toMatchObject({ code: 'connect_ended' })
+  })
+})
+
+describe('the page', () => {
+  test('shows the connections of its user and tenant that are in use, and no others', async () => {
+    await world.addConnection({ endUser: { id: 'user-2' } })
+    await world.addTenant('other')
+    await world.addConnection({ tenant: 'other' })
+
+    const { connections } = await showManagePage(world)(await opened())
+
+    expect(connections.map(({ connection }) => connection.id)).toEqual([own.id])
+  })
+
+  test('shows what a connection was used for, and goes without where the platform does not say', async () => {
+    const on = { ...(await opened()), connectionId: own.id }
+
+    const { calls } = await showManagedConnection(world)(on)
+    world.functionAccess.listCalls = isAway('platform_unavailable')
+
+    expect(calls).toEqual([expect.objectContaining({ tool: 'list_files', caller: 'Acme' })])
+    expect((await showManagedConnection(world)(on)).calls).toBeUndefined()
+  })
+
+  test('has no connection of anybody else, under any address', async () => {
+    const foreign = await world.addConnection({ endUser: { id: 'user-2' } })
+    const on = { ...(await opened()), connectionId: foreign.id }
+    const acting = { ...on, actor: byBrowser }
+
+    const refused = await Promise.all(
+      [
+        managedConnection(world)(on),
+        showManagedConnection(world)(on),
+        relinkOwnConnection(world, world.settings)(acting),
+        disconnectOwnConnection(world, world.settings)(acting),
+      ].map((asked) => asked.catch(({ code }) => code)),
+    )
+
+    expect(refused).toEqual(['not_found', 'not_found', 'not_found', 'not_found'])
+    expect(await world.found(foreign.id)).toMatchObject({ status: 'active' })
+  })
+})
+
+describe('the user', () => {
+  test('reconnects, and comes back to the page of the connection', async () => {
+    const page = await opened()
+
+    const url = await relinkOwnConnection(world, world.settings)({ ...page, connectionId: own.id, actor: byBrowser })
+
+    const session = await world.sessions.byToken(world.tokens.digest(url.slice(url.lastIndexOf('/') + 1)))
+    expect(session).toMatchObject({ connectionId: own.id, completionChallenge: undefined })
+    const link = await world.openLink(session!)
+    const back = await returnBrowser(world, world.settings)({ ...link, state: 'linked' }, byBrowser)
+    expect(back).toBe(`https://connect.example/manage/${page.id}/connections/${own.id}?result=linked`)
+  })
+
+  test('reconnects also where nobody knows which account it was', async () => {
+    const nameless = await world.addConnection({}, { account: undefined })
+    const page = await opened()
+
+    const asked = relinkOwnConnection(world, world.settings)({ ...page, connectionId: nameless.id, actor: byBrowser })
+
+    await expect(asked).resolves.toContain('https://connect.example/connect/')
+  })
+
+  test('disconnects, which is on record as theirs', async () => {
+    const page = await opened()
+
+    const { done } = await disconnectOwnConnection(
+      world,
+      world.settings,
+    )({ ...page, connectionId: own.id, actor: byBrowser })
+    await done
+
+    expect(await world.found(own.id)).toMatchObject({ status: 'disconnected' })
+    const entry = world.tables.audit.find(({ entry: { action } }) => action === 'disconnect.started')?.entry
+    expect(entry).toMatchObject({ actor: byBrowser, facts: { following: 'manage_page' } })
+    expect((await showManagePage(world)(page)).connections).toEqual([])
+  })
+})
