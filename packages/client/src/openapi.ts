@@ -4,7 +4,7 @@ export interface components {
     /** @description Who changed what, when and why. */
     AuditEntry: {
       /** @enum {string} */
-      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
+      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
       actor: {
         id?: string;
         kind: string;
@@ -34,7 +34,7 @@ export interface components {
       subject?: {
         id: string;
         /** @enum {string} */
-        kind: "tenant" | "oauth_client" | "api_key" | "connect_session" | "link" | "connection" | "manage_session" | "campaign" | "webhook" | "webhook_delivery" | "console_user";
+        kind: "tenant" | "oauth_client" | "api_key" | "connect_session" | "link" | "connection" | "manage_session" | "campaign" | "import" | "webhook" | "webhook_delivery" | "console_user";
       };
       tenantId?: string;
     };
@@ -147,7 +147,7 @@ export interface components {
      * @description The `code` of a cause.
      * @enum {string}
      */
-    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "redirect_uri_rejected" | "client_forgotten" | "client_registration_refused" | "mcp_server_unprotected" | "mcp_metadata_unusable" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "scope_insufficient" | "account_mismatch" | "already_connected" | "connection_limit" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
+    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "redirect_uri_rejected" | "client_forgotten" | "client_registration_refused" | "mcp_server_unprotected" | "mcp_metadata_unusable" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "scope_insufficient" | "account_mismatch" | "import_account_mismatch" | "already_connected" | "connection_limit" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
     /** @description What came back with the browser, and what your server kept. */
     CompletionRequest: {
       /** @description `completion_code` of the return URL. */
@@ -164,7 +164,7 @@ export interface components {
        * @description When its health was last checked.
        */
       checkedAt?: string;
-      /** @description What was typed for the account or came with its answers, such as its subdomain. */
+      /** @description What was typed for the account or came with its answers, such as its subdomain; of an MCP server, what was discovered. */
       config?: {
         [key: string]: string;
       };
@@ -354,6 +354,36 @@ export interface components {
     ConnectionTools: {
       /** @description The names of the tools of its function. */
       tools: string[];
+    };
+    /** @description The vendor’s own MCP server behind the connection offers other tools than before. While they are held, agents see what was approved; read the tool list, and approve the change. */
+    ConnectionToolsChangedEvent: {
+      data: {
+        /** @description How many tools are new. Only while they are held. */
+        added?: number;
+        /** @description How many tools are not what they were. Only while they are held. */
+        changed?: number;
+        connectionId: string;
+        /** @description Only the id: names and email addresses are not sent. */
+        endUser: components["schemas"]["EndUser"];
+        /** @description Whether the change waits for approval. Otherwise agents see it already. */
+        held: boolean;
+        integrationId: string;
+        /** @description How many tools are gone. Only while that is held. */
+        removed?: number;
+        tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
+      };
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @constant */
+      type: "connection.tools_changed";
     };
     /** @description A short-lived permission for one browser to link an integration to one tenant. */
     ConnectSession: {
@@ -587,7 +617,7 @@ export interface components {
     CreatedWebhook: {
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.disconnected" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted")[];
       id: string;
       /**
        * Format: date-time
@@ -637,6 +667,57 @@ export interface components {
       /** @description The tenant's own id of the user. */
       id: string;
     };
+    /** @description Something that a tenant is told about. */
+    Event: {
+      /** @description Send it as `cursor` to get the events behind this one. */
+      cursor: string;
+      /** @description The same as in the message to webhook endpoints, by `type`. */
+      data: {
+        [key: string]: unknown;
+      };
+      /** @description The `webhook-id` header of the message to webhook endpoints. */
+      id: string;
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      type: components["schemas"]["EventType"];
+    };
+    /** @description A page of the list. */
+    EventList: {
+      data: components["schemas"]["Event"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description Which event to make up. */
+    EventRequest: {
+      type: components["schemas"]["EventType"];
+    };
+    /**
+     * @description What happened.
+     * @enum {string}
+     */
+    EventType: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted";
+    /** @description One thing of a tenant. */
+    ExportRecord: {
+      /** @description The `Tenant`, `OAuthClientDetails`, `Webhook`, `Connection`, `Link`, `Import` or `AuditEntry`, as its own operation answers with it. Secrets are in none of them. */
+      data: {
+        [key: string]: unknown;
+      };
+      type: components["schemas"]["ExportRecordType"];
+    };
+    /** @description A page of the list. */
+    ExportRecordList: {
+      data: components["schemas"]["ExportRecord"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /**
+     * @description What the record is.
+     * @enum {string}
+     */
+    ExportRecordType: "tenant" | "oauth_client" | "webhook" | "connection" | "link" | "import" | "audit_entry";
     /** @description What an MCP client was allowed to do. */
     FunctionGrant: {
       /** @description Who allowed it. */
@@ -691,6 +772,144 @@ export interface components {
        */
       outcome: "healthy" | "broken" | "unclear" | "untested";
     };
+    /** @description Grants that a tenant already has, brought here in rows. */
+    Import: {
+      /**
+       * Format: date-time
+       * @description From then on no row was started any more.
+       */
+      cancelledAt?: string;
+      /** Format: date-time */
+      createdAt: string;
+      id: string;
+      /** @description What you call it. */
+      name?: string;
+      tenantId: string;
+    };
+    /** @description A page of the list. */
+    ImportList: {
+      data: components["schemas"]["Import"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description An import, and how far it has come. */
+    ImportProgress: {
+      /**
+       * Format: date-time
+       * @description From then on no row was started any more.
+       */
+      cancelledAt?: string;
+      /** @description How many rows are where. */
+      counts: {
+        cancelled: number;
+        failed: number;
+        invalid: number;
+        linked: number;
+        needs_attention: number;
+        pending: number;
+        waiting: number;
+      };
+      /** Format: date-time */
+      createdAt: string;
+      id: string;
+      /** @description What you call it. */
+      name?: string;
+      /** @description Why rows did not become connections, the most frequent reason first. */
+      reasons: {
+        /** @description The code of a cause, or of what is wrong with a row. */
+        code: string;
+        /** @description How many rows failed, need attention or are not valid for it. */
+        rows: number;
+        title: string;
+        whoseMove: components["schemas"]["WhoseMove"];
+      }[];
+      /**
+       * @description `pending` continues without you. `paused`: so many rows need attention that the others wait until support has looked. `done`: no row is left to do, and more can be added.
+       * @enum {string}
+       */
+      status: "pending" | "paused" | "done" | "cancelled";
+      tenantId: string;
+    };
+    /** @description Whose grants are imported. */
+    ImportRequest: {
+      /** @description What you call it, to find it again. */
+      name?: string;
+      tenantId: string;
+    };
+    /** @description What became of a row. */
+    ImportRow: {
+      /** @description As it was sent. */
+      accountId?: string;
+      /** @description Why it failed, or needs attention, or is being retried. */
+      cause?: components["schemas"]["Cause"];
+      /** @description Present when it is `linked`. */
+      connectionId?: string;
+      endUser: components["schemas"]["EndUser"];
+      integrationId: string;
+      /** @description As it was sent. */
+      key: string;
+      /** @description The link that carries it. Present once the row was started. */
+      linkId?: string;
+      /** @description Present when it is `invalid`. */
+      problem?: {
+        advice: string;
+        code: components["schemas"]["ImportRowProblemCode"];
+        title: string;
+        whoseMove: components["schemas"]["WhoseMove"];
+      };
+      status: components["schemas"]["ImportRowStatus"];
+    };
+    /** @description A page of the list. */
+    ImportRowList: {
+      data: components["schemas"]["ImportRow"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /**
+     * @description What is wrong with a row.
+     * @enum {string}
+     */
+    ImportRowProblemCode: "integration_unknown" | "grant_unsupported" | "token_malformed" | "inputs_invalid" | "token_repeated" | "key_reused";
+    /** @description One grant of one user. */
+    ImportRowRequest: {
+      /** @description The id of the account at the third party, where you know it. If the app names another one, the row fails and nothing is set up. */
+      accountId?: string;
+      /** @description Whose grant it is. */
+      endUser: {
+        displayName?: string;
+        email?: string;
+        /** @description Your own id of the user. */
+        id: string;
+      };
+      /** @description What the integration asks of its users, such as a subdomain, and what its app sends with a callback, by the names of the integration. */
+      inputs?: {
+        [key: string]: string;
+      };
+      integrationId: string;
+      /** @description Your name for this row, such as the id of your own record. The same key in the same import is the same row: a row that is sent again changes nothing. It is shown in the report, so it should not be the name or the email address of a person. */
+      key: string;
+      /** @description The newest one you have. It is sealed at once, and never shown again. */
+      refreshToken: string;
+      /** @description What was granted, where you know it and the app may not say. Without either, everything that is asked for counts as granted. */
+      scopes?: string[];
+    };
+    /** @description What became of the rows so far. */
+    ImportRows: {
+      /** @description One for each row that was sent, in its order. */
+      rows: components["schemas"]["ImportRow"][];
+    };
+    /** @description Up to 500 rows, and 1 MB. */
+    ImportRowsRequest: {
+      /** @description Says what would become of each row, and keeps nothing. No app is asked, so whether a refresh token works is not known. */
+      dryRun?: boolean;
+      /** @description Each with a key of its own. */
+      rows: components["schemas"]["ImportRowRequest"][];
+    };
+    /**
+     * @description `waiting` and `pending` continue without you. `linked`: the connection works. `failed` is final. `needs_attention` waits for the deployment’s support team. `invalid` was not taken: correct it and send it again. `cancelled` was not started.
+     * @enum {string}
+     */
+    ImportRowStatus: "waiting" | "pending" | "linked" | "failed" | "needs_attention" | "invalid" | "cancelled";
     /** @description A third-party app that can be linked. */
     Integration: {
       /**
@@ -766,6 +985,8 @@ export interface components {
       createdAt: string;
       endUser: components["schemas"]["EndUser"];
       id: string;
+      /** @description The import that its grant came with. */
+      importId?: string;
       integrationId: string;
       /** @description Permissions the user did not grant. */
       missingScopes?: string[];
@@ -889,6 +1110,18 @@ export interface components {
       /** @constant */
       type: "link.succeeded";
     };
+    /** @description A tool of a vendor’s own MCP server. */
+    ListedTool: {
+      /** @description The whole definition, as agents would get it over MCP. */
+      definition: {
+        [key: string]: unknown;
+      };
+      /** @description What the server says of it. */
+      description?: string;
+      name: string;
+      /** @description Whether the server says that it changes nothing. */
+      readOnly: boolean;
+    };
     /** @description A page on which one user looks after their connections, for minutes and in one browser. */
     ManageSession: {
       /** Format: date-time */
@@ -991,7 +1224,7 @@ export interface components {
      * @description Which problem it is, for a program.
      * @enum {string}
      */
-    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "rollback_impossible" | "campaign_empty" | "not_in_test_mode" | "platform_unavailable" | "backlog_full" | "connection_limit" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
+    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "tool_list_outdated" | "rollback_impossible" | "campaign_empty" | "import_cancelled" | "not_in_test_mode" | "test_mode_only" | "platform_unavailable" | "backlog_full" | "connection_limit" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
     /** @description Why it is done. */
     ReasonRequest: {
       /** @description Why. It is recorded in the audit log. */
@@ -1142,6 +1375,56 @@ export interface components {
      * @enum {string}
      */
     TestOutcome: "approved" | "denied" | "partial" | "no_refresh_token" | "expires" | "slow" | "other_account";
+    /** @description The tools of the MCP server behind a connection: what agents see, and what waits for approval. */
+    ToolList: {
+      /** @description What agents see. */
+      approved: {
+        /**
+         * Format: date-time
+         * @description Since when agents see it.
+         */
+        at: string;
+        /** @description Who approved it: an account of the platform, `first listing`, or `policy` where changes are allowed. */
+        by: string;
+        /** @description SHA-256 of the tools and instructions: a list with the same hash is the same list. */
+        hash: string;
+        /** @description What the server tells agents about itself. */
+        instructions?: string;
+        tools: components["schemas"]["ListedTool"][];
+      };
+      connectionId: string;
+      /** @description What the server lists now, if it waits for approval. Until then its new and changed tools cannot be called. */
+      pending?: {
+        /** @description Tools that were not there before. */
+        added: string[];
+        /** @description Tools whose definition is another one. */
+        changed: string[];
+        /** @description SHA-256 of the tools and instructions: a list with the same hash is the same list. */
+        hash: string;
+        /** @description What the server tells agents about itself. */
+        instructions?: string;
+        /** @description Whether the instructions of the server are other ones. */
+        instructionsChanged: boolean;
+        /** @description Tools that are there no more. */
+        removed: string[];
+        /**
+         * Format: date-time
+         * @description When it was first seen.
+         */
+        since: string;
+        tools: components["schemas"]["ListedTool"][];
+      };
+      /**
+       * Format: date-time
+       * @description When the server was last asked.
+       */
+      seenAt: string;
+    };
+    /** @description Which change is approved. */
+    ToolListApproval: {
+      /** @description The `hash` of `pending` that you have reviewed. */
+      hash: string;
+    };
     /** @description What changes about a tenant. */
     UpdateTenantRequest: {
       /** @description How the pages look that its users see. Replaced as a whole; without it, it stays as it is. */
@@ -1173,7 +1456,7 @@ export interface components {
     Webhook: {
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.disconnected" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted")[];
       id: string;
       /**
        * Format: date-time
@@ -1203,7 +1486,7 @@ export interface components {
         /** Format: date-time */
         occurredAt: string;
         /** @enum {string} */
-        type: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.disconnected" | "tenant.deleted";
+        type: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted";
       };
       /**
        * @description Why the last attempt failed.
@@ -1244,11 +1527,12 @@ export interface components {
        *       "connection.relinked",
        *       "connection.needs_relink",
        *       "connection.health_unknown",
+       *       "connection.tools_changed",
        *       "connection.disconnected",
        *       "tenant.deleted"
        *     ]
        */
-      events?: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.disconnected" | "tenant.deleted")[];
+      events?: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted")[];
       /** @description https, on the default port of a public host. Redirects are not followed. */
       url: string;
     };
@@ -1261,7 +1545,7 @@ export interface components {
       activeFrom: string;
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.disconnected" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted")[];
       id: string;
       /**
        * Format: date-time
@@ -1296,7 +1580,7 @@ export interface operations {
   listAuditEntries: {
     parameters: {
       query?: {
-        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported";
+        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
         /** @description The id or the name of who acted. */
         actor?: string;
         connectionId?: string;
@@ -1664,6 +1948,39 @@ export interface operations {
       };
     };
   };
+  readToolList: {
+    parameters: {
+      path: {
+        connectionId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ToolList"];
+        };
+      };
+    };
+  };
+  approveToolList: {
+    parameters: {
+      path: {
+        connectionId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ToolListApproval"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ToolList"];
+        };
+      };
+    };
+  };
   verifyConnection: {
     parameters: {
       path: {
@@ -1679,6 +1996,108 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["ConnectionTools"];
+        };
+      };
+    };
+  };
+  listImports: {
+    parameters: {
+      query?: {
+        /** @description The `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description How many items a page has at most. */
+        limit?: number;
+        tenantId?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ImportList"];
+        };
+      };
+    };
+  };
+  createImport: {
+    parameters: {
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ImportRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["ImportProgress"];
+        };
+      };
+    };
+  };
+  getImport: {
+    parameters: {
+      path: {
+        importId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ImportProgress"];
+        };
+      };
+    };
+  };
+  cancelImport: {
+    parameters: {
+      path: {
+        importId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ImportProgress"];
+        };
+      };
+    };
+  };
+  listImportRows: {
+    parameters: {
+      query?: {
+        /** @description The `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description How many items a page has at most. */
+        limit?: number;
+        status?: "waiting" | "pending" | "linked" | "failed" | "needs_attention" | "invalid" | "cancelled";
+      };
+      path: {
+        importId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ImportRowList"];
+        };
+      };
+    };
+  };
+  addImportRows: {
+    parameters: {
+      path: {
+        importId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ImportRowsRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ImportRows"];
         };
       };
     };
@@ -1935,6 +2354,68 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["TenantDeletion"];
+        };
+      };
+    };
+  };
+  listEvents: {
+    parameters: {
+      query?: {
+        /** @description The `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description How many items a page has at most. */
+        limit?: number;
+        /** @description Which of them come first. */
+        order?: "oldest" | "newest";
+      };
+      path: {
+        tenantId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["EventList"];
+        };
+      };
+    };
+  };
+  triggerEvent: {
+    parameters: {
+      path: {
+        tenantId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EventRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Event"];
+        };
+      };
+    };
+  };
+  exportTenant: {
+    parameters: {
+      query?: {
+        /** @description The `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description How many items a page has at most. */
+        limit?: number;
+      };
+      path: {
+        tenantId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ExportRecordList"];
+          "application/x-ndjson": string;
         };
       };
     };
