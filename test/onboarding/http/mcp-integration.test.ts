@@ -14,7 +14,12 @@ import {
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
-import { type MintedSession, type OnboardingWorld, returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
+import {
+  type MintedSession,
+  type OnboardingWorld,
+  returnUrl,
+  startOnboarding,
+} from '../../support/worlds/onboarding-world.ts'
 
 const publicUrl = 'https://connect.example'
 

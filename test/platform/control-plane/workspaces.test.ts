@@ -150,7 +150,9 @@ test('a workspace is not called missing while the database is away', async () =>
   const away = async () => {
     throw new StoreUnavailable(new Error('connection refused'))
   }
-  const broken = await platformWorld({ adapters: { memberships: { ofUser: away, ofServiceAccount: away, ofServiceAccountIn: away } } })
+  const broken = await platformWorld({
+    adapters: { memberships: { ofUser: away, ofServiceAccount: away, ofServiceAccountIn: away } },
+  })
 
   const answers = await Promise.all(
     ['/v0/workspaces/acme', '/v0/workspaces', '/v0/workspaces/acme/users'].map((path) =>

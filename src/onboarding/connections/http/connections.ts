@@ -83,13 +83,10 @@ export const ConnectionAnswer = z
     functionUrl: z.string().meta({ description: 'With `/mcp` behind it, the address of the MCP server.' }),
     upstreamAccount: UpstreamAccount.optional(),
     scopes: z.array(z.string()).meta({ description: 'What the provider granted.' }),
-    config: z
-      .record(z.string(), z.string())
-      .optional()
-      .meta({
-        description:
-          'What was typed for the account or came with its answers, such as its subdomain; of an MCP server, what was discovered.',
-      }),
+    config: z.record(z.string(), z.string()).optional().meta({
+      description:
+        'What was typed for the account or came with its answers, such as its subdomain; of an MCP server, what was discovered.',
+    }),
     status: ConnectionStatus,
     cause: CauseAnswer.optional().meta({ description: 'Why it needs a re-link.' }),
     checkedAt: time.optional().meta({ description: 'When its health was last checked.' }),
