@@ -1,0 +1,120 @@
+// Both programs and a vendor's own MCP server between them and the user's data: linked by its address alone, used through
+// the function, broken at the vendor, noticed, and linked again.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../src/kit/embedded/free-port.ts'
+import { listen } from '../../src/kit/http/http-server.ts'
+import { staticClient } from '../support/doubles/mcp-server/authorization-server.ts'
+import {
+  type McpServerDouble,
+  type McpServerSwitches,
+  startMcpServer,
+} from '../support/doubles/mcp-server/mcp-server.ts'
+import { HttpBrowser } from '../support/http/http-browser.ts'
+import { temporaryFolder } from '../support/processes/stores.ts'
+import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
+import { platformWorld } from '../support/worlds/platform-world.ts'
+
+const publicUrl = 'https://connect.example'
+
+const setUps = {
+  documents: { clients: 'document', age: 'stateless', challengeNames: true },
+  registers: { clients: 'registration', age: 'sessions', rotates: true },
+  static: { clients: 'static', age: 'sessions' },
+} satisfies Record<string, McpServerSwitches>
+type SetUp = keyof typeof setUps
+
+let world: OnboardingWorld
+let closePlatform: () => Promise<unknown>
+let platformKey: string
+const servers = {} as Record<SetUp, McpServerDouble>
+const reach = (url: string) => url.replace(publicUrl, world.url)
+
+beforeAll(async () => {
+  for (const [name, switches] of Object.entries(setUps)) {
+    servers[name as SetUp] = await startMcpServer({ ...switches, reach } as McpServerSwitches)
+  }
+  const secret = { clientId: staticClient.id, clientSecret: staticClient.secret }
+  const integrations = Object.entries(servers).map(([id, server]) => ({
+    ...server.entry(id),
+    ...(id === 'static' && secret),
+  }))
+  const port = await freePort()
+  const hosts = Object.values(servers).map(({ host }) => host)
+  const env = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}`, MCP_EGRESS_ALLOW: hosts.join(',') }
+  const platform = await platformWorld({ env, integrations })
+  const listening = await listen(platform.app, { host: '127.0.0.1', port })
+  platformKey = platform.admin.key
+  closePlatform = async () => {
+    await listening.close(0)
+    await platform.close()
+  }
+  const file = join(temporaryFolder(), 'integrations.json')
+  writeFileSync(file, JSON.stringify({ integrations }))
+  world = await startOnboarding({
+    egressAllow: hosts,
+    env: {
+      PUBLIC_URL: publicUrl,
+      PLATFORM_URL: `${env.PUBLIC_URL}/v0`,
+      PLATFORM_API_KEY: platform.admin.key,
+      INTEGRATIONS_FILE: file,
+    },
+  })
+})
+afterAll(async () => {
+  await world?.close()
+  await closePlatform?.()
+  await Promise.all(Object.values(servers).map((server) => server.close()))
+})
+
+async function link(integrationId: string) {
+  const minted = await world.mint({ integrationId })
+  const { query } = await world.consent(minted, new HttpBrowser({}, reach))
+  return (await world.complete(minted, query)).body
+}
+
+/** As an agent of the tenant would. */
+async function callTool(functionUrl: string): Promise<unknown> {
+  const client = new Client({ name: 'agent', version: '1.0.0' })
+  const headers = { Authorization: `Bearer ${platformKey}` }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${functionUrl}/mcp`), { requestInit: { headers } }))
+  try {
+    return await client.callTool({ name: 'list_notes', arguments: {} })
+  } finally {
+    await client.close()
+  }
+}
+
+async function connected(name: SetUp) {
+  const linked = await link(name)
+  expect(linked.status).toBe('linked')
+  return (await world.api('GET', `/connections/${linked.connection.id}`)).body
+}
+
+test.each(['documents', 'registers', 'static'] as const)(
+  'a server that has clients by %s is linked, used, and used again when its access tokens have ended',
+  async (name) => {
+    const { functionUrl } = await connected(name)
+
+    const first = await callTool(functionUrl)
+    servers[name].authorization.endAccessTokens()
+    const second = await callTool(functionUrl)
+
+    expect([first, second]).toEqual([first, first])
+    expect(first).toMatchObject({ content: [{ type: 'text', text: 'done' }] })
+    expect(servers[name].calls).toHaveLength(2)
+  },
+)
+
+test('a grant that the user revokes there is found broken by the next check', async () => {
+  const { id } = await connected('documents')
+  servers.documents.authorization.revokeEverything()
+  servers.documents.authorization.endAccessTokens()
+
+  const check = async () => (await world.api('POST', `/connections/${id}/health-checks`, { reason: 'test' })).body
+  // What the server listed a moment ago is not asked for again for five seconds.
+  const found = () => check().then(({ outcome, cause }) => [outcome, cause?.code])
+  await expect.poll(found, { interval: 2_000 }).toEqual(['broken', 'grant_revoked'])
+})
