@@ -12,6 +12,7 @@ const removable = ({ integrations }: World) => ({
   integrations: {
     ...integrations,
     find: (id: string) => (removed ? undefined : integrations.find(id)),
+    of: (thing: Parameters<typeof integrations.of>[0]) => (removed ? undefined : integrations.of(thing)),
   },
 })
 

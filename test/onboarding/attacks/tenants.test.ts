@@ -27,6 +27,10 @@ describe('case 26, tenant confusion', () => {
       completionChallenge: 'c'.repeat(43),
     },
     createManageSession: { tenantId: 'acme', endUser: { id: 'u' } },
+    createImport: { tenantId: 'acme' },
+    addImportRows: { rows: [{ key: '1', integrationId: 'provider', endUser: { id: 'u' }, refreshToken: 't' }] },
+    approveToolList: { hash: 'a'.repeat(64) },
+    triggerEvent: { type: 'link.succeeded' },
     completeConnectSession: { completionCode: 'any', completionVerifier: 'v'.repeat(43) },
     putTenant: { workspace: 'acme', displayName: 'Globex', returnUrls: ['https://globex.example/'] },
     createTenant: { workspace: 'acme-2', displayName: 'Globex', returnUrls: ['https://globex.example/'] },
@@ -53,7 +57,7 @@ describe('case 26, tenant confusion', () => {
       const before = await world.mark()
       const answer = await asGlobex(method.toUpperCase(), pathOf(path, ids), bodies[name])
 
-      if (path.includes('{') || ['createConnectSession', 'createManageSession'].includes(name)) {
+      if (path.includes('{') || ['createConnectSession', 'createManageSession', 'createImport'].includes(name)) {
         expect([403, 404], `${name} answered ${answer.status}`).toContain(answer.status)
         const isForbidden = answer.status === 403 // which tenants there are is the deployment's business
         await world.check(before, {
@@ -75,6 +79,8 @@ describe('case 26, tenant confusion', () => {
       linkId: 'lnk_none',
       connectionId: 'con_none',
       campaignId: 'cmp_none',
+      manageSessionId: 'mng_none',
+      importId: 'imp_none',
     }
     const before = await world.mark()
     const differing: string[] = []
@@ -152,12 +158,16 @@ describe('case 26, tenant confusion', () => {
     ])
     const asked = { causeCode: 'grant_revoked', tenantId: 'acme', reason: 'any' }
     const { body: campaign } = await world.api('POST', '/campaigns', asked)
+    const { body: managed } = await world.api('POST', '/manage-sessions', { tenantId: 'acme', endUser: { id: 'u' } })
+    const { body: imported } = await world.api('POST', '/imports', { tenantId: 'acme' })
     return {
       tenantId: 'acme',
       connectSessionId: minted.id,
       linkId: body.id,
       connectionId: connection,
       campaignId: campaign.id,
+      manageSessionId: managed.id,
+      importId: imported.id,
     }
   }
 

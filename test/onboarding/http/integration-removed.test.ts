@@ -17,7 +17,11 @@ beforeAll(async () => {
   world = await startRelinking({
     env: { CONNECT_COMPLETION: 'optional' },
     replace: ({ integrations }) => ({
-      integrations: { ...integrations, find: (id) => now(integrations.find(id)) },
+      integrations: {
+        ...integrations,
+        find: (id) => now(integrations.find(id)),
+        of: (thing) => now(integrations.of(thing)),
+      },
     }),
   })
 })

@@ -364,8 +364,8 @@ describe('scopes', () => {
     const { result } = await json(await ask(access_token, { ...rpc('x', 'tools/list'), params: {} }))
 
     expect(result.tools.map((tool: { name: string; annotations?: object }) => [tool.name, tool.annotations])).toEqual([
-      ['list_files', { readOnlyHint: true }],
-      ['write_file', { readOnlyHint: false }],
+      ['list_files', { readOnlyHint: true, destructiveHint: false }],
+      ['write_file', { readOnlyHint: false, destructiveHint: true }],
       ['request', undefined],
     ])
   })
