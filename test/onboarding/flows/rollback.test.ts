@@ -126,11 +126,11 @@ describe.each(ways)('with $way', ({ put }) => {
     world.platform.fault = ({ method }) => (method === 'GET' ? undefined : 503)
     const { body: waiting } = await rollback(world, id)
     world.platform.fault = undefined
-    const { find } = world.world.integrations
-    Object.assign(world.world.integrations, { find: () => undefined })
+    const { find, of } = world.world.integrations
+    Object.assign(world.world.integrations, { find: () => undefined, of: () => undefined })
 
     await passTime(world)
-    Object.assign(world.world.integrations, { find })
+    Object.assign(world.world.integrations, { find, of })
 
     expect(waiting).toMatchObject({ status: 'pending', step: 'replace_grant' })
     expect(await taskOf(world, id)).toMatchObject({ step: 'failed', due_at: null })
