@@ -1390,6 +1390,7 @@ export interface components {
         hash: string;
         /** @description What the server tells agents about itself. */
         instructions?: string;
+        /** @description As the server listed them. */
         tools: components["schemas"]["ListedTool"][];
       };
       connectionId: string;
@@ -1412,6 +1413,7 @@ export interface components {
          * @description When it was first seen.
          */
         since: string;
+        /** @description As the server listed them. */
         tools: components["schemas"]["ListedTool"][];
       };
       /**

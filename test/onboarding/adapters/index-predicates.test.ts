@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startsAgainFrom } from '../../../src/onboarding/domain/connect-session.ts'
 import { connectionStatuses } from '../../../src/onboarding/domain/connection.ts'
+import { rowStates } from '../../../src/onboarding/domain/imports/import.ts'
 import { backlogStates, linkStates } from '../../../src/onboarding/domain/link.ts'
 import { tenantStatuses } from '../../../src/onboarding/domain/tenant.ts'
 import { deliveryStatuses } from '../../../src/onboarding/domain/webhooks/delivery.ts'
@@ -31,7 +32,7 @@ test.each([
 })
 
 test('every other word is one of the domain, too', () => {
-  const statuses = [linkStates, connectionStatuses, tenantStatuses, webhookStatuses, deliveryStatuses].flat()
+  const statuses = [linkStates, connectionStatuses, tenantStatuses, webhookStatuses, deliveryStatuses, rowStates].flat()
   const unknown = [...words].flatMap(([name, found]) =>
     found.filter((word) => !(statuses as string[]).includes(word)).map((word) => `${name}: ${word}`),
   )

@@ -15,6 +15,7 @@ import {
   relinkedEvent,
   successEvent,
   tenantEventNames,
+  toolsChangedEvent,
 } from '../../../src/onboarding/domain/tenant-event.ts'
 import { webhookMessage } from '../../../src/onboarding/domain/webhooks/delivery.ts'
 import { openApiDocument } from '../../../src/onboarding/http/openapi/openapi.ts'
@@ -38,6 +39,8 @@ const drafts = [
   relinkedEvent({ ...link, relink: true }),
   needsRelinkEvent(connection, 'grant_revoked'),
   healthUnknownEvent(connection, 'provider_unavailable', new Date()),
+  toolsChangedEvent(connection, undefined),
+  toolsChangedEvent(connection, { added: 1, removed: 0, changed: 2 }),
   disconnectedEvent(connection),
   deletedEvent(),
 ]

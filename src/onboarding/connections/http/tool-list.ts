@@ -30,7 +30,7 @@ const ToolAnswer = z
 
 const listed = {
   hash: Hash,
-  tools: z.array(ToolAnswer),
+  tools: z.array(ToolAnswer).meta({ description: 'As the server listed them.' }),
   instructions: z.string().optional().meta({ description: 'What the server tells agents about itself.' }),
 }
 
@@ -104,7 +104,7 @@ export const toolListRoutes = ({ flows }: ToolListApi) => [
     method: 'get',
     path: '/connections/{connectionId}/tool-list',
     operationId: 'readToolList',
-    summary: 'Read the tool list',
+    summary: 'Get the tool list',
     description:
       'The tools of the vendor’s own MCP server behind a connection of kind `mcp`. A connection of another kind has no such list, and answers 404.',
     tag,
