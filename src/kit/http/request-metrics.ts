@@ -13,8 +13,17 @@ export const requestMetrics =
   (req, res, next) => {
     const startedAt = performance.now()
     res.once('close', () => {
-      const labels = { method: req.method, route: routeTemplateOf(req), status: res.statusCode }
+      const labels = { method: knownMethod(req.method), route: routeTemplateOf(req), status: res.statusCode }
       durations.observe(labels, (performance.now() - startedAt) / 1_000)
     })
     next()
   }
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** Every label makes series of its own, and a stranger may send any method. */
+export const knownMethod = (method = ''): string => (methods.has(method) ? method : 'other')
+
+/** Where somebody else chooses the status: 2xx to 5xx. */
+export const statusClass = (status: number): string =>
+  status >= 100 && status < 600 ? `${Math.floor(status / 100)}xx` : 'other'

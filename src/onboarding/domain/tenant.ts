@@ -87,10 +87,10 @@ export type Caller = Sight & { keyId: string }
 export const sightOf = ({ tenant, testMode }: Caller): Sight => ({ tenant, testMode })
 
 /** The same for a list of one tenant's things; the one that the caller is limited to comes first. */
-export const sightOn = ({ tenant: only, testMode }: Caller, tenant: string | undefined): Required<Sight> => {
-  const one = only ?? tenant
-  return { tenant: one, testMode: one === undefined ? testMode : undefined }
-}
+export const sightOn = ({ tenant: only, testMode }: Caller, tenant: string | undefined): Required<Sight> => ({
+  tenant: only ?? tenant,
+  testMode,
+})
 
 /** What belongs to no tenant is no part of test mode. */
 export const isInSight = ({ tenant, testMode }: Sight, owner: string | undefined): boolean =>

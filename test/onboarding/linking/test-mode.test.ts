@@ -164,6 +164,22 @@ test('a test key sees test tenants alone, and a live key live ones alone', async
   expect(liveTenant.status).toBe(404)
 })
 
+test('a test key acts on nothing live by naming it: not on its tools, and not on its links by their cause', async () => {
+  const minted = await world.mint()
+  const live = (await world.complete(minted, (await world.consent(minted)).query)).body
+  const path = `/connections/${live.connection.id}/tool-list`
+  const resumption = { causeCode: 'platform_refused', reason: 'a test' }
+  const before = outsideCalls()
+
+  const tools = await api('GET', path)
+  const approval = await api('POST', `${path}/approval`, { hash: 'a'.repeat(64) })
+  const resumed = await api('POST', '/link-resumptions', { ...resumption, tenantId: 'acme' })
+  const byLiveKey = await world.api('POST', '/link-resumptions', { ...resumption, tenantId: 'test_acme' })
+
+  expect([tools, approval, resumed, byLiveKey].map(({ status }) => status)).toEqual([404, 404, 404, 404])
+  expect(outsideCalls()).toBe(before)
+})
+
 test('neither kind of key makes tenants of the other kind', async () => {
   const tenant = { workspace: 'globex', displayName: 'Globex', returnUrls: [returnUrl] }
 

@@ -8,13 +8,13 @@ import type { Connections } from '../../domain/ports/connections.ts'
 import type { Audit, Tokens } from '../../domain/ports/shared.ts'
 import type { KnownToolLists, ToolList, ToolListNews, ToolLists } from '../../domain/ports/tool-lists.ts'
 import { toolsChangedEvent } from '../../domain/tenant-event.ts'
-import { liveConnection, type OnConnection } from './own-connection.ts'
+import { type ConnectionInSight, liveConnection, type OnConnection } from './own-connection.ts'
 
 type Needs = { connections: Connections; toolLists: ToolLists; audit: Audit }
 
 export const readToolList =
   (needs: Pick<Needs, 'connections' | 'toolLists'>) =>
-  async (input: Pick<OnConnection, 'connectionId' | 'tenant'>): Promise<ToolList> => {
+  async (input: ConnectionInSight): Promise<ToolList> => {
     const connection = await liveConnection(needs, input)
     const list = await needs.toolLists.find(connection).catch(throwUnavailable)
     if (!list) throw missing('list of tools')

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ListedTools, ToolList } from '../../domain/ports/tool-lists.ts'
+import { sightOf } from '../../domain/tenant.ts'
 import { route } from '../../http/route.ts'
 import { Id, time } from '../../http/schemas.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'
@@ -112,7 +113,7 @@ export const toolListRoutes = ({ flows }: ToolListApi) => [
     answers: { 200: ToolListAnswer },
     failures: ['connection_disconnected', 'platform_unavailable'],
     handle: async ({ caller, params: { connectionId } }) => {
-      const list = await flows.readToolList({ connectionId, tenant: caller.tenant })
+      const list = await flows.readToolList({ connectionId, ...sightOf(caller) })
       return { status: 200, body: answerOf(connectionId, list) }
     },
   }),
@@ -129,7 +130,7 @@ export const toolListRoutes = ({ flows }: ToolListApi) => [
     answers: { 200: ToolListAnswer },
     failures: ['connection_disconnected', 'platform_unavailable', 'tool_list_outdated'],
     handle: async ({ caller, actor, params: { connectionId }, body: { hash } }) => {
-      const list = await flows.approveTools({ connectionId, tenant: caller.tenant, actor, hash })
+      const list = await flows.approveTools({ connectionId, ...sightOf(caller), actor, hash })
       return { status: 200, body: answerOf(connectionId, list) }
     },
   }),

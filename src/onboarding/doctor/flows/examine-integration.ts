@@ -11,12 +11,13 @@ import {
 } from '../../domain/doctor/probe.ts'
 import { type DoctorSubject, staticFindings } from '../../domain/doctor/static-checks.ts'
 import { volunteerFindings } from '../../domain/doctor/volunteer.ts'
-import { missing } from '../../domain/failure.ts'
+import { Failure, missing } from '../../domain/failure.ts'
 import type { Integration } from '../../domain/integration.ts'
 import type { DoctorPorts, ReadySubject } from '../../domain/ports/doctor.ts'
 import type { McpServers } from '../../domain/ports/mcp-servers.ts'
 import type { Clock, Integrations, RateLimits } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
+import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 import { examineMcpServer } from './examine-mcp-server.ts'
 
 export type ExamineNeeds = DoctorPorts & {
@@ -35,6 +36,7 @@ export type Examination = { subject: DoctorSubject; findings: DoctorFinding[] }
 export const examineIntegration =
   (needs: ExamineNeeds) =>
   async ({ integration: id, tenant, network }: ExamineIntegration): Promise<Examination> => {
+    assertLive(tenant)
     const integration = needs.integrations.find(id)
     if (!integration) throw missing('integration')
     const own = tenant === undefined ? undefined : await needs.tenants.ownClient(tenant, id)
@@ -47,6 +49,11 @@ export const examineIntegration =
     const isReachable = network && findings.every(({ verdict }) => verdict === 'ok')
     return { subject, findings: [...settings, ...findings, ...(await clientFindings(needs, subject, isReachable))] }
   }
+
+/** A client of test mode may be anything, and the app that is asked is a real one. */
+function assertLive(tenant: string | undefined): void {
+  if (isTestTenant(tenant ?? '')) throw new Failure('not_in_test_mode', 'Apps are not asked for tenants of test mode.')
+}
 
 /** Tenants' own clients are not compared: each tenant has registered theirs for itself. */
 const sameApp = ({ integrations }: ExamineNeeds, { id, about, client }: Integration): string[] =>

@@ -240,7 +240,7 @@ export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
     tag,
     body: ResumeLinksBody,
     answers: { 200: ResumedLinksAnswer },
-    failures: ['key_limited'],
+    failures: ['key_limited', 'not_found'],
     handle: async ({ caller, actor, body: { causeCode: cause, tenantId: tenant, reason } }) => {
       return { status: 200, body: await flows.resumeByCause({ caller, actor, cause, tenant, reason }) }
     },

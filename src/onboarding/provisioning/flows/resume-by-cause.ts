@@ -1,9 +1,9 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutLink } from '../../domain/audit/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
-import { Failure } from '../../domain/failure.ts'
+import { Failure, missing } from '../../domain/failure.ts'
 import type { Link } from '../../domain/link.ts'
-import { type Caller, sightOn } from '../../domain/tenant.ts'
+import { type Caller, maySee, sightOn } from '../../domain/tenant.ts'
 import { assertDeploymentKey } from '../../tenants/flows/manage-tenants.ts'
 import type { ProvisionNeeds } from './provision-link.ts'
 import { isStopped, takeUp } from './resume-link.ts'
@@ -28,6 +28,7 @@ export const resumeByCause =
   (needs: ProvisionNeeds) =>
   async ({ caller, actor, cause, tenant, reason }: ResumeByCause): Promise<ResumedByCause> => {
     assertDeploymentKey(caller)
+    if (tenant !== undefined && !maySee(caller, tenant)) throw missing('tenant', tenant)
     const done = { resumed: 0, skipped: 0 }
     for (let cursor: string | undefined; ; ) {
       const query = { ...sightOn(caller, tenant), status: 'needs_attention' as const, cause, cursor, limit: pageSize }

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { AgentQuery } from '../../../contract/gateway/requests.ts'
 import { newRequestId } from '../../../kit/http/request-id.ts'
 import { type AnswerLog, logAnswer } from '../../../kit/http/request-log.ts'
-import type { RequestDurations } from '../../../kit/http/request-metrics.ts'
+import { knownMethod, type RequestDurations, statusClass } from '../../../kit/http/request-metrics.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Headers } from '../domain/workload.ts'
 import type { GatewayAnswers } from './gateway-errors.ts'
@@ -56,7 +56,10 @@ export function workloadFastPath({ agents, models, app, always, answers, duratio
     res.once('close', () => {
       const [method, route] = [req.method ?? '', `/:workspace/${kind}/:name`]
       logAnswer(log, { requestId, method, route, startedAt, code }, res)
-      durations.observe({ method, route, status: res.statusCode }, (performance.now() - startedAt) / 1_000)
+      durations.observe(
+        { method: knownMethod(method), route, status: statusClass(res.statusCode) },
+        (performance.now() - startedAt) / 1_000,
+      )
     })
     const marked = { ...always, 'x-request-id': requestId }
     const serve = async () => {

@@ -5,6 +5,7 @@ import { Secret } from '../../../../kit/crypto/secret.ts'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import { Failure } from '../../../domain/failure.ts'
+import { tenantIdPattern } from '../../../domain/tenant.ts'
 import { TenantBody } from '../../../tenants/http/tenants.ts'
 import type { AreaFlows } from '../../flows/console-flows.ts'
 import { actAs, supportActor, supportCaller } from '../console-guards.ts'
@@ -47,7 +48,7 @@ const TenantForm = z.strictObject({
   privacyUrl: optional(field),
   termsUrl: optional(field),
 })
-const NewTenantForm = TenantForm.extend({ id: optional(field) })
+const NewTenantForm = TenantForm.extend({ id: optional(field.regex(tenantIdPattern, 'is not a valid ID')) })
 const DeleteForm = z.strictObject({ reason: Reason, confirm: text(200) })
 const ClientForm = z.strictObject({
   reason: Reason,
