@@ -204,6 +204,23 @@ test('a ledger that is away when the answer comes costs no grant', async () => {
   expect(world.provider.calls).toEqual(['refresh'])
 })
 
+test.each([
+  [true, undefined],
+  [false, undefined],
+  [true, 'none'],
+] as const)(
+  'a grant is kept as one that rotates if its token was replaced (%s), whatever the profile says (%s)',
+  async (rotated, rotation) => {
+    await open({ integration: { rotation } })
+    world.provider.rereadRefresh = async () => ({ rotated })
+    await importRows(1)
+
+    await work()
+
+    expect([...world.tables.storedGrants.values()]).toMatchObject([{ rotates: rotated }])
+  },
+)
+
 describe('a grant of another account than the row says', () => {
   test('whose token was replaced stays sealed: the tenant’s own copy is worth nothing', async () => {
     const id = await importRows(1, { accountId: 'somebody-else' })
