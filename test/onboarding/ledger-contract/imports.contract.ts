@@ -238,6 +238,20 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.imports.find(into.id))?.cancelledAt).toBeInstanceOf(Date)
     })
 
+    test('a cancelled import takes no rows, also from who read it before', async () => {
+      await ledger.imports.cancel(into.id, auditEntry('import.cancelled'))
+
+      await expect(add([aRow('a')])).rejects.toMatchObject({ code: 'import_cancelled' })
+      expect(await rowsOf()).toEqual([])
+    })
+
+    racing('no grant waits in an import that was cancelled while rows came in', async () => {
+      const adding = Array.from({ length: 8 }, (_, at) => add([aRow(`${at}`)]))
+      await Promise.allSettled([...adding, ledger.imports.cancel(into.id, auditEntry('import.cancelled'))])
+
+      expect((await rowsOf()).filter(({ state }) => state !== 'cancelled')).toEqual([])
+    })
+
     test('what became of the rows is counted, and why those that stopped did', async () => {
       await add([aRow('a'), aRow('b'), aRow('c'), aRow('d'), aRow('e', { problem: 'inputs_invalid' })])
       const [one, two, three] = (await start(3)) as [Link, Link, Link]

@@ -1,4 +1,4 @@
-import { type ImportRow, noRows, rowStatusOf } from '../../../src/onboarding/domain/imports/import.ts'
+import { type ImportRow, importCancelled, noRows, rowStatusOf } from '../../../src/onboarding/domain/imports/import.ts'
 import type { CheckedRow, Imports, TakenRow } from '../../../src/onboarding/domain/ports/imports.ts'
 import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
 import { note } from './audit.ts'
@@ -36,6 +36,7 @@ export function memoryImports(store: Store): Imports {
       return { byStatus, byCause }
     },
     async addRows(into, rows, { dryRun, audit }) {
+      if (imports.get(into.id)?.cancelledAt) throw importCancelled()
       const taken = rows.map((row, at) => judge(store, into, row, at))
       const added = taken.filter(({ outcome }) => outcome === 'added')
       if (!dryRun && added.length > 0) {
@@ -52,13 +53,13 @@ export function memoryImports(store: Store): Imports {
       return { data, nextCursor: rows.length > limit ? String(data.at(-1)?.position) : undefined }
     },
     async cancel(id, audit) {
-      if (imports.get(id)?.cancelledAt !== undefined) return false
-      change(imports, id, { cancelledAt: store.now() })
+      const isFirst = imports.get(id)?.cancelledAt === undefined
+      if (isFirst) change(imports, id, { cancelledAt: store.now() })
       for (const { key, state } of rowsOf(id)) {
         if (state === 'waiting') change(importRows, rowName(id, key), { state: 'cancelled', sealed: undefined })
       }
-      note(store, audit)
-      return true
+      if (isFirst) note(store, audit)
+      return isFirst
     },
   }
 }

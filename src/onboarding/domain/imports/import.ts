@@ -1,6 +1,7 @@
 // Grants that a tenant already has, brought here in rows. A row that is started becomes a link, which says the rest.
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { type Cause, explain, type WhoseMove } from '../cause.ts'
+import { Failure } from '../failure.ts'
 import { type Config, type EndUser, type LinkState, linkStatuses, statusOf } from '../link.ts'
 
 export type Import = {
@@ -12,6 +13,8 @@ export type Import = {
   /** From then on no row is started any more. */
   cancelledAt: Date | undefined
 }
+
+export const importCancelled = () => new Failure('import_cancelled', 'This import was cancelled. Create another one.')
 
 /** A row as it was sent. */
 export type RowDraft = {

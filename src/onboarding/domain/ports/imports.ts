@@ -11,7 +11,7 @@ export type Imports = {
   counts(id: string): Promise<ImportCounts>
   /**
    * Takes in rows, all or none; a row that was taken in before stays as it is, and one that was not valid is replaced.
-   * With `dryRun` nothing is written. In the order of the rows.
+   * With `dryRun` nothing is written. In the order of the rows. Fails with `import_cancelled` once it is cancelled.
    */
   addRows(
     into: Import,

@@ -22,8 +22,8 @@ export type GrantExportNeeds = {
 }
 
 /**
- * `not_stored`: our copy was never kept. `rotates`: the platform has replaced the token since, and using an old one could
- * end the grant (RFC 9700 §4.14.2). `no_client`: the integration or its client is gone.
+ * `not_stored`: our copy was never kept. `rotates`: the platform has replaced the token since, or may have, and using an
+ * old one could end the grant (RFC 9700 §4.14.2). `no_client`: the integration or its client is gone.
  */
 export type GrantLeftOut = 'not_stored' | 'rotates' | 'no_client'
 
@@ -61,6 +61,9 @@ async function grantOf(needs: GrantExportNeeds, connection: Connection): Promise
   if (stored.rotates) return { connection, leftOut: 'rotates' }
   const ready = await findClient(needs, connection).catch(undefinedIfMissing)
   if (!ready) return { connection, leftOut: 'no_client' }
+  const { grant, rotation } = ready.integration
+  // Where the profile does not say, the platform may have been given another one at its first use.
+  if (grant === 'refresh' && rotation !== 'none') return { connection, leftOut: 'rotates' }
   const opened = openStoredGrant(needs, connection, stored)
   const tokens = opened && needs.provider.tokensOf(ready.integration, opened.raw, opened.trialRefresh)
   return tokens

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { execute, type Queryable, rows, sql } from '../../../kit/database/sql.ts'
+import { execute, type Queryable, row, rows, sql } from '../../../kit/database/sql.ts'
 import { noteAudit } from '../../adapters/postgres/audit.ts'
 import type { AuditEntry } from '../../domain/audit/audit-entry.ts'
-import type { Import, ImportRow } from '../../domain/imports/import.ts'
+import { type Import, type ImportRow, importCancelled } from '../../domain/imports/import.ts'
 import type { CheckedRow, TakenRow } from '../../domain/ports/imports.ts'
 import { ImportRowColumns, importRowColumns, rowsAndLinks } from './rows.ts'
 
@@ -15,6 +15,7 @@ export async function addRows(
   taken: readonly CheckedRow[],
   { dryRun, audit }: Options,
 ): Promise<TakenRow[]> {
+  await holdUncancelled(transaction, into)
   await execute(transaction, sql`select pg_advisory_xact_lock(hashtextextended(${`import|${into.tenant}`}, 0))`)
   const known = await knownRows(transaction, into, taken)
   const repeated = await repeatedTokens(transaction, into, taken)
@@ -31,6 +32,14 @@ export async function addRows(
     if (!before || isReplaceable(before)) return { row: dryRun ? unwritten(into, row) : kept, outcome: 'added' }
     return { row: kept, outcome: before.digest === row.digest ? 'known' : 'changed' }
   })
+}
+
+const Id = z.object({ id: z.string() })
+
+/** A cancellation waits until the rows are in, and so forgets them, too. */
+async function holdUncancelled(transaction: Queryable, { id }: Import): Promise<void> {
+  const held = sql`select id from imports where id = ${id} and cancelled_at is null for share`
+  if (!(await row(transaction, Id, held))) throw importCancelled()
 }
 
 type KnownRow = ImportRow & { digest: string }

@@ -54,12 +54,12 @@ export function postgresImports(pool: pg.Pool): Imports {
     cancel: (id, audit) =>
       inTransaction(pool, async (transaction) => {
         const marked = sql`update imports set cancelled_at = now() where id = ${id} and cancelled_at is null`
-        if ((await execute(transaction, marked)) === 0) return false
+        const isFirst = (await execute(transaction, marked)) > 0
         const forgotten = sql`
           update import_rows set state = 'cancelled', sealed = null where import_id = ${id} and state = 'waiting'`
         await execute(transaction, forgotten)
-        await noteAudit(transaction, audit)
-        return true
+        if (isFirst) await noteAudit(transaction, audit)
+        return isFirst
       }),
   }
 }

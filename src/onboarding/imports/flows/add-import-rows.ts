@@ -7,6 +7,7 @@ import { Failure, missing } from '../../domain/failure.ts'
 import {
   type Import,
   type ImportRow,
+  importCancelled,
   type RowDraft,
   type RowProblem,
   refreshTokenPattern,
@@ -43,7 +44,7 @@ export const addImportRows =
   (needs: Needs) =>
   async ({ caller, actor, id, rows, dryRun }: AddImportRows): Promise<ImportRow[]> => {
     const into = await ownImport(needs, { caller, id })
-    if (into.cancelledAt) throw new Failure('import_cancelled', 'This import was cancelled. Create another one.')
+    if (into.cancelledAt) throw importCancelled()
     const tenant = await needs.tenants.find(into.tenant)
     if (!tenant) throw missing('tenant')
     assertActive(tenant)

@@ -10,6 +10,7 @@ import { sealContext } from '../../domain/seal-context.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import { errorIfForgotten } from '../../provisioning/flows/forgotten-client.ts'
 import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from '../../provisioning/flows/provision-link.ts'
+import { throughFailover } from '../../provisioning/flows/through-failover.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 
 export type ExchangeCode = {
@@ -54,9 +55,6 @@ export const exchangeCode =
 
 const endOf = ({ cause }: DependencyError) => (cause === 'exchange_unknown' ? 'exchange_unknown' : 'failed')
 
-/** With the pauses between them, about as long as a database failover takes. */
-const keepTries = 7
-
 /** A grant that cannot be stored is revoked at the provider after a few attempts. */
 async function intoEscrow(
   needs: ExchangeNeeds,
@@ -67,18 +65,15 @@ async function intoEscrow(
 ): Promise<Link> {
   const escrow = { sealed: needs.seal.seal(raw, sealContext.escrow(link)), fingerprint: needs.tokens.fingerprint(raw) }
   let cause: unknown
-  for (let tries = 1; ; tries++) {
-    try {
+  try {
+    const found = await throughFailover(needs, async () => {
       const kept = await needs.links.move(link, 'escrowed', { escrow }, linkEntry(link, 'escrowed', actor, {}))
       // Nothing moved: an earlier attempt succeeded but its response was lost, or another worker ended the link.
-      const found = kept ?? (await needs.links.find(link.id))
-      if (found && hasGrant(found.state)) return found
-      break
-    } catch (error) {
-      cause = error
-      if (tries === keepTries) break
-      await needs.pause(100 * 2 ** tries)
-    }
+      return kept ?? needs.links.find(link.id)
+    })
+    if (found && hasGrant(found.state)) return found
+  } catch (error) {
+    cause = error
   }
   const isRevoked = (await needs.provider.revoke(ready, raw)) === 'revoked'
   const detail = `Your permission could not be stored${isRevoked ? ', so it was revoked' : ''}. Please start again.`

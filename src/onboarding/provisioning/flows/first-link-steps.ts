@@ -13,8 +13,8 @@ import { successEvent } from '../../domain/tenant-event.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import { admitLink, whileAdmitted } from './admit-link.ts'
 import { decideWithoutRefreshToken, lacksToken } from './consent-again.ts'
-import type { Decision, ProvisionSettings, Step, StepContext, Steps } from './decision.ts'
-import { accountChange, grantChanges, openEscrow, openTrialRefresh, rereadGrant } from './escrowed-grant.ts'
+import type { Decision, Step, StepContext, Steps } from './decision.ts'
+import { accountChange, grantChanges, hasRotated, openEscrow, openTrialRefresh, rereadGrant } from './escrowed-grant.ts'
 import { isTried, refreshOnceOrReread, tryFirstGrant, whenUnusable } from './first-link-trial.ts'
 import { revoking } from './revoking-step.ts'
 import { verifyFunction } from './verify-function.ts'
@@ -119,20 +119,25 @@ export async function makeFunction(context: StepContext, link: Link, changes: Li
 
 type StepFacts = FactsOf<'link.function_ready'>
 
-function functionMade(context: StepContext, link: Link, changes: LinkChanges, facts: StepFacts = {}): Decision {
+async function functionMade(
+  context: StepContext,
+  link: Link,
+  changes: LinkChanges,
+  facts: StepFacts = {},
+): Promise<Decision> {
   if (!context.settings.verifyFunctions && !isTried(context, link)) return finish(context, link, changes, facts)
   return { kind: 'move', to: 'function_ready', changes, facts }
 }
 
-function finish(
-  { needs, ready, settings }: StepContext,
+async function finish(
+  context: StepContext,
   link: Link,
   changes: LinkChanges,
   facts: FactsOf<'link.linked'>,
-): Decision {
+): Promise<Decision> {
   // Who imports a hundred thousand grants reads the report, and is not sent as many events.
-  const event = link.importId ? {} : { event: { id: needs.tokens.id('evt'), ...successEvent(link) } }
-  const ended = { ...changes, escrow: null, connected: connectedBy(ready, settings), ...event }
+  const event = link.importId ? {} : { event: { id: context.needs.tokens.id('evt'), ...successEvent(link) } }
+  const ended = { ...changes, escrow: null, connected: await connectedBy(context, link), ...event }
   return { kind: 'move', to: 'linked', changes: ended, facts }
 }
 
@@ -144,10 +149,17 @@ function beyondRequest({ integration }: ReadyIntegration, granted: readonly stri
   return unrequested.length > 0 ? unrequested.map((scope) => scope.slice(0, 100)) : undefined
 }
 
-const connectedBy = ({ integration, client }: ReadyIntegration, settings: ProvisionSettings): LinkOutcome => ({
-  checkInSeconds: integration.health.everySeconds ?? settings.healthSeconds,
-  clientId: client.id,
-  keepGrant: settings.keepGrants,
-  rotates: rotatesRefreshTokens(integration),
-  previousSeconds: undefined,
-})
+async function connectedBy(context: StepContext, link: Link): Promise<LinkOutcome> {
+  const { integration, client } = context.ready
+  const { healthSeconds, keepGrants } = context.settings
+  // What was imported was tried, whatever the profile says: the answer shows whether the token was replaced.
+  const rotates =
+    rotatesRefreshTokens(integration) || (link.importId !== undefined && (await hasRotated(context, link)))
+  return {
+    checkInSeconds: integration.health.everySeconds ?? healthSeconds,
+    clientId: client.id,
+    keepGrant: keepGrants,
+    rotates,
+    previousSeconds: undefined,
+  }
+}

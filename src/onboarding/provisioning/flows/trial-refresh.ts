@@ -5,17 +5,21 @@ import type { Integration } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'
 import type { RefreshOutcome } from '../../domain/ports/provider.ts'
 import { sealContext } from '../../domain/seal-context.ts'
-import type { StepContext } from './decision.ts'
+import type { ProvisionNeeds, StepContext } from './decision.ts'
 import { LostLink } from './fence.ts'
+import { throughFailover } from './through-failover.ts'
 
 export async function refreshOnce({ needs, ready }: StepContext, link: Link, raw: Secret): Promise<RefreshOutcome> {
-  const keep = async (answer: Secret) => {
-    const kept = await needs.links.keepTrialRefresh(link, needs.seal.seal(answer, sealContext.trialRefresh(link)))
-    if (!kept) throw new LostLink()
-  }
+  const keep = (answer: Secret) => keepTrialRefresh(needs, link, answer)
   return needs.provider.refresh({ ...ready, raw, keep }).catch((error) => {
     throw error instanceof DependencyError ? ofTrial(error, ready.integration) : error
   })
+}
+
+/** The answer may hold the only token that is still good. */
+export async function keepTrialRefresh(needs: ProvisionNeeds, link: Link, answer: Secret): Promise<void> {
+  const sealed = needs.seal.seal(answer, sealContext.trialRefresh(link))
+  if (!(await throughFailover(needs, () => needs.links.keepTrialRefresh(link, sealed)))) throw new LostLink()
 }
 
 /** A token that may have been replaced in an answer which was lost is worth nothing; one that never is can be sent again. */

@@ -157,6 +157,9 @@ describe('a worker that is lost', () => {
 
     expect(await counts(id)).toMatchObject({ byStatus: { failed: 1 }, byCause: { exchange_unknown: 1 } })
     expect(world.provider.calls).toEqual([])
+    // Nobody knows whether the tenant's copy still works, so nobody says so.
+    expect(world.tables.audit.at(-1)?.entry).toMatchObject({ action: 'link.failed' })
+    expect(world.tables.audit.at(-1)?.entry.facts).not.toHaveProperty('grant')
   })
 
   test('after a token that is never replaced was sent sends it again', async () => {
@@ -188,6 +191,35 @@ describe('a worker that is lost', () => {
     expect(world.platform.calls[0]).toMatch(/^createConnection .* refresh-2$/)
   })
 })
+
+test('a ledger that is away when the answer comes costs no grant', async () => {
+  const { keepTrialRefresh } = world.links
+  let refused = 0
+  world.links.keepTrialRefresh = async (link, sealed) => (refused++ < 6 ? breaks() : keepTrialRefresh(link, sealed))
+  const id = await importRows(1)
+
+  await work()
+
+  expect(await progress(id)).toEqual({ linked: 1 })
+  expect(world.provider.calls).toEqual(['refresh'])
+})
+
+test.each([
+  [true, undefined],
+  [false, undefined],
+  [true, 'none'],
+] as const)(
+  'a grant is kept as one that rotates if its token was replaced (%s), whatever the profile says (%s)',
+  async (rotated, rotation) => {
+    await open({ integration: { rotation } })
+    world.provider.rereadRefresh = async () => ({ rotated })
+    await importRows(1)
+
+    await work()
+
+    expect([...world.tables.storedGrants.values()]).toMatchObject([{ rotates: rotated }])
+  },
+)
 
 describe('a grant of another account than the row says', () => {
   test('whose token was replaced stays sealed: the tenant’s own copy is worth nothing', async () => {

@@ -25,5 +25,7 @@ export async function failImported(
   { cause, changes, facts }: Fail,
 ): Promise<Fail | Park> {
   if (await mayHaveRotated(context, link)) return { kind: 'park', cause, changes, resumeFrom: 'testing' }
-  return { kind: 'fail', cause, revoke: false, changes, facts: { ...facts, grant: 'shared' } }
+  // After an answer that was lost nobody can tell whether the tenant's copy is still good.
+  const told = cause === 'exchange_unknown' ? facts : { ...facts, grant: 'shared' as const }
+  return { kind: 'fail', cause, revoke: false, changes, facts: told }
 }

@@ -4,12 +4,11 @@ import type { Secret } from '../../../../kit/crypto/secret.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Link } from '../../../domain/link.ts'
 import { missingScopes } from '../../../domain/scopes.ts'
-import { sealContext } from '../../../domain/seal-context.ts'
 import { admitLink } from '../admit-link.ts'
 import type { Decision, StepContext, Steps } from '../decision.ts'
 import { accountChange, grantChanges, openEscrow, openTrialRefresh } from '../escrowed-grant.ts'
-import { LostLink } from '../fence.ts'
 import { firstLinkSteps, makeFunction } from '../first-link-steps.ts'
+import { keepTrialRefresh } from '../trial-refresh.ts'
 
 export const importSteps: Steps = {
   ...firstLinkSteps,
@@ -63,8 +62,7 @@ async function refreshOnce(
   if (mayBeSent && ready.integration.rotation !== 'none') throw new DependencyError('exchange_unknown')
   let kept: Secret | undefined
   const keep = async (answer: Secret) => {
-    const sealed = needs.seal.seal(answer, sealContext.trialRefresh(link))
-    if (!(await needs.links.keepTrialRefresh(link, sealed))) throw new LostLink()
+    await keepTrialRefresh(needs, link, answer)
     kept = answer
   }
   await needs.provider.refresh({ ...ready, raw, keep }).catch((error) => {
