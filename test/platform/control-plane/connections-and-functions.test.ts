@@ -23,6 +23,7 @@ const connection = (name: string) => ({
   metadata: { name, displayName: 'Files', labels: { link: 'l1' } },
   spec: { integration: 'filebox', secret },
 })
+const discovered = { issuer: 'https://vendor.example', token_endpoint: 'https://vendor.example/token' }
 const mcpFunction = (name: string, ...connections: string[]) => ({
   metadata: { name, displayName: 'Files' },
   spec: { type: 'mcp', integrationConnections: connections, runtime: { type: 'mcp' } },
@@ -85,6 +86,47 @@ test('an update replaces the secrets, and a mask that comes back keeps the one t
     '/secret/CLIENT_SECRET': 'hush',
     '/secret/REFRESH_TOKEN': 'refresh-2',
   })
+})
+
+test.each([
+  ['another integration', { integration: 'other' }],
+  ['another token endpoint', { config: { ...discovered, token_endpoint: 'https://evil.example/token' } }],
+  ['another issuer', { config: { ...discovered, issuer: 'https://evil.example' } }],
+  ['no discovered server', { config: { account: 'me' } }],
+])('an update to %s takes no mask for a secret, and takes the secrets', async (what, changed) => {
+  const api = world.as(world.admin)
+  const name = what.replaceAll(' ', '-')
+  const path = `/v0/integrations/connections/${name}`
+  const { metadata, spec } = connection(name)
+  const first = { metadata, spec: { ...spec, config: { ...discovered, account: 'me' } } }
+  await api.post('/v0/integrations/connections').send(first).expect(200)
+  const before = (await api.get(path)).body
+  const put = (given: object) => api.put(path).send({ metadata, spec: { ...first.spec, ...changed, secret: given } })
+
+  const masked = await put(before.spec.secret)
+  const partly = await put({ ...secret, REFRESH_TOKEN: '********' })
+  const after = (await api.get(path)).body
+  const whole = await put(secret)
+
+  const message = 'Send the secrets, too: they are for another server now.'
+  expect([masked.status, masked.body.message]).toEqual([400, message])
+  expect([partly.status, partly.body.message]).toEqual([400, message])
+  expect(after).toEqual(before)
+  expect(whole.status).toBe(200)
+})
+
+test('an update of what no secret is sent to takes masks', async () => {
+  const api = world.as(world.admin)
+  const { metadata, spec } = connection('renamed')
+  const config = { ...discovered, account: 'me' }
+  await api
+    .post('/v0/integrations/connections')
+    .send({ metadata, spec: { ...spec, config } })
+    .expect(200)
+  const { body } = await api.get('/v0/integrations/connections/renamed')
+  body.spec.config.account = 'you'
+
+  await api.put('/v0/integrations/connections/renamed').send(body).expect(200)
 })
 
 test('a function goes from DEPLOYING to DEPLOYED and says its address', async () => {

@@ -73,6 +73,21 @@ test('a client that sets a level reads the log of the vendor', async () => {
   expect(entries).toMatchObject([{ level: 'info', data: 'the vendor says hello' }])
 })
 
+test('many clients that list the tools at once share the questions to the vendor', async () => {
+  world = await vendorWorld()
+  await world.ask('tools/list')
+  await world.platform.pool.query("update tool_lists set seen_at = seen_at - interval '1 minute'")
+  const asked = () => world.vendor.state.requests.filter(({ body }) => body.includes('"tools/list"')).length
+  const before = asked()
+  // Past the second in which the list that was read is remembered.
+  await new Promise((resolve) => setTimeout(resolve, 1_100))
+
+  await Promise.all(Array.from({ length: 20 }, () => world.ask('tools/list')))
+
+  // Two pages for each question; whoever was let in before an answer and asks after it may cause another.
+  expect(asked() - before).toBeLessThan(20)
+})
+
 describe('changed tools', () => {
   const change = () => {
     world.vendor.state.tools = [

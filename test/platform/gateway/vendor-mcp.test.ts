@@ -161,6 +161,30 @@ describe('a server that misbehaves', () => {
     expect(failure).toEqual(expected)
   })
 
+  const kilobytes = (name: string, count: number) => ({ ...tool(name), description: 'ä'.repeat(count * 500) })
+  const listings: [string, () => void, string][] = [
+    [
+      'more than agents can read, in pages',
+      () => Object.assign(vendor.state, { tools: ['a', 'b', 'c'].map((name) => kilobytes(name, 150)) }),
+      'It lists more than 400 kB.',
+    ],
+    [
+      'more instructions than agents can read',
+      () => Object.assign(vendor.state, { instructions: 'x'.repeat(400_001), tools: [] }),
+      'It lists more than 400 kB.',
+    ],
+    [
+      'two tools of one name',
+      () => vendor.state.tools.push({ ...tool('echo'), description: 'Another.' }),
+      'It lists two tools of one name.',
+    ],
+  ]
+  test.each(listings)('by listing %s is refused as a whole', async (_, misbehave, message) => {
+    misbehave()
+
+    await expect(forwarder.list(target(), exchange())).rejects.toEqual(new ThirdPartyError(message))
+  })
+
   test('and cuts the connection did not answer', async () => {
     vendor.state.fault = 'cut'
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
-import type { MetadataInput } from '../../../contract/resource.ts'
+import { type MetadataInput, maskedSecret } from '../../../contract/resource.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { SecretPosition } from './masking.ts'
+import { type SecretPosition, valueAt } from './masking.ts'
 import type { Document, Resource } from './resource.ts'
 
 export type ResourceInput = { metadata: MetadataInput; spec: Document }
@@ -29,6 +29,8 @@ export type Kind = {
   adminWrites?: true
   /** Where the secret values of a spec are, and whose. */
   secrets?: (spec: Document) => SecretPosition[]
+  /** What decides where the secrets of a spec are sent. */
+  secretsGoTo?: (spec: Document) => unknown
   /** Where a spec lacks a secret that the service makes, as pointers. */
   missingSecrets?: (spec: Document) => string[]
   /** What reading one of them can be asked: admins may want the secrets in clear. */
@@ -73,12 +75,20 @@ export function keptSpec(kind: Kind, current: Resource, { metadata, spec }: Reso
     const isOpen = current.spec[member] === undefined && kind.setOnce?.includes(member)
     if (!isOpen) assertUnchanged(member, current.spec[member], spec[member])
   }
+  assertSecretsStay(kind, current.spec, spec)
   return { ...spec, ...pick(current.spec, kind.immutable), ...pick(current.spec, kind.assigned) }
 }
 
 function assertUnchanged(member: string, before: unknown, after: unknown) {
   if (after === undefined || isDeepStrictEqual(before, after)) return
   throw new Failure('input_invalid', `spec.${member} may not change.`)
+}
+
+/** Otherwise whoever may write, and may not read the secrets, would have them sent to a server of their own. */
+function assertSecretsStay({ secrets, secretsGoTo }: Kind, before: Document, after: Document) {
+  if (!secrets || !secretsGoTo || isDeepStrictEqual(secretsGoTo(before), secretsGoTo(after))) return
+  if (secrets(after).every(({ pointer }) => valueAt(after, pointer) !== maskedSecret)) return
+  throw new Failure('input_invalid', 'Send the secrets, too: they are for another server now.')
 }
 
 const pick = (spec: Document, members: readonly string[] = []): Document =>

@@ -3,6 +3,7 @@ import {
   IntegrationConnectionInput,
 } from '../../../contract/control-plane/integration-connection.ts'
 import { Policy, PolicyInput } from '../../../contract/control-plane/policy.ts'
+import { discoveredNames } from '../../../contract/integrations/discovered-server.ts'
 import type { Kind } from '../domain/kind.ts'
 import { pointer } from '../domain/masking.ts'
 import { customDomain, egressGateway, egressIp, vpc } from './networking.ts'
@@ -30,6 +31,11 @@ const integrationConnection: Kind = {
   document: IntegrationConnection,
   adminWrites: true,
   secrets: (spec) => Object.keys(spec.secret ?? {}).map((name) => ({ pointer: pointer('secret', name), owner: name })),
+  // What was typed fills gaps with hosts of the provider alone; what was discovered can be any address.
+  secretsGoTo: ({ integration, config }) => ({
+    integration,
+    discovered: Object.fromEntries(Object.entries(config ?? {}).filter(([name]) => discoveredNames.has(name))),
+  }),
   referencedBy: { kinds: ['agent', 'function', 'model'], reference: (name) => ({ integrationConnections: [name] }) },
 }
 

@@ -29,7 +29,7 @@ export function beyondTools(sources: ReadonlyArray<{ vendor: VendorServer | unde
       if (method === 'logging/setLevel') return askAll(able, method, params, exchange)
       return method.endsWith('/list')
         ? pageOf(able, method, params, exchange)
-        : askInTurn(able, method, params, exchange)
+        : askOwner({ vendors, able }, method, params, exchange)
     },
   }
 }
@@ -53,18 +53,53 @@ async function pageOf(able: VendorServer[], method: ForwardedMethod, params: Jso
 
 const cursorAfter = (at: number, able: VendorServer[]) => (at + 1 < able.length ? `${at + 1}:` : undefined)
 
-/** Names and addresses do not say whose they are: the first server that does not refuse has it. */
-async function askInTurn(able: VendorServer[], method: ForwardedMethod, params: JsonObject, exchange: Exchange) {
-  let refusal: unknown
-  for (const vendor of able) {
-    try {
-      return await vendor.ask(method, params, exchange)
-    } catch (error) {
-      if (!(error instanceof McpFailure && error.code !== undefined)) throw error
-      refusal ??= error
-    }
+type Vendors = { vendors: VendorServer[]; able: VendorServer[] }
+
+/** What is asked for, and the arguments, are for the server that it is of: with several, for the one that lists it. */
+async function askOwner({ vendors, able }: Vendors, method: ForwardedMethod, params: JsonObject, exchange: Exchange) {
+  const owners = vendors.length === 1 ? vendors : await ownersOf(vendors, entryFor(method, params), exchange)
+  const [owner, ...others] = owners.filter((vendor) => able.includes(vendor))
+  if (!owner) throw new McpFailure('There is no such thing.', undefined, invalidParams)
+  if (others.length > 0) throw new McpFailure('More than one server lists this.', undefined, invalidParams)
+  return owner.ask(method, params, exchange)
+}
+
+/** A member of a list, by one of its own members. */
+type Entry = { list: ForwardedMethod; of: string; by: string; value: unknown }
+
+function entryFor(method: ForwardedMethod, params: JsonObject): Entry {
+  if (method === 'resources/read') return { list: 'resources/list', of: 'resources', by: 'uri', value: params.uri }
+  const { type, name, uri } = (method === 'completion/complete' ? params.ref : params) as JsonObject
+  return type === 'ref/resource'
+    ? { list: 'resources/templates/list', of: 'resourceTemplates', by: 'uriTemplate', value: uri }
+    : { list: 'prompts/list', of: 'prompts', by: 'name', value: name }
+}
+
+async function ownersOf(vendors: VendorServer[], entry: Entry, exchange: Exchange): Promise<VendorServer[]> {
+  const holders = vendors.filter(({ capabilities }) => capabilities.includes(capabilityFor[entry.list]))
+  if (holders.length === 1) return holders
+  const found = await Promise.all(holders.map((vendor) => isListed(vendor, entry, exchange).catch(falseIfRefused)))
+  return holders.filter((_, at) => found[at])
+}
+
+/** Not every server that has resources has templates of them. */
+function falseIfRefused(error: unknown): false {
+  if (error instanceof McpFailure && error.code !== undefined) return false
+  throw error
+}
+
+const mostPages = 16
+
+/** The others are told nothing of the request, also not what the client sent along with it. */
+async function isListed(vendor: VendorServer, { list, of, by, value }: Entry, { signal, session }: Exchange) {
+  let cursor: unknown
+  for (let pages = 0; pages < mostPages; pages++) {
+    const page = await vendor.ask(list, cursor === undefined ? {} : { cursor }, { signal, session })
+    if (Array.isArray(page[of]) && page[of].some((entry) => entry?.[by] === value)) return true
+    cursor = page.nextCursor
+    if (typeof cursor !== 'string' || cursor === '') return false
   }
-  throw refusal ?? new McpFailure('There is no such thing.', undefined, invalidParams)
+  return false
 }
 
 const invalidParams = -32_602

@@ -38,8 +38,8 @@ export const openFunction =
       memoryMb: found.memoryMb,
       name,
       title: found.displayName,
-      async listTools(exchange) {
-        await Promise.all(sources.map(({ vendor }) => vendor?.refresh(exchange)))
+      async listTools() {
+        await Promise.all(sources.map(({ vendor }) => vendor?.refresh()))
         return toolsOf(sources).flatMap(({ name, tool }) => (tool.shown ? [{ ...tool.shown, name }] : []))
       },
       ...(beyond && { beyondTools: beyond }),
@@ -103,5 +103,13 @@ function refusalOf({ takeCall }: Needs, open: NamedTool, args: Arguments, functi
 function withUniqueNames(tools: NamedTool[]): NamedTool[] {
   const taken = tools.map(({ name }) => name)
   const isShared = (name: string) => taken.indexOf(name) !== taken.lastIndexOf(name)
-  return tools.map((open) => (isShared(open.name) ? { ...open, name: `${open.connection.name}_${open.name}` } : open))
+  return firstOfEach(
+    tools.map((open) => (isShared(open.name) ? { ...open, name: `${open.connection.name}_${open.name}` } : open)),
+  )
+}
+
+/** A name with its connection's may be another tool's own: what is shown under a name is what is called by it. */
+function firstOfEach(tools: NamedTool[]): NamedTool[] {
+  const taken = new Set<string>()
+  return tools.filter(({ name }) => !taken.has(name) && taken.add(name))
 }

@@ -26,7 +26,7 @@ export type VendorServer = {
   /** Those that were approved, and those that wait. */
   tools(): OfferedTool[]
   /** Asks the server which tools it has now; what agents see follows the policy. */
-  refresh(exchange: Exchange): Promise<void>
+  refresh(): Promise<void>
   ask(method: ForwardedMethod, params: JsonObject, exchange: Exchange): Promise<JsonObject>
 }
 
@@ -57,25 +57,27 @@ const remembered = 10_000
 
 export const openVendorServer = (needs: Needs): OpenVendorServer => {
   const known = ttlCache((key) => needs.toolLists.find(JSON.parse(key)), { ttlMs: 1_000, capacity: remembered })
+  const looks = new Map<string, Promise<ToolList>>()
   return async (of) => {
     const { mcpUrl, id: integration } = of.integration
     if (mcpUrl === undefined) return undefined
     const key = { functionId: of.functionId, integration, position: of.position }
     const target = targetOf(needs, of, mcpUrl)
-    const look = async (exchange: Exchange): Promise<ToolList> => {
-      const listing = await withGrantNotes(needs.grantNotes, of, needs.vendorMcp.list(target, exchange))
+    const lookNow = async (): Promise<ToolList> => {
+      const listing = await withGrantNotes(needs.grantNotes, of, needs.vendorMcp.list(target, nobodyLeaves()))
       known.forget(JSON.stringify(key))
       return pin(needs, of, key, listing)
     }
+    const look = () => sharedLook(looks, JSON.stringify([key, secretsOf(of.connection)]), lookNow)
     // Where nobody has listed its tools so far, and that fails, whoever lists them next is told why.
-    let list = (await known.get(JSON.stringify(key))) ?? (await look(nobodyWaits()).catch(ignoreVendor(of)))
+    let list = (await known.get(JSON.stringify(key))) ?? (await look().catch(ignoreVendor(of)))
     return {
       capabilities: list?.capabilities ?? [],
       instructions: list?.approved.instructions,
       tools: () => (list ? forwardedTools({ of, target, list, call: needs.callForwarded }) : []),
-      async refresh(exchange) {
+      async refresh() {
         if (list && isFresh(list, of, needs.now())) return
-        list = await look(exchange).catch(throwFailure(of))
+        list = await look().catch(throwFailure(of))
       },
       ask: (method, params, exchange) =>
         withGrantNotes(needs.grantNotes, of, needs.vendorMcp.forward(target, method, params, exchange)).catch(
@@ -85,7 +87,17 @@ export const openVendorServer = (needs: Needs): OpenVendorServer => {
   }
 }
 
-const nobodyWaits = (): Exchange => ({ signal: new AbortController().signal })
+/** A list is for all who wait for it: it goes on when one of them leaves. */
+const nobodyLeaves = (): Exchange => ({ signal: new AbortController().signal })
+
+/** Lists are large, and a server may be slow: whoever comes while it is asked waits for the same answer. */
+function sharedLook(looks: Map<string, Promise<ToolList>>, key: string, look: () => Promise<ToolList>) {
+  const running = looks.get(key)
+  if (running !== undefined) return running
+  const looking = look().finally(() => looks.delete(key))
+  looks.set(key, looking)
+  return looking
+}
 
 /** A list that other secrets were used for says nothing about these. */
 const isFresh = ({ seenAt, seenWith }: ToolList, { connection }: Of, now: Date): boolean =>

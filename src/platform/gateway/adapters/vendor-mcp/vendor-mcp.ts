@@ -34,6 +34,8 @@ const mostLogins = 2_000
 
 const mostTools = 1_000
 const mostPages = 64
+/** Of all that a server tells agents: it is kept, compared and shown as a whole. */
+const mostListed = 400_000
 
 // Shapes alone: what is inside is the vendor's, and is passed on or refused as a whole.
 const Passed = z.looseObject({})
@@ -113,10 +115,14 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
       use(target, exchange, async ({ client }, options): Promise<VendorListing> => {
         const offered = client.getServerCapabilities() ?? {}
         const capabilities = vendorCapabilities.filter((name) => offered[name] !== undefined)
+        const instructions = client.getInstructions()
+        const modest = modestListing(instructions)
         const tools = capabilities.includes('tools')
-          ? await allTools((params) => client.request({ method: 'tools/list', params }, ToolPage, options))
+          ? await allTools(async (params) =>
+              modest(await client.request({ method: 'tools/list', params }, ToolPage, options)),
+            )
           : []
-        return { tools, capabilities, instructions: client.getInstructions() }
+        return { tools, capabilities, instructions }
       }),
 
     callTool: (target, { name, inputSchema }, args, exchange) =>
@@ -186,7 +192,27 @@ async function allTools(page: (params: { cursor?: string }) => Promise<Page>): P
     const next = await page(cursor === undefined ? {} : { cursor })
     tools.push(...(next.tools as VendorTool[]))
     cursor = next.nextCursor
-    if (cursor === undefined && tools.length <= mostTools) return tools
+    if (cursor === undefined && tools.length <= mostTools) return unambiguous(tools)
   }
   throw new ThirdPartyError(`It lists more than ${mostTools} tools.`)
+}
+
+/** Passes pages on until they are too much, the instructions included. */
+function modestListing(instructions = ''): (page: Page) => Page {
+  let listed = 0
+  const count = (text: string) => {
+    listed += Buffer.byteLength(text)
+    if (listed > mostListed) throw new ThirdPartyError(`It lists more than ${mostListed / 1_000} kB.`)
+  }
+  count(instructions)
+  return (page) => {
+    count(JSON.stringify(page.tools))
+    return page
+  }
+}
+
+/** Of two tools of one name, one could be approved and the other called. */
+function unambiguous(tools: VendorTool[]): VendorTool[] {
+  if (new Set(tools.map(({ name }) => name)).size === tools.length) return tools
+  throw new ThirdPartyError('It lists two tools of one name.')
 }
