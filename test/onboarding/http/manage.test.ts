@@ -106,3 +106,17 @@ test.each(['?result=<script>', '?result=nothing', '?result=linked&result=pending
     expect([edited.status, edited.text.includes('<script>')]).toEqual([200, false])
   },
 )
+
+test('an account that nobody knows is not reconnected here, and the page says where it is', async () => {
+  const connection = await linkAs('nameless')
+  await world.sql.query('update connections set account_id = null, account_label = null where id = $1', [connection])
+  const { session, browser } = await open('nameless')
+  const at = `${world.url}/manage/${session.id}/connections/${connection}`
+
+  const page = await browser.get(at)
+  const forced = await browser.post(`${at}/relink`)
+
+  expect(page.text).toContain('To reconnect this account, go back to Acme and start there.')
+  expect(page.text).not.toContain(`${connection}/relink`)
+  expect(forced.status).toBe(422)
+})

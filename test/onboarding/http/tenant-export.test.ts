@@ -89,6 +89,19 @@ test('who took it along is on record', async () => {
   expect(rows[0]).toEqual({ tenant: 'acme', actor_kind: 'api_key' })
 })
 
+test.each(['', '?cursor=tenant:', '?cursor=connection:'])(
+  'a page is on record wherever it begins (%s)',
+  async (query) => {
+    const noted = async () =>
+      (await world.sql.query(`select from audit where action = 'tenant.exported' and tenant = 'acme'`)).rowCount ?? 0
+    const before = await noted()
+
+    const { status } = await world.api('GET', `/tenants/acme/export${query}`)
+
+    expect([status, await noted()]).toEqual([200, before + 1])
+  },
+)
+
 test('a key of another tenant finds nothing, streamed or in pages', async () => {
   const { key } = await world.world.apiKeys.create({ name: 'globex', tenant: 'globex' }, { kind: 'operator' })
 

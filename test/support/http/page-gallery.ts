@@ -134,6 +134,7 @@ const managed = (more: Partial<Connection>): ManagedConnectionDetails => ({
     ...{ scopes: scopes.map(({ name }) => name), ...more },
   } as Connection,
   checks: [{ at: hoursAgo(3) } as HealthCheck],
+  mayRelink: true,
   calls: [
     { at: hoursAgo(1), tool: 'list_calendar_events_of_all_calendars', succeeded: true, caller: 'Northwind Traders' },
     { at: hoursAgo(30), tool: 'create_event', succeeded: false, caller: 'Claude' },

@@ -51,7 +51,7 @@ export const connectionFlows = (ports: Ports, settings: Settings) => ({
   revokeManageSession: revokeManageSession(ports),
   openManagePage: openManagePage(ports),
   showManagePage: showManagePage(ports),
-  showManagedConnection: showManagedConnection(ports),
+  showManagedConnection: showManagedConnection(ports, settings),
   managedConnection: managedConnection(ports),
   relinkOwnConnection: relinkOwnConnection(ports, settings),
   disconnectOwnConnection: disconnectOwnConnection(ports, settings),

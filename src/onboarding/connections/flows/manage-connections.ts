@@ -13,6 +13,7 @@ import type { FunctionAccess, FunctionCall } from '../../domain/ports/function-a
 import type { ManageSessions } from '../../domain/ports/manage-sessions.ts'
 import type { Audit, Integrations, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
+import { isPinned } from '../../domain/relink.ts'
 import type { Settings } from '../../domain/settings.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { disconnect } from './disconnect.ts'
@@ -88,20 +89,26 @@ export type ManagedConnectionDetails = ManagedConnectionPage & {
   checks: HealthCheck[]
   /** What the platform has on record; undefined if it does not say. */
   calls: FunctionCall[] | undefined
+  /** Whether the user can reconnect it here; else the tenant's server has to create the re-link, and complete it. */
+  mayRelink: boolean
 }
 
 /** Enough to recognize one's own use, and any other. */
 const mostCalls = 20
 
 export const showManagedConnection =
-  (needs: Needs & { healthChecks: HealthChecks; functionAccess: FunctionAccess }) =>
+  (
+    needs: Needs & { healthChecks: HealthChecks; functionAccess: FunctionAccess },
+    { completion }: Pick<Settings, 'completion'>,
+  ) =>
   async (on: OnManagedConnection): Promise<ManagedConnectionDetails> => {
     const page = await managedConnection(needs)(on)
     const [checks, calls] = await Promise.all([
       needs.healthChecks.history(page.connection.id),
       needs.functionAccess.listCalls(page.connection, mostCalls).catch(undefinedIfUnable),
     ])
-    return { ...page, checks, calls }
+    // The address of a re-link can be passed on: without a known account, another person's would come in.
+    return { ...page, checks, calls, mayRelink: isPinned(page.connection, false) || completion === 'optional' }
   }
 
 export const managedConnection =

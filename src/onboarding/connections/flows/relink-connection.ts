@@ -70,7 +70,10 @@ export const relinkConnection =
     const { id, token, made } = await newSession(needs, input.claim)
     const url = `${settings.publicUrl}/connect/${token}`
     if (made) return { session: made, url }
-    await limitRate(needs)(settings.rates.mint, tenant)
+    // What one user presses must not use up what the tenant's server mints with.
+    await (isByUser(input)
+      ? limitRate(needs)(settings.rates.check, connection.id)
+      : limitRate(needs)(settings.rates.mint, tenant))
     const owner = await readTenant(needs)({ caller: { keyId: '', tenant: undefined }, id: tenant })
     assertActive(owner)
     const grantLimit = await limitOf(needs, connection, await findClient(needs, connection))
@@ -126,12 +129,12 @@ function assertMayOverride({ allowOtherAccount, tenant }: RelinkConnection) {
 /** The console has no server of the tenant that could complete a session. */
 const isByConsole = ({ actor }: RelinkConnection) => actor.kind === 'support'
 
-/** Their browser is bound to a session that the tenant's server made for them, and goes straight on. */
+/** On a page that the tenant's server opened for them, and to which they come back. */
 const isByUser = ({ following }: RelinkConnection) => following === 'manage_page'
 
 function assertCompletable(input: RelinkConnection, connection: Connection, completion: Settings['completion']) {
   const { allowOtherAccount = false, completionChallenge, returnUrl } = input
-  if (!isPinned(connection, allowOtherAccount) && !isByConsole(input) && !isByUser(input)) {
+  if (!isPinned(connection, allowOtherAccount) && !isByConsole(input)) {
     assertChallenge({ completionChallenge }, completion)
   }
   if (completionChallenge !== undefined && returnUrl === undefined) {

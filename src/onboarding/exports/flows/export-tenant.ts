@@ -33,11 +33,14 @@ export type ExportTenant = { caller: Caller; actor: Actor; tenant: string }
 
 type PageOfExport = ExportTenant & { cursor: string | undefined; limit: number }
 
-/** One page. The first one is on record: who took along what belongs to the tenant is the tenant's business, too. */
+/**
+ * One page, on record: who took along what belongs to the tenant is the tenant's business, too. A cursor can be
+ * written by hand, so one that is given does not mean that an earlier page was noted.
+ */
 export const exportPage =
   (needs: ExportNeeds) =>
   async ({ cursor, limit, ...asked }: PageOfExport): Promise<Page<ExportRecord>> => {
-    const tenant = await exportedTenant(needs, asked, cursor === undefined)
+    const tenant = await exportedTenant(needs, asked)
     return pageAt(needs, { tenant, caller: asked.caller }, exportPosition(cursor), limit)
   }
 
@@ -47,7 +50,7 @@ const streamedAtOnce = 200
 export const exportTenant =
   (needs: ExportNeeds) =>
   async (asked: ExportTenant): Promise<AsyncGenerator<ExportRecord, void, undefined>> => {
-    const tenant = await exportedTenant(needs, asked, true)
+    const tenant = await exportedTenant(needs, asked)
     return recordsOf(needs, { tenant, caller: asked.caller })
   }
 
@@ -62,15 +65,11 @@ async function* recordsOf(needs: ExportNeeds, exported: ExportScope): AsyncGener
   } while (cursor !== undefined)
 }
 
-async function exportedTenant(
-  needs: ExportNeeds,
-  { caller, actor, tenant: id }: ExportTenant,
-  isNoted: boolean,
-): Promise<Tenant> {
+async function exportedTenant(needs: ExportNeeds, { caller, actor, tenant: id }: ExportTenant): Promise<Tenant> {
   if (!maySee(caller, id)) throw missing('tenant', id)
   const tenant = await needs.tenants.find(id)
   if (!tenant) throw missing('tenant')
-  if (isNoted) await needs.audit.note({ action: 'tenant.exported', actor, ...aboutTenant(id), facts: {} })
+  await needs.audit.note({ action: 'tenant.exported', actor, ...aboutTenant(id), facts: {} })
   return tenant
 }
 

@@ -132,11 +132,11 @@ describe('the page', () => {
   test('shows what a connection was used for, and goes without where the platform does not say', async () => {
     const on = { ...(await opened()), connectionId: own.id }
 
-    const { calls } = await showManagedConnection(world)(on)
+    const { calls } = await showManagedConnection(world, world.settings)(on)
     world.functionAccess.listCalls = isAway('platform_unavailable')
 
     expect(calls).toEqual([expect.objectContaining({ tool: 'list_files', caller: 'Acme' })])
-    expect((await showManagedConnection(world)(on)).calls).toBeUndefined()
+    expect((await showManagedConnection(world, world.settings)(on)).calls).toBeUndefined()
   })
 
   test('has no connection of anybody else, under any address', async () => {
@@ -147,7 +147,7 @@ describe('the page', () => {
     const refused = await Promise.all(
       [
         managedConnection(world)(on),
-        showManagedConnection(world)(on),
+        showManagedConnection(world, world.settings)(on),
         relinkOwnConnection(world, world.settings)(acting),
         disconnectOwnConnection(world, world.settings)(acting),
       ].map((asked) => asked.catch(({ code }) => code)),
@@ -171,13 +171,29 @@ describe('the user', () => {
     expect(back).toBe(`https://connect.example/manage/${page.id}/connections/${own.id}?result=linked`)
   })
 
-  test('reconnects also where nobody knows which account it was', async () => {
+  test('does not reconnect where nobody knows which account it was, unless nothing has to be completed', async () => {
     const nameless = await world.addConnection({}, { account: undefined })
-    const page = await opened()
+    const on = { ...(await opened()), connectionId: nameless.id }
+    const tried = async (completion: 'required' | 'optional') => {
+      const settings = { ...world.settings, completion }
+      const { mayRelink } = await showManagedConnection(world, settings)(on)
+      const asked = relinkOwnConnection(world, settings)({ ...on, actor: byBrowser })
+      return [mayRelink, await asked.then(() => 'minted').catch(({ code }) => code)]
+    }
 
-    const asked = relinkOwnConnection(world, world.settings)({ ...page, connectionId: nameless.id, actor: byBrowser })
+    expect(await tried('required')).toEqual([false, 'input_invalid'])
+    expect(await tried('optional')).toEqual([true, 'minted'])
+  })
 
-    await expect(asked).resolves.toContain('https://connect.example/connect/')
+  test('who reconnects again and again takes nothing from what the tenant’s server mints with', async () => {
+    const acting = { ...(await opened()), connectionId: own.id, actor: byBrowser }
+    const settings = { ...world.settings, rates: { ...world.settings.rates } }
+    settings.rates.check = { ...settings.rates.check, most: 1 }
+    settings.rates.mint = { ...settings.rates.mint, most: 0 }
+    const relink = () => relinkOwnConnection(world, settings)(acting)
+
+    await expect(relink()).resolves.toContain('https://connect.example/connect/')
+    await expect(relink()).rejects.toMatchObject({ code: 'rate_limited' })
   })
 
   test('disconnects, which is on record as theirs', async () => {

@@ -47,7 +47,7 @@ export function managedLocals(
   translator: Translator,
   result: RelinkResult | undefined,
 ) {
-  const { session, connection, integration, tenant, calls, checks } = page
+  const { session, connection, integration, tenant, calls, checks, mayRelink } = page
   const { t, fromNow } = translator
   const card = cardOf(page, translator)
   const names = { app: card.app, tenant: tenant.displayName }
@@ -70,7 +70,8 @@ export function managedLocals(
       caller,
       outcome: t(succeeded ? 'manage.callWorked' : 'manage.callFailed'),
     })),
-    relink: integration && `${at}/relink`,
+    relink: integration && mayRelink ? `${at}/relink` : undefined,
+    relinkElsewhere: integration && !mayRelink ? t('manage.relinkElsewhere', { tenant: names.tenant }) : undefined,
     disconnect: `${at}/disconnect`,
     back: managePath(session.id),
     ...frameOf({ session, tenant }, translator),
