@@ -24,6 +24,7 @@ const entryOf = <S extends z.ZodType>(catalogue: Catalogue, Client: S) =>
       ...(client.error?.issues ?? []),
       ...(profile.error?.issues ?? []),
       ...listedProblems(entry, catalogue),
+      ...pinProblems(client.data, whole),
     ]
     for (const { path, message } of problems) context.addIssue({ code: 'custom', path: [...path], message })
     return client.success && profile.success && problems.length === 0
@@ -35,6 +36,12 @@ const isClientless = (
   { clientId, clientSecret }: Record<string, unknown>,
   whole: Record<string, unknown> | undefined,
 ) => clientId === undefined && clientSecret === undefined && whole?.mcpUrl !== undefined
+
+/** The MCP server names the authorization server, and with it where the secret of this client goes. */
+const pinProblems = (client: unknown, whole: Record<string, unknown> | undefined) =>
+  client !== undefined && whole?.mcpUrl !== undefined && whole.issuer === undefined
+    ? [{ path: ['issuer'], message: 'is needed beside mcpUrl where there is a client: the only server it is sent to' }]
+    : []
 
 const notInCatalogue = { issues: [{ path: ['profile'], message: 'is not in the catalogue' }] }
 

@@ -78,7 +78,7 @@ export const ApiRules = z.strictObject({
 })
 
 export const oauthShape = {
-  /** Metadata is discovered there, unless the endpoints are given. */
+  /** Metadata is discovered there, unless the endpoints are given. Of an MCP server: the only one that it may name. */
   issuer: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional(),
   endpoints: z
     .strictObject({

@@ -133,14 +133,16 @@ function addressFindings(profile: Profile): Finding[] {
   ]
 }
 
-/** What an MCP server offers and how it does OAuth is asked there: a second answer in the file would be the older one. */
-function mcpFindings({ mcpUrl, issuer, endpoints, tools, apiHosts, inputs, keep }: Profile): Finding[] {
+/**
+ * What an MCP server offers and how it does OAuth is asked there: a second answer in the file would be the older one. An
+ * issuer is none: it says which answer is taken.
+ */
+function mcpFindings({ mcpUrl, endpoints, tools, apiHosts, inputs, keep }: Profile): Finding[] {
   if (mcpUrl === undefined) return []
   const taken = Object.keys({ ...keep.fromAnswer, ...keep.fromCallback, ...inputs }).find((name) =>
     discoveredNames.has(name),
   )
   return [
-    [issuer !== undefined, 'issuer', 'must not stand beside mcpUrl: it is discovered'],
     [endpoints !== undefined, 'endpoints', 'must not stand beside mcpUrl: they are discovered'],
     [tools.length > 0, 'tools', 'must not stand beside mcpUrl: the server has its own'],
     [apiHosts.length > 0, 'apiHosts', 'must not stand beside mcpUrl: functions reach that server alone'],

@@ -1,6 +1,7 @@
 // The platform never gives a secret back, but revoking a grant and rolling back to it need it. So once a link is done,
 // its sealed grant is stored: the one in use, and for a while the one before it.
 import type { Profile, RevocationReach } from './integration.ts'
+import type { Config } from './link.ts'
 
 export const grantSlots = ['current', 'previous'] as const
 export type GrantSlot = (typeof grantSlots)[number]
@@ -25,7 +26,7 @@ export type StoredGrant = {
 /** How long a grant that was replaced can be gone back to. */
 export const previousSeconds = 24 * 60 * 60
 
-export type RollbackRefusal = 'not_kept' | 'stale' | 'other_client' | 'other_account'
+export type RollbackRefusal = 'not_kept' | 'stale' | 'other_client' | 'other_account' | 'other_server'
 
 /** Returns why a connection cannot be rolled back to a grant, or undefined if it can. */
 export function rollbackRefusal(
@@ -36,6 +37,18 @@ export function rollbackRefusal(
   if (!grant?.sealed) return 'not_kept'
   if (rotates || grant.rotates) return 'stale'
   return grant.clientId !== undefined && grant.clientId !== clientId ? 'other_client' : undefined
+}
+
+/**
+ * Whether a grant is one of the server that the integration leads to. `config`: that of the link which brought the grant.
+ * A re-link to an MCP server discovers again, and a grant must not go to another server than the one that issued it.
+ */
+export function isIssuedBy(
+  { mcpUrl, issuer, endpoints }: Pick<Profile, 'mcpUrl' | 'issuer' | 'endpoints'>,
+  config: Config = {},
+): boolean {
+  if (mcpUrl === undefined) return true
+  return endpoints !== undefined && config.issuer === issuer && config.token_endpoint === endpoints.token
 }
 
 /** A provider that is away for a moment is asked again; one that says no is left alone. */

@@ -31,18 +31,27 @@ describe('an entry of the integrations file', () => {
   })
 
   test('may have a client, which then is a whole one', () => {
-    const [own] = linkingFile().parse({ integrations: [{ ...entry, clientId: 'c1', clientSecret: 's1' }] })
-    const broken = linkingFile().safeParse({ integrations: [{ ...entry, clientSecret: 's1' }] })
+    const pinned = { ...entry, issuer: found.issuer }
+    const [own] = linkingFile().parse({ integrations: [{ ...pinned, clientId: 'c1', clientSecret: 's1' }] })
+    const broken = linkingFile().safeParse({ integrations: [{ ...pinned, clientSecret: 's1' }] })
 
     expect(own?.client?.id).toBe('c1')
     expect(broken.success).toBe(false)
+  })
+
+  test('has to name the issuer beside a client, whose secret goes nowhere else', () => {
+    const read = linkingFile().safeParse({ integrations: [{ ...entry, clientId: 'c1', clientSecret: 's1' }] })
+
+    expect(read.error?.issues).toMatchObject([
+      { path: ['integrations', 0, 'issuer'], message: expect.stringContaining('is needed beside mcpUrl') },
+    ])
   })
 
   test.each([
     ['an address that is none', { mcpUrl: 'notes.example' }],
     ['an address with a password', { mcpUrl: 'https://user:word@notes.example/mcp' }],
     ['a fragment', { mcpUrl: 'https://notes.example/mcp#tools' }],
-    ['an issuer beside it', { issuer: 'https://login.notes.example' }],
+    ['an issuer that is no address', { issuer: 'login.notes.example' }],
     ['hosts beside it', { apiHosts: ['api.notes.example'] }],
     ['a gap that nothing fills', { mcpUrl: 'https://{team}.notes.example/mcp' }],
     ['an input with a name of discovery', { inputs: { issuer: { label: 'Team', pattern: '[a-z]{1,20}' } } }],

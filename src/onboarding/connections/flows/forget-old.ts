@@ -1,6 +1,7 @@
 import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
 import type { ManageSessions } from '../../domain/ports/manage-sessions.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
+import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Idempotency, Integrations, Seal } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Deliveries, Webhooks } from '../../domain/ports/webhooks.ts'
@@ -14,6 +15,7 @@ type Needs = {
   deliveries: Deliveries
   storedGrants: StoredGrants
   connections: Connections
+  links: Links
   tenants: Tenants
   integrations: Integrations
   provider: Provider

@@ -8,7 +8,7 @@ import { judgeTry } from '../../domain/health/health.ts'
 import type { Link } from '../../domain/link.ts'
 import type { PlatformGrant } from '../../domain/ports/platform.ts'
 import { sealContext } from '../../domain/seal-context.ts'
-import type { GrantSlot } from '../../domain/stored-grant.ts'
+import { type GrantSlot, isIssuedBy, type StoredGrant } from '../../domain/stored-grant.ts'
 import { openStoredGrant } from '../../provisioning/flows/stored-grant.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { platformNames } from './check-health.ts'
@@ -112,7 +112,7 @@ async function testPrevious({ needs, connection }: TaskContext): Promise<void> {
   const previous = await needs.storedGrants.find(connection.id, 'previous')
   const opened = previous && openStoredGrant(needs, connection, previous)
   if (!previous || !opened) throw new DependencyError('grant_revoked', { detail: 'its time is over' })
-  const ready = await clientOf(needs, connection)
+  const ready = await clientOf(needs, connection, previous)
   const { trialRefresh } = opened
   const keep = (answer: Secret) => keepNewer(needs, connection, previous.linkId, { trialRefresh, answer })
   await needs.provider.refresh({ ...ready, ...opened, keep })
@@ -136,15 +136,24 @@ async function keepNewer(
 async function grantIn({ needs, connection }: TaskContext, slot: GrantSlot): Promise<PlatformGrant> {
   const kept = await needs.storedGrants.find(connection.id, slot)
   const opened = kept && openStoredGrant(needs, connection, kept)
-  const { client, integration } = await clientOf(needs, connection)
-  const tokens = opened && needs.provider.tokensOf(integration, opened.raw, opened.trialRefresh)
+  if (!opened) throw new DependencyError('grant_revoked', { detail: `no ${slot} grant` })
+  const { client, integration } = await clientOf(needs, connection, kept)
+  const tokens = needs.provider.tokensOf(integration, opened.raw, opened.trialRefresh)
   if (!tokens) throw new DependencyError('grant_revoked', { detail: `no ${slot} grant` })
   return { client, config: connection.config, ...tokens }
 }
 
-async function clientOf(needs: TaskContext['needs'], connection: TaskContext['connection']): Promise<ReadyIntegration> {
+/** For a grant that goes where the connection does now, and nowhere that did not issue it. */
+async function clientOf(
+  needs: TaskContext['needs'],
+  connection: TaskContext['connection'],
+  { linkId }: StoredGrant,
+): Promise<ReadyIntegration> {
   const ready = await findClient(needs, connection).catch(undefinedIfMissing)
   if (!ready) throw new DependencyError('integration_removed')
+  const brought = await needs.links.find(linkId)
+  if (!isIssuedBy(ready.integration, brought?.config))
+    throw new DependencyError('grant_revoked', { detail: 'other server' })
   return ready
 }
 

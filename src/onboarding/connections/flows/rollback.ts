@@ -1,10 +1,11 @@
 import { aboutConnection } from '../../domain/audit/audit-entry.ts'
 import { type Connection, connectionSnapshot, resourceName } from '../../domain/connection.ts'
 import { Failure } from '../../domain/failure.ts'
-import { ClientUnreadable, rotatesRefreshTokens } from '../../domain/integration.ts'
+import { ClientUnreadable, type Integration, rotatesRefreshTokens } from '../../domain/integration.ts'
+import type { Link } from '../../domain/link.ts'
 import type { Background } from '../../domain/ports/shared.ts'
 import { isSameAccount } from '../../domain/relink.ts'
-import { type RollbackRefusal, rollbackRefusal } from '../../domain/stored-grant.ts'
+import { isIssuedBy, type RollbackRefusal, rollbackRefusal } from '../../domain/stored-grant.ts'
 
 import { findClient } from '../../tenants/flows/find-client.ts'
 import { liveConnection, type OnConnection } from './own-connection.ts'
@@ -47,7 +48,7 @@ export async function rollbackObstacle(needs: RollbackNeeds, connection: Connect
   const previous = await needs.storedGrants.find(connection.id, 'previous')
   const refusal =
     rollbackRefusal(previous, rotatesRefreshTokens(integration), client.id) ??
-    (await otherAccountRefusal(needs, connection))
+    originRefusal(integration, connection, await linkBefore(needs, connection))
   return refusal && words[refusal]
 }
 
@@ -56,9 +57,13 @@ const undefinedIfUnreadable = (error: unknown): undefined => {
   if (!(error instanceof ClientUnreadable)) throw error
 }
 
-/** Only a re-link may change the account, never a rollback. */
-async function otherAccountRefusal(needs: RollbackNeeds, connection: Connection): Promise<RollbackRefusal | undefined> {
-  const brought = await linkBefore(needs, connection)
+/** Only a re-link may change the account or the authorization server, never a rollback. */
+function originRefusal(
+  integration: Integration,
+  connection: Connection,
+  brought: Link | undefined,
+): RollbackRefusal | undefined {
+  if (!isIssuedBy(integration, brought?.config)) return 'other_server'
   return brought && !isSameAccount(brought, connection.account) ? 'other_account' : undefined
 }
 
@@ -67,4 +72,5 @@ const words: Record<RollbackRefusal, string> = {
   stale: 'This provider rotates refresh tokens, so the previous grant no longer works.',
   other_client: 'The previous grant belongs to a different OAuth client than the one configured now.',
   other_account: 'The previous grant belongs to a different account. Re-link the connection to change its account.',
+  other_server: 'The previous grant was issued by a different authorization server than the one in use now.',
 }

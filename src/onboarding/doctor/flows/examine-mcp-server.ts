@@ -3,7 +3,13 @@ import { DependencyError } from '../../domain/dependency-error.ts'
 import { type DoctorFinding, inconclusive, ok, wrong } from '../../domain/doctor/finding.ts'
 import type { DoctorSubject } from '../../domain/doctor/static-checks.ts'
 import type { OAuthClient } from '../../domain/integration.ts'
-import { clientAuthenticationAt, discoveredConfig, type McpServer, scopesToAsk } from '../../domain/mcp/mcp-server.ts'
+import {
+  assertPinned,
+  clientAuthenticationAt,
+  discoveredConfig,
+  type McpServer,
+  scopesToAsk,
+} from '../../domain/mcp/mcp-server.ts'
 import type { McpServers } from '../../domain/ports/mcp-servers.ts'
 import type { Integrations } from '../../domain/ports/shared.ts'
 
@@ -24,6 +30,7 @@ export async function examineMcpServer(
   }
   try {
     const server = await needs.mcpServers.discover(mcpUrl)
+    assertPinned(integration, server, subject.client)
     const { issuer } = server.authorizationServer
     const client = subject.client ?? (await needs.integrations.registeredClient(integration.id, issuer))
     const found = { ...subject, integration: withServer(subject, server, client), client }

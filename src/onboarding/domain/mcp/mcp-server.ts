@@ -1,7 +1,7 @@
 // What an MCP server and its authorization server say about themselves, and what a link makes of it.
 import type { DiscoveredServer } from '../../../contract/integrations/discovered-server.ts'
 import { DependencyError } from '../dependency-error.ts'
-import type { ClientAuthentication, Profile } from '../integration.ts'
+import type { ClientAuthentication, OAuthClient, Profile } from '../integration.ts'
 import type { Config } from '../link.ts'
 
 export type AuthorizationServer = {
@@ -84,6 +84,19 @@ export function authenticationToRegister({
 }: AuthorizationServer): ClientAuthentication {
   const wanted = ['client_secret_basic', 'client_secret_post', 'none'] as const
   return wanted.find((method) => known.includes(method)) ?? 'none'
+}
+
+/**
+ * An MCP server is not ours to trust with where a client's secret goes: one that somebody gave us is used only at the issuer
+ * that the entry names. Registered clients are of the server that issued them.
+ */
+export function assertPinned(
+  { issuer: pin }: Pick<Profile, 'issuer'>,
+  { authorizationServer: { issuer } }: McpServer,
+  given: OAuthClient | undefined,
+): void {
+  const isSafe = pin === undefined ? given === undefined : pin === issuer
+  if (!isSafe) throw new DependencyError('mcp_metadata_unusable', { detail: 'issuer' })
 }
 
 type AuthorizationChoice = { scope: string; clientAuthentication: ClientAuthentication }

@@ -5,7 +5,13 @@ import { filledFor } from '../../domain/catalogue/integration-values.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import type { ClientAuthentication, Integration } from '../../domain/integration.ts'
 import type { Config } from '../../domain/link.ts'
-import { clientAuthenticationAt, discoveredConfig, type McpServer, scopesToAsk } from '../../domain/mcp/mcp-server.ts'
+import {
+  assertPinned,
+  clientAuthenticationAt,
+  discoveredConfig,
+  type McpServer,
+  scopesToAsk,
+} from '../../domain/mcp/mcp-server.ts'
 import {
   clientDocumentUrl,
   confirmEveryMs,
@@ -47,6 +53,7 @@ export const discoverServer =
     const scope = scopesToAsk(server, integration, before)
     const at = { server, integration: integration.id, scope, actor }
     const given = (await needs.tenants.ownClient(tenant, integration.id)) ?? integration.client
+    assertPinned(integration, server, given)
     const clientAuthentication = given
       ? clientAuthenticationAt(server.authorizationServer, given.secret !== undefined)
       : await registeredAuthentication(needs, settings, at)

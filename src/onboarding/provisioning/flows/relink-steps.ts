@@ -11,7 +11,7 @@ import type { PlatformGrant } from '../../domain/ports/platform.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
 import { isSameAccount, lostScopes } from '../../domain/relink.ts'
 import { missingScopes } from '../../domain/scopes.ts'
-import { mayRevoke, previousSeconds, revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
+import { isIssuedBy, mayRevoke, previousSeconds, revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
 import { relinkedEvent } from '../../domain/tenant-event.ts'
 import { askForOtherAccount, decideWithoutRefreshToken, lacksToken } from './consent-again.ts'
 import type { Decision, Step, StepContext, Steps } from './decision.ts'
@@ -209,5 +209,7 @@ async function retirePreviousGrant(
     const isWorthAnotherTry = isOthers && previous.sealed !== undefined && link.attempts < revocationTries
     if (isWorthAnotherTry) throw new DependencyError('provider_unavailable', { retry: {}, detail: 'revocation' })
   }
-  return isOthers || rollbackRefusal(previous, rotates, ready.client.id) ? 'forgotten' : 'kept'
+  // Nor to one of another authorization server.
+  const isElsewhere = !isIssuedBy(ready.integration, connection.config)
+  return isOthers || isElsewhere || rollbackRefusal(previous, rotates, ready.client.id) ? 'forgotten' : 'kept'
 }

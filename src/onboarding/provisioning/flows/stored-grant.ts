@@ -2,10 +2,12 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Connection } from '../../domain/connection.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
-import type { Seal } from '../../domain/ports/shared.ts'
+import type { Links } from '../../domain/ports/provisioning.ts'
+import type { Integrations, Seal } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
 import { sealContext } from '../../domain/seal-context.ts'
-import type { StoredGrant } from '../../domain/stored-grant.ts'
-import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
+import { isIssuedBy, type StoredGrant } from '../../domain/stored-grant.ts'
+import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 
 type Owner = Pick<Connection, 'tenant' | 'workspace'>
 
@@ -23,12 +25,29 @@ export function openStoredGrant(
   }
 }
 
+type RevokeNeeds = { seal: Seal; provider: Provider; links: Links; tenants: Tenants; integrations: Integrations }
+
 export async function revokeStoredGrant(
-  needs: { seal: Seal; provider: Provider },
+  needs: RevokeNeeds,
   ready: ReadyIntegration,
-  owner: Owner,
+  connection: Connection,
   grant: StoredGrant,
 ): Promise<boolean> {
-  const opened = openStoredGrant(needs, owner, grant)
-  return opened !== undefined && (await needs.provider.revoke(ready, opened.raw, opened.trialRefresh)) === 'revoked'
+  const opened = openStoredGrant(needs, connection, grant)
+  const issuing = opened && (await issuingServer(needs, ready, connection, grant))
+  if (!issuing) return false
+  return (await needs.provider.revoke(issuing, opened.raw, opened.trialRefresh)) === 'revoked'
+}
+
+/** The integration as it was for the link that brought the grant; undefined if that is not known any more. */
+async function issuingServer(
+  needs: RevokeNeeds,
+  ready: ReadyIntegration,
+  { tenant, integration }: Connection,
+  { linkId }: StoredGrant,
+): Promise<ReadyIntegration | undefined> {
+  const config = (await needs.links.find(linkId))?.config
+  if (isIssuedBy(ready.integration, config)) return ready
+  const before = await findClient(needs, { tenant, integration, config: config ?? {} }).catch(undefinedIfMissing)
+  return before && isIssuedBy(before.integration, config) ? before : undefined
 }

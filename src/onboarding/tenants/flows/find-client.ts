@@ -36,10 +36,14 @@ export async function findLinkable(
   const integration = filledFor(found, config)
   // A client of the tenant's own is registered at the real provider.
   const own = isTestTenant(tenant) ? undefined : await needs.tenants.ownClient(tenant, id)
-  const client = own ?? integration.client
+  const client = isPinned(found, integration) ? (own ?? integration.client) : undefined
   if (!client && integration.mcpUrl === undefined) throw withoutClient()
   return { integration, client }
 }
+
+/** Where an MCP server names the authorization server, a client that was given to us is for the entry's issuer alone. */
+const isPinned = ({ mcpUrl, issuer: pin }: Integration, { issuer }: Integration): boolean =>
+  mcpUrl === undefined || (pin !== undefined && pin === issuer)
 
 type Needs = { tenants: Tenants; integrations: Integrations }
 

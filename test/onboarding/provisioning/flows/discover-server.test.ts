@@ -23,6 +23,11 @@ const clientOf = async (config: Config) => {
   const { client } = await findClient(world, { tenant: 'acme', integration: 'notes', config })
   return client.id
 }
+const pinned = { ...notes, issuer: notesIssuer }
+const bringOwn = () => {
+  const own = { id: 'own-1', secret: new Secret('own secret') }
+  return world.tenants.putOwnClient('acme', 'notes', own, auditEntry('tenant.oauth_client_put'))
+}
 const documentUrl = 'https://connect.example/oauth/clients/notes'
 const takesDocuments = { authorizationServer: authorizationServer({ takesMetadataDocuments: true }) }
 
@@ -73,13 +78,38 @@ describe('the client', () => {
   })
 
   test('is the one that the tenant brought, and nothing is registered', async () => {
-    const own = { id: 'own-1', secret: new Secret('own secret') }
-    await world.tenants.putOwnClient('acme', 'notes', own, auditEntry('tenant.oauth_client_put'))
+    world = await openMemoryWorld({ others: [pinned] })
+    await bringOwn()
 
     const config = await discover()
 
     expect(await clientOf(config)).toBe('own-1')
     expect(config.token_endpoint_auth_method).toBe('client_secret_basic')
+    expect(world.mcpServers.registrations).toEqual([])
+  })
+
+  test('that the tenant brought goes nowhere that only the MCP server names', async () => {
+    const before = await discover()
+    await bringOwn()
+
+    await expect(discover()).rejects.toMatchObject({ cause: 'mcp_metadata_unusable', detail: 'issuer' })
+    expect(await clientOf(before)).toBe('registered-1')
+  })
+
+  test('that the tenant brought is not used for a connection to another issuer than the entry’s', async () => {
+    const elsewhere = { ...(await discover()), issuer: 'https://evil.example' }
+    world = await openMemoryWorld({ others: [pinned] })
+    await bringOwn()
+
+    await expect(clientOf(elsewhere)).rejects.toMatchObject({ code: 'integration_unavailable' })
+  })
+
+  test.each(['brought', 'registered'])('that is %s goes to no other issuer than the entry’s', async (way) => {
+    world = await openMemoryWorld({ others: [pinned] })
+    if (way === 'brought') await bringOwn()
+    world.mcpServers.says({ authorizationServer: authorizationServer({ issuer: 'https://evil.example' }) })
+
+    await expect(discover()).rejects.toMatchObject({ cause: 'mcp_metadata_unusable', detail: 'issuer' })
     expect(world.mcpServers.registrations).toEqual([])
   })
 

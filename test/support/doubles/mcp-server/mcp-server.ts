@@ -71,8 +71,13 @@ export async function startMcpServer(switches: McpServerSwitches) {
     url: mcpUrl(),
     host: `127.0.0.1:${server.port}`,
     authorization,
-    /** Its entry in the integrations file, which needs no more. */
-    entry: (id: string) => ({ id, displayName: 'Notes', mcpUrl: mcpUrl() }),
+    /** Its entry in the integrations file, which needs no more; beside a client it has to name the issuer. */
+    entry: (id: string) => ({
+      id,
+      displayName: 'Notes',
+      mcpUrl: mcpUrl(),
+      ...(switches.clients === 'static' && { issuer: issuer() }),
+    }),
     close: () => server.close(0),
   })
 }
