@@ -7,10 +7,10 @@ import { type Config, hasGrant, type Link } from '../../domain/link.ts'
 import type { RegisteredClients } from '../../domain/ports/mcp-servers.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 import { sealContext } from '../../domain/seal-context.ts'
+import { throughFailover } from '../../flows/through-failover.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import { errorIfForgotten } from '../../provisioning/flows/forgotten-client.ts'
 import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from '../../provisioning/flows/provision-link.ts'
-import { throughFailover } from '../../provisioning/flows/through-failover.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 
 export type ExchangeCode = {

@@ -5,9 +5,9 @@ import type { Integration } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'
 import type { RefreshOutcome } from '../../domain/ports/provider.ts'
 import { sealContext } from '../../domain/seal-context.ts'
+import { throughFailover } from '../../flows/through-failover.ts'
 import type { ProvisionNeeds, StepContext } from './decision.ts'
 import { LostLink } from './fence.ts'
-import { throughFailover } from './through-failover.ts'
 
 export async function refreshOnce({ needs, ready }: StepContext, link: Link, raw: Secret): Promise<RefreshOutcome> {
   const keep = (answer: Secret) => keepTrialRefresh(needs, link, answer)

@@ -1,4 +1,4 @@
-import type { Pause } from '../../domain/ports/shared.ts'
+import type { Pause } from '../domain/ports/shared.ts'
 
 /** With the pauses between them, about as long as a database failover takes. */
 const tries = 7
