@@ -24,10 +24,10 @@ export const exportLinks =
     return pagesOf((cursor) => support.links({ ...filter, cursor, limit: pageLimit }))
   }
 
-const pageLimit = 1_000
+export const pageLimit = 1_000
 
-/** Read while the file is sent, so that a long list is never in memory as a whole, and never truncated. */
-async function* pagesOf<T>(read: (cursor: string | undefined) => Promise<Page<T>>): AsyncGenerator<T[]> {
+/** Read while the file is sent, so that a long list is never in memory as a whole. Never truncated: nobody could tell from the file. */
+export async function* pagesOf<T>(read: (cursor: string | undefined) => Promise<Page<T>>): AsyncGenerator<T[]> {
   let cursor: string | undefined
   do {
     const page = await read(cursor)
