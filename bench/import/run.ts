@@ -131,7 +131,7 @@ async function api(method: string, path: string, body?: object): Promise<any> {
   }
 }
 
-const aRow = (at: number) => {
+function aRow(at: number) {
   const rotates = at % 2 === 0
   const grant = `${rotates ? 'r' : 's'}-${at}`
   return {
@@ -151,12 +151,13 @@ async function feed(id: string): Promise<void> {
 }
 
 async function killUntilDone(id: string, from: number) {
-  for (let killed = 0; ; ) {
+  for (let killed = 0, polls = 1; ; polls++) {
     await pause(2_000)
     const progress = await api('GET', `/imports/${id}`)
     const done = progress.counts.linked + progress.counts.failed
     memoryMb.push(ours.memoryMb())
     if (done >= rows) return progress
+    if (polls % 10 === 0) say(`${done} of ${rows} rows done, ${memoryMb.at(-1)?.toFixed(0)} MB`)
     if (performance.now() - from > longestMs) throw new Error(`not done: ${JSON.stringify(progress)}`)
     if (killed < kills && done > (rows * (killed + 1)) / (kills + 1)) {
       killed++
