@@ -22,7 +22,7 @@ function refresh(rotates: boolean, token: string): object {
   return rotates ? { ...answer, refresh_token: known.current } : answer
 }
 
-/** Enough of MCP for a handshake and a list of tools. */
+/** Enough of MCP for a handshake and a list of tools, in the revision of 2026-07-28 and the one before. */
 function mcpAnswer(body: string): object | undefined {
   const { id, method, params } = JSON.parse(body)
   if (id === undefined) return undefined
@@ -31,7 +31,12 @@ function mcpAnswer(body: string): object | undefined {
     const serverInfo = { name: 'stub', version: '1' }
     return answer({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo })
   }
-  if (method === 'tools/list') return answer({ tools: [{ name: 'list_files', inputSchema: { type: 'object' } }] })
+  const modern = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
+  if (method === 'server/discover') {
+    return answer({ ...modern, supportedVersions: ['2026-07-28'], capabilities: { tools: {} } })
+  }
+  if (method === 'tools/list')
+    return answer({ ...modern, tools: [{ name: 'list_files', inputSchema: { type: 'object' } }] })
   return { jsonrpc: '2.0', id, error: { code: -32601, message: 'no such method' } }
 }
 

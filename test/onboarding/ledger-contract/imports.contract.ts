@@ -154,7 +154,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
         config: { subdomain: 'acme' },
         endUser: { id: 'user-a' },
       })
-      expect(await ledger.secrets.escrow(link.id)).toBe('sealed a')
+      expect((await ledger.secrets.escrow(link.id))?.sealed).toBe('sealed a')
       expect(await ledger.sessions.find(link.sessionId)).toMatchObject({ linkId: link.id, expired: true })
       expect((await ledger.noted()).at(-1)).toMatchObject({ action: 'link.imported', link: link.id })
       expect(await rowsOf()).toMatchObject([{ state: 'started', linkState: 'escrowed', linkId: link.id }])

@@ -133,7 +133,7 @@ test('S4: a re-link whose trial refresh cannot be read waits for somebody, and n
   const ended = await exchange(world, relink)
 
   expect(ended).toMatchObject({ state: 'needs_attention', cause: 'answer_unreadable', resumeFrom: 'testing' })
-  const sealed = (await world.secrets.trialRefresh(relink.id)) ?? ''
+  const sealed = (await world.secrets.escrow(relink.id))?.trialRefresh ?? ''
   const kept = unpackAnswer(world.seal.open(sealed, sealContext.trialRefresh(relink)))
   expect(kept.bytes).toBe(bytes(unreadable))
   expect(salvage.endpoint.seen.revoked).toEqual([])

@@ -55,7 +55,7 @@ export const exchange = (world: World, link: Link): Promise<Link> =>
 
 /** What lies in escrow, as it came over the wire. */
 export async function keptBytes(world: World, link: Link): Promise<Buffer | undefined> {
-  const sealed = await world.secrets.escrow(link.id)
+  const sealed = (await world.secrets.escrow(link.id))?.sealed
   return sealed === undefined ? undefined : bytesIn(world.seal.open(sealed, sealContext.escrow(link)))
 }
 

@@ -137,8 +137,7 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       return wrongCompletions
     },
     waitingCode: async (id) => links.get(id)?.waitingCode,
-    escrow: async (id) => escrow.get(id)?.sealed,
-    trialRefresh: async (id) => escrow.get(id)?.trialRefresh,
+    escrow: async (id) => escrow.get(id),
     async keepTrialRefresh(link, trialRefresh) {
       return ownRow(link) !== undefined && change(escrow, link.id, { trialRefresh }) !== undefined
     },

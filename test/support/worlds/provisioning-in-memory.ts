@@ -131,7 +131,7 @@ function memoryLedger(link: Link) {
         return isOwn(link)
       },
     },
-    secrets: { escrow: async () => 'raw answer', trialRefresh: async () => trialRefresh },
+    secrets: { escrow: async () => ({ sealed: 'raw answer', trialRefresh }) },
   }
 }
 

@@ -131,11 +131,12 @@ export type LinkQuery = Pick<Sight, 'testMode'> & {
   limit: number
 }
 
+/** Both sealed. `trialRefresh` is what came back when the grant was tried. */
+export type EscrowedGrant = { sealed: string; trialRefresh: string | undefined }
+
 export type LinkSecrets = {
   waitingCode(linkId: string): Promise<string | undefined>
-  escrow(linkId: string): Promise<string | undefined>
-  /** What came back when the grant in escrow was tried, sealed. */
-  trialRefresh(linkId: string): Promise<string | undefined>
+  escrow(linkId: string): Promise<EscrowedGrant | undefined>
 }
 
 export type ProvisioningPorts = {

@@ -12,21 +12,22 @@ import { LostLink } from './fence.ts'
 
 type Opening = Pick<ProvisionNeeds, 'secrets' | 'seal'>
 
-/** Only a move of the link wipes its escrow: where there is none, another worker has moved it. */
-export async function openEscrow({ secrets, seal }: Opening, link: Link): Promise<Secret> {
-  const sealed = await secrets.escrow(link.id)
-  if (!sealed) throw new LostLink()
-  return seal.open(sealed, sealContext.escrow(link))
-}
+/** `trialRefresh` is undefined if the grant was never tried. */
+type OpenedGrant = { raw: Secret; trialRefresh: Secret | undefined }
 
-/** Returns undefined if the grant was never tried. */
-export async function openTrialRefresh({ secrets, seal }: Opening, link: Link): Promise<Secret | undefined> {
-  const sealed = await secrets.trialRefresh(link.id)
-  return sealed === undefined ? undefined : seal.open(sealed, sealContext.trialRefresh(link))
+/** Only a move of the link wipes its escrow: where there is none, another worker has moved it. */
+export async function openEscrow({ secrets, seal }: Opening, link: Link): Promise<OpenedGrant> {
+  const escrowed = await secrets.escrow(link.id)
+  if (!escrowed) throw new LostLink()
+  const { sealed, trialRefresh } = escrowed
+  return {
+    raw: seal.open(sealed, sealContext.escrow(link)),
+    trialRefresh: trialRefresh === undefined ? undefined : seal.open(trialRefresh, sealContext.trialRefresh(link)),
+  }
 }
 
 export const rereadGrant = async ({ needs, ready }: StepContext, link: Link): Promise<Grant> =>
-  needs.provider.reread({ ...ready, config: link.config }, await openEscrow(needs, link))
+  needs.provider.reread({ ...ready, config: link.config }, (await openEscrow(needs, link)).raw)
 
 /** What the ledger keeps of a grant. An answer without a list of scopes granted what was asked. */
 export const grantChanges = ({ integration }: ReadyIntegration, link: Link, grant: Grant): LinkChanges => ({
@@ -40,7 +41,7 @@ export const accountChange = ({ account }: Pick<Grant, 'account'>): LinkChanges 
 
 /** Whether the provider replaced the refresh token when the grant was tried. */
 export async function hasRotated({ needs, ready }: StepContext, link: Link): Promise<boolean> {
-  const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
+  const { raw, trialRefresh } = await openEscrow(needs, link)
   return trialRefresh ? (await needs.provider.rereadRefresh({ ...ready, raw }, trialRefresh)).rotated : false
 }
 
@@ -65,7 +66,8 @@ export async function revokeEscrowed(
   const { reach } = ready.integration.revocation
   const shared = reach === 'grant' && (await sharesConsent(needs, ready, link, account))
   if (!mayRevoke(reach, shared)) return 'shared'
-  return needs.provider.revoke(ready, await openEscrow(needs, link), await openTrialRefresh(needs, link))
+  const { raw, trialRefresh } = await openEscrow(needs, link)
+  return needs.provider.revoke(ready, raw, trialRefresh)
 }
 
 /**

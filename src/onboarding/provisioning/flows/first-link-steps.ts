@@ -14,7 +14,7 @@ import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import { admitLink, whileAdmitted } from './admit-link.ts'
 import { decideWithoutRefreshToken, lacksToken } from './consent-again.ts'
 import type { Decision, Step, StepContext, Steps } from './decision.ts'
-import { accountChange, grantChanges, hasRotated, openEscrow, openTrialRefresh, rereadGrant } from './escrowed-grant.ts'
+import { accountChange, grantChanges, hasRotated, openEscrow, rereadGrant } from './escrowed-grant.ts'
 import { isTried, refreshOnceOrReread, tryFirstGrant, whenUnusable } from './first-link-trial.ts'
 import { revoking } from './revoking-step.ts'
 import { verifyFunction } from './verify-function.ts'
@@ -88,7 +88,7 @@ async function grantTokens(context: StepContext, link: Link, grant: Grant): Prom
   const { needs, ready } = context
   if (ready.integration.grant === 'refresh' && grant.refreshToken) return { refreshToken: grant.refreshToken }
   if (ready.integration.grant === 'exchange') await refreshOnceOrReread(context, link)
-  const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
+  const { raw, trialRefresh } = await openEscrow(needs, link)
   const tokens = needs.provider.tokensOf(ready.integration, raw, trialRefresh)
   if (!tokens) throw new DependencyError('answer_malformed', { detail: 'access_token' })
   return tokens

@@ -3,7 +3,7 @@ import { DependencyError } from '../../domain/dependency-error.ts'
 import { isClientCause } from '../../domain/doctor/signals.ts'
 import type { Link } from '../../domain/link.ts'
 import type { Decision, StepContext } from './decision.ts'
-import { openEscrow, openTrialRefresh } from './escrowed-grant.ts'
+import { openEscrow } from './escrowed-grant.ts'
 import { clearPlatform } from './revoking-step.ts'
 import { refreshOnce } from './trial-refresh.ts'
 
@@ -28,13 +28,13 @@ export async function tryFirstGrant(context: StepContext, link: Link): Promise<D
 
 export async function refreshOnceOrReread(context: StepContext, link: Link) {
   const { needs, ready } = context
-  const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
+  const { raw, trialRefresh } = await openEscrow(needs, link)
   return trialRefresh ? needs.provider.rereadRefresh({ ...ready, raw }, trialRefresh) : refreshOnce(context, link, raw)
 }
 
 /** The profile is wrong, and the provider replaced the token after all: what the platform has may be worth nothing. */
 async function bringNewest({ needs, ready, settings }: StepContext, link: Link): Promise<void> {
-  const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
+  const { raw, trialRefresh } = await openEscrow(needs, link)
   const tokens = needs.provider.tokensOf(ready.integration, raw, trialRefresh)
   if (tokens && settings.connectionPut) {
     await needs.platform.replaceConnection(link, { client: ready.client, config: link.config, ...tokens })

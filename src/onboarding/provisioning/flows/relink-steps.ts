@@ -15,7 +15,7 @@ import { isIssuedBy, mayRevoke, previousSeconds, revocationTries, rollbackRefusa
 import { relinkedEvent } from '../../domain/tenant-event.ts'
 import { askForOtherAccount, decideWithoutRefreshToken, lacksToken } from './consent-again.ts'
 import type { Decision, Step, StepContext, Steps } from './decision.ts'
-import { grantChanges, hasRotated, openEscrow, openTrialRefresh, rereadGrant } from './escrowed-grant.ts'
+import { grantChanges, hasRotated, openEscrow, rereadGrant } from './escrowed-grant.ts'
 import { revoking } from './revoking-step.ts'
 import { openStoredGrant, revokeStoredGrant } from './stored-grant.ts'
 import { refreshOnce } from './trial-refresh.ts'
@@ -121,7 +121,7 @@ async function test(context: StepContext, link: Link, { isFirstTry }: { isFirstT
   await lockedConnection(context, link)
   // Nothing is refreshed where access lasts: the function tries it, before the grant in use is let go.
   if (ready.integration.grant === 'lasting_access') return { kind: 'move', to: 'tested' }
-  const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
+  const { raw, trialRefresh } = await openEscrow(needs, link)
   if (trialRefresh) await needs.provider.rereadRefresh({ ...ready, raw }, trialRefresh)
   else {
     // A provider that rotates may have taken a try that nobody heard the answer to: a second one would end the grant.
@@ -134,7 +134,7 @@ async function test(context: StepContext, link: Link, { isFirstTry }: { isFirstT
 }
 
 async function newGrant({ needs, ready }: StepContext, link: Link): Promise<PlatformGrant> {
-  const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
+  const { raw, trialRefresh } = await openEscrow(needs, link)
   const tokens = needs.provider.tokensOf(ready.integration, raw, trialRefresh)
   if (!tokens) throw new DependencyError('answer_malformed', { detail: 'refresh_token' })
   return { client: ready.client, config: link.config, ...tokens }

@@ -59,7 +59,7 @@ test('the raw answer is in escrow, sealed, before anybody reads it', async () =>
   let during: string | undefined
   world.provider.exchange = async ({ keep }) => {
     await keep(new Secret('raw answer'))
-    during = await world.secrets.escrow(link.id)
+    during = (await world.secrets.escrow(link.id))?.sealed
     return grantOf()
   }
 

@@ -1,41 +1,14 @@
 // Talking to a function as any client would: one that nobody prepared.
-import {
-  Client,
-  type FetchLike,
-  ProtocolError,
-  SdkHttpError,
-  StreamableHTTPClientTransport,
-  UnauthorizedError,
-} from '@modelcontextprotocol/client'
-import { Agent, fetch, Headers, type RequestInit } from 'undici'
+import { type Client, ProtocolError, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { type ToolErrorCode, ToolErrorMeta } from '../../../../contract/gateway/tool-result.ts'
 import { type BrandedHeaders, bearer } from '../../../../contract/headers.ts'
-import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import type { Cause } from '../../../domain/cause.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { BrokenGrantCause, ToolTry } from '../../../domain/health/health.ts'
 import { InsufficientScope } from '../../../domain/mcp/step-up.ts'
+import { askFunction, timeout } from './function-client.ts'
 import { misconfigured, type PlatformAddress, traceHeaders } from './platform-http.ts'
-
-const timeout = 10_000
-
-/** A function is somebody's code: what it answers is cut off as it arrives, and it sends us nowhere else. */
-const largestAnswer = 1024 * 1024
-const bounded = new Agent({ maxResponseSize: largestAnswer, headersTimeout: timeout, bodyTimeout: timeout })
-
-const boundedFetch: FetchLike = async (url, init) => {
-  // What a function says unasked is not listened to.
-  if (init?.method === 'GET') return new Response(null, { status: 405 })
-  const options = init as unknown as RequestInit
-  const headers = new Headers(options.headers)
-  headers.set('accept-encoding', 'identity')
-  const answer = await fetch(url, { ...options, headers, dispatcher: bounded, redirect: 'error' })
-  // The limit counts what arrives, and a megabyte can be unpacked to a gigabyte.
-  if (!answer.headers.has('content-encoding')) return answer as unknown as Response
-  await answer.body?.cancel()
-  throw new Error('the answer is compressed')
-}
 
 // Only what is used is read: the library's schemas would look into every tool and note each mistake in it, which for a
 // megabyte of mistakes takes gigabytes and half a minute, and it compiles the schemas that tools bring along.
@@ -98,14 +71,9 @@ async function withClient<T>(
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
   assertPlatformOrigin(functionUrl, address)
-  const client = new Client({ name: 'causeway', version: '1.0.0' })
-  const transport = new StreamableHTTPClientTransport(new URL(`${functionUrl}/mcp`), {
-    fetch: boundedFetch,
-    requestInit: { headers: { [headers.authorization]: bearer(apiKey.reveal()), ...traceHeaders(address) } },
-  })
+  const key = { [headers.authorization]: bearer(apiKey.reveal()), ...traceHeaders(address) }
   try {
-    await client.connect(transport, { timeout })
-    return await use(client)
+    return await askFunction({ url: new URL(`${functionUrl}/mcp`), headers: key }, use)
   } catch (error) {
     if (isKeyRejected(error)) throw misconfigured('verification: PLATFORM_API_KEY is not accepted')
     const behind = error instanceof ProtocolError ? errorBehind(error.data) : undefined
@@ -114,8 +82,6 @@ async function withClient<T>(
       retry: {},
       detail: 'verification',
     })
-  } finally {
-    await client.close().catch(ignoreError('what it was opened for is known already'))
   }
 }
 

@@ -132,12 +132,8 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
     async waitingCode(id) {
       return (await row(db, Sealed, sql`select waiting_code as sealed from links where id = ${id}`))?.sealed
     },
-    async escrow(id) {
-      return (await row(db, Sealed, sql`select sealed from escrow where link_id = ${id}`))?.sealed
-    },
-    async trialRefresh(id) {
-      return (await row(db, Sealed, sql`select trial_refresh as sealed from escrow where link_id = ${id}`))?.sealed
-    },
+    escrow: (id) =>
+      row(db, Escrowed, sql`select sealed, trial_refresh as "trialRefresh" from escrow where link_id = ${id}`),
     async keepTrialRefresh({ id, fence }, sealed) {
       const kept = await execute(
         db,
@@ -155,6 +151,7 @@ export const linksPage = (db: Queryable, wanted: Sql, page: Cursor) =>
   newestPage(db, LinkRow, sql`select ${linkColumns} from links where ${wanted}`, page)
 
 const Sealed = z.object({ sealed: maybe(z.string()) })
+const Escrowed = z.object({ sealed: z.string(), trialRefresh: maybe(z.string()) })
 
 /** In the words of the index links_backlog, which serves it. */
 const inBacklog = sql`state in (${sql.join(backlogStates.map(sql.literal))})`

@@ -6,7 +6,7 @@ import type { Link } from '../../../domain/link.ts'
 import { missingScopes } from '../../../domain/scopes.ts'
 import { admitLink } from '../admit-link.ts'
 import type { Decision, StepContext, Steps } from '../decision.ts'
-import { accountChange, grantChanges, openEscrow, openTrialRefresh } from '../escrowed-grant.ts'
+import { accountChange, grantChanges, openEscrow } from '../escrowed-grant.ts'
 import { firstLinkSteps, makeFunction } from '../first-link-steps.ts'
 import { keepTrialRefresh } from '../trial-refresh.ts'
 
@@ -28,8 +28,7 @@ async function tryAndConnect(
   { mayBeSent }: { mayBeSent: boolean },
 ): Promise<Decision> {
   const { needs, ready } = context
-  const raw = await openEscrow(needs, link)
-  const before = await openTrialRefresh(needs, link)
+  const { raw, trialRefresh: before } = await openEscrow(needs, link)
   if (before) await needs.provider.rereadRefresh({ ...ready, raw }, before)
   const trialRefresh = before ?? (await refreshOnce(context, link, { raw, mayBeSent }))
   const found = await needs.provider.describeRefresh({ ...ready, config: link.config }, trialRefresh)

@@ -1,0 +1,90 @@
+// A client of a function's MCP server, for one question. Functions are the platform's, and speak the same revisions of
+// the protocol: what one of them said about that is remembered, so that the next is asked its question at once.
+import {
+  Client,
+  type FetchLike,
+  type PriorDiscovery,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
+import { Agent, fetch, Headers, type RequestInit } from 'undici'
+import { ToolErrorMeta } from '../../../../contract/gateway/tool-result.ts'
+import { ignoreError } from '../../../../kit/process/ignore-error.ts'
+
+export const timeout = 10_000
+
+/** A function is somebody's code: what it answers is cut off as it arrives, and it sends us nowhere else. */
+const largestAnswer = 1024 * 1024
+const bounded = new Agent({ maxResponseSize: largestAnswer, headersTimeout: timeout, bodyTimeout: timeout })
+
+const boundedFetch: FetchLike = async (url, init) => {
+  // What a function says unasked is not listened to.
+  if (init?.method === 'GET') return new Response(null, { status: 405 })
+  const options = init as unknown as RequestInit
+  const headers = new Headers(options.headers)
+  headers.set('accept-encoding', 'identity')
+  const answer = await fetch(url, { ...options, headers, dispatcher: bounded, redirect: 'error' })
+  // The limit counts what arrives, and a megabyte can be unpacked to a gigabyte.
+  if (!answer.headers.has('content-encoding')) return answer as unknown as Response
+  await answer.body?.cancel()
+  throw new Error('the answer is compressed')
+}
+
+/** By origin, and for the one key of the platform that this program has. */
+const revisions = new Map<string, PriorDiscovery>()
+
+type Target = { url: URL; headers: Record<string, string> }
+
+type Question<T> = (client: Client) => Promise<T>
+
+export async function askFunction<T>(target: Target, question: Question<T>): Promise<T> {
+  const known = revisions.get(target.url.origin)
+  if (!known) return askUnknown(target, question)
+  try {
+    return await ask(target, known, question)
+  } catch (error) {
+    if (!mayBeTheRevision(error)) throw error
+    revisions.delete(target.url.origin)
+    return askUnknown(target, question)
+  }
+}
+
+async function askUnknown<T>(target: Target, question: Question<T>): Promise<T> {
+  try {
+    return await ask(target, undefined, question)
+  } catch (error) {
+    // Some older servers fail at a method that they do not know.
+    const failsAtDiscovery = error instanceof SdkHttpError && error.code === SdkErrorCode.EraNegotiationFailed
+    if (!failsAtDiscovery || error.status < 500) throw error
+    return ask(target, { kind: 'legacy' }, question)
+  }
+}
+
+async function ask<T>({ url, headers }: Target, known: PriorDiscovery | undefined, question: Question<T>): Promise<T> {
+  const client = new Client({ name: 'causeway', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
+  const transport = new StreamableHTTPClientTransport(url, { fetch: boundedFetch, requestInit: { headers } })
+  try {
+    await client.connect(transport, { timeout, ...(known && { prior: known }) })
+    const answer = await question(client)
+    revisions.set(url.origin, known ?? revisionOf(client))
+    return answer
+  } finally {
+    await client.close().catch(ignoreError('what it was opened for is known already'))
+  }
+}
+
+function revisionOf(client: Client): PriorDiscovery {
+  const discover = client.getDiscoverResult()
+  return discover ? { kind: 'modern', discover } : { kind: 'legacy' }
+}
+
+/** A platform that was upgraded, or taken back, refuses what it was known to understand. */
+function mayBeTheRevision(error: unknown): boolean {
+  if (error instanceof SdkHttpError) return [400, 404, 405].includes(error.status)
+  if (error instanceof SdkError) return error.code === SdkErrorCode.EraNegotiationFailed
+  // What a third party behind the function did tells nothing about the function.
+  return error instanceof ProtocolError && !ToolErrorMeta.safeParse(error.data).success
+}

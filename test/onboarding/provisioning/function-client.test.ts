@@ -1,0 +1,115 @@
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
+import express from 'express'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type HttpServer, listen } from '../../../src/kit/http/http-server.ts'
+import { askFunction } from '../../../src/onboarding/provisioning/adapters/platform/function-client.ts'
+import { sendWebResponse, webRequest } from '../../../src/platform/gateway/http/web-exchange.ts'
+
+type Answer = { status: number; body?: object }
+
+let server: HttpServer
+let asked: string[]
+/** Undefined: the SDK answers, in every revision that it knows. */
+let answers: ((method: string, params?: { protocolVersion: string }) => Answer) | undefined
+
+beforeEach(async () => {
+  asked = []
+  answers = undefined
+  const { fetch } = createMcpHandler(() => {
+    const mcp = new McpServer({ name: 'function', version: '1.0.0' })
+    mcp.registerTool('list_files', {}, () => ({ content: [] }))
+    return mcp
+  })
+  const app = express().use(express.json())
+  app.post('/mcp', async (req, res) => {
+    const { id, method, params } = req.body
+    asked.push(method)
+    if (!answers) return sendWebResponse(await fetch(webRequest(req), { parsedBody: req.body }), res)
+    if (id === undefined) return void res.status(202).end()
+    const { status, body } = answers(method, params)
+    res.status(status).json({ jsonrpc: '2.0', id, ...body })
+  })
+  server = await listen(app, { host: '127.0.0.1', port: 0 })
+})
+
+afterEach(() => server.close(0))
+
+const Tools = z.looseObject({ tools: z.array(z.looseObject({ name: z.string() })) })
+
+async function toolNames(): Promise<string[]> {
+  asked = []
+  const target = { url: new URL(`http://127.0.0.1:${server.port}/mcp`), headers: {} }
+  const { tools } = await askFunction(target, (client) => client.request({ method: 'tools/list' }, Tools))
+  return tools.map(({ name }) => name)
+}
+
+/** As a server of 2025 does, which has never heard of `server/discover`. */
+function answersOf2025(method: string, params?: { protocolVersion: string }): Answer {
+  const serverInfo = { name: 'old', version: '1' }
+  const initialized = { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo }
+  if (method === 'initialize') return { status: 200, body: { result: initialized } }
+  if (method === 'tools/list' && asked.includes('initialize')) {
+    return { status: 200, body: { result: { tools: [{ name: 'old_tool', inputSchema: { type: 'object' } }] } } }
+  }
+  return { status: 400, body: { error: { code: -32_601, message: 'no such method' } } }
+}
+
+test('a function of a platform whose revision is known is asked nothing else', async () => {
+  const first = await toolNames()
+  const askedFirst = asked
+
+  expect([first, askedFirst]).toEqual([['list_files'], ['server/discover', 'tools/list']])
+  expect([await toolNames(), asked]).toEqual([['list_files'], ['tools/list']])
+})
+
+test('a platform that knows the older revisions alone is not asked for a newer one again', async () => {
+  answers = answersOf2025
+
+  expect(await toolNames()).toEqual(['old_tool'])
+  expect([await toolNames(), asked]).toEqual([['old_tool'], ['initialize', 'notifications/initialized', 'tools/list']])
+})
+
+test('a platform that fails at a method which it does not know is asked in the older way', async () => {
+  answers = (method, params) => (method === 'server/discover' ? { status: 500 } : answersOf2025(method, params))
+
+  expect(await toolNames()).toEqual(['old_tool'])
+  await toolNames()
+  expect(asked).not.toContain('server/discover')
+})
+
+test('a platform that was taken back to an older release is understood at once, and so is an upgraded one', async () => {
+  await toolNames()
+  answers = answersOf2025
+  expect(await toolNames()).toEqual(['old_tool'])
+
+  answers = (method) =>
+    method === 'initialize' ? { status: 400, body: { error: { code: -32_000, message: 'too old' } } } : fresh(method)
+  expect(await toolNames()).toEqual(['new_tool'])
+})
+
+const discovered = {
+  resultType: 'complete',
+  supportedVersions: ['2026-07-28'],
+  capabilities: { tools: {} },
+  ttlMs: 0,
+  cacheScope: 'private',
+}
+const listed = { ...discovered, tools: [{ name: 'new_tool', inputSchema: { type: 'object' } }] }
+const fresh = (method: string): Answer => ({
+  status: 200,
+  body: { result: method === 'tools/list' ? listed : discovered },
+})
+
+test('a refused key, a third party that fails, and a platform that is away are no reason to ask twice', async () => {
+  await toolNames()
+  for (const refusal of [
+    { status: 401 },
+    { status: 503 },
+    { status: 200, body: { error: { code: -32_000, message: 'no', data: { code: 'grant_revoked' } } } },
+  ]) {
+    answers = () => refusal
+    await expect(toolNames()).rejects.toThrow()
+    expect(asked).toEqual(['tools/list'])
+  }
+})
