@@ -19,6 +19,9 @@ FROM packages AS build
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 RUN npx tsc -p tsconfig.build.json --incremental false --tsBuildInfoFile null
+COPY scripts scripts
+COPY public public
+RUN node scripts/page-scripts.mjs
 
 # Optional packages are the embedded PostgreSQL: in a container the database is another one's job.
 FROM packages AS dependencies
@@ -44,7 +47,7 @@ COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
 COPY catalogue catalogue
 COPY views views
-COPY public public
+COPY --from=build /app/public public
 COPY messages messages
 COPY deploy/image /usr/local/bin/
 # The folder is for what has to outlive the platform's containers; compose.yaml mounts a volume there.
