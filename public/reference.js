@@ -4,7 +4,22 @@
 globalThis.__zod_globalConfig = { jitless: true }
 
 const languages = [
-  ...['c', 'clojure', 'csharp', 'dart', 'fsharp', 'go', 'http', 'java', 'js', 'kotlin', 'node', 'objc', 'ocaml'],
+  ...[
+    'c',
+    'clojure',
+    'csharp',
+    'dart',
+    'fsharp',
+    'go',
+    'http',
+    'java',
+    'js',
+    'julia',
+    'kotlin',
+    'node',
+    'objc',
+    'ocaml',
+  ],
   ...['php', 'powershell', 'r', 'ruby', 'rust', 'swift'],
 ]
 
@@ -34,10 +49,12 @@ async function sendInTestMode(input, init) {
   const request = new Request(input, init)
   const key = request.headers.get('Authorization')?.replace(/^Bearer */i, '') ?? ''
   if (key === '' || key.startsWith('cwk_test_')) return fetch(request, { credentials: 'omit' })
-  const detail =
-    'This page sends requests with keys of test mode only (cwk_test_…). Your request was not sent. ' +
-    'To use a live key, run the sample from your own machine.'
-  return new Response(JSON.stringify({ title: 'Not sent', detail }, null, 2), {
+  const problem = {
+    title: 'Not sent',
+    detail: 'This page uses keys of test mode only.',
+    advice: 'Create a key that begins with cwk_test_.',
+  }
+  return new Response(JSON.stringify(problem), {
     status: 403,
     statusText: 'Not sent',
     headers: { 'Content-Type': 'application/problem+json' },

@@ -31,7 +31,7 @@ const parser = lazy(() => {
   const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false })
   // Wide tables and code are scrolled within themselves; what can be scrolled has to be reachable by keyboard.
   Object.assign(markdown.renderer.rules, {
-    table_open: () => '<div class="table-wrap" role="region" aria-label="Table" tabindex="0"><table class="data">\n',
+    table_open: () => '<div class="table-wrap" role="group" aria-label="Table" tabindex="0"><table class="data">\n',
     table_close: () => '</table></div>\n',
     fence: (tokens: Token[], position: number) => renderFence(tokens[position] as Token),
   })
@@ -52,7 +52,7 @@ function renderDiagram(diagram: string): string {
   )
   const head = '<thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">When</th></tr></thead>'
   const table = `<table class="data">${head}<tbody>${rows.join('')}</tbody></table>`
-  return `<div class="table-wrap" role="region" aria-label="Moves" tabindex="0">${table}</div>\n`
+  return `<div class="table-wrap" role="group" aria-label="Moves" tabindex="0">${table}</div>\n`
 }
 
 /** Ids as the usual hosts of repositories derive them, so that links work in both places. */

@@ -63,7 +63,7 @@ const writeEvent = (type: string, { summary, description, requestBody }: Message
 
 **${summary}.** ${description}
 
-| member | type | | what it says |
+| member | type | present | what it says |
 |---|---|---|---|
 ${members.map((row) => `| \`${row.name}\` | ${cell(row.type)} | ${row.required ? 'always' : 'sometimes'} | ${cell(row.description)} |`).join('\n')}
 
