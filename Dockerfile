@@ -8,8 +8,8 @@ ARG NODE_IMAGE=node:26.10.0-slim
 FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The lock file covers the workspaces, whose package.json is all that .dockerignore lets through; nothing of theirs is in
-# the image.
+# The lock file covers the workspaces, whose package.json and README are all that .dockerignore lets through; the latter
+# are pages of the documentation.
 COPY packages packages
 
 FROM base AS packages
@@ -49,6 +49,9 @@ COPY catalogue catalogue
 COPY views views
 COPY --from=build /app/public public
 COPY messages messages
+COPY SECURITY.md ./
+COPY docs docs
+COPY packages packages
 COPY deploy/image /usr/local/bin/
 # The folder is for what has to outlive the platform's containers; compose.yaml mounts a volume there.
 RUN ln -s entrypoint /usr/local/bin/causeway && ln -s entrypoint /usr/local/bin/platform && mkdir data && chown node data

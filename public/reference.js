@@ -35,6 +35,7 @@ const settings = {
   hideClientButton: true,
   hideDarkModeToggle: true,
   documentDownloadType: 'none',
+  hideTestRequestButton: 'readOnly' in document.querySelector('#reference').dataset,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   hiddenClients: {
     ...Object.fromEntries(languages.map((language) => [language, true])),
