@@ -55,7 +55,8 @@ const elsewhere: Array<{ document: string; begins: string; by: string }> = [
 ]
 
 /** What requests.test.ts sends and programs.test.ts runs, by the same rules. */
-const isRun = ({ language, info, text }: Snippet): boolean => {
+const isRun = ({ document, language, info, text }: Snippet): boolean => {
+  if (document.endsWith('misbehaving-provider.md')) return false
   if (language === 'js') return true
   if (language === 'http') return /^[A-Z]+ \/api\/v1\//.test(text)
   if (language === 'json') return info.includes('/api/v1/')

@@ -23,15 +23,11 @@ export type Snippet = { document: string; line: number; language: string; info: 
 /** Every fenced block of a document, without the indentation of the list that it may stand in. */
 export function snippetsIn(document: string): Snippet[] {
   const text = readDocument(document)
-  return [...text.matchAll(/^( *)```(\S*) ?(.*)\n([\s\S]*?)^\1```$/gm)].map(
-    ([, indent = '', language = '', info = '', block = '', ...rest]) => ({
-      document,
-      line: text.slice(0, rest.at(-2) as unknown as number).split('\n').length,
-      language,
-      info,
-      text: block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-    }),
-  )
+  return [...text.matchAll(/^( *)```(\S*) ?(.*)\n([\s\S]*?)^\1```$/gm)].map((match) => {
+    const [, indent = '', language = '', info = '', block = ''] = match
+    const line = text.slice(0, match.index).split('\n').length
+    return { document, line, language, info, text: block.replaceAll(new RegExp(`^${indent}`, 'gm'), '') }
+  })
 }
 
 /** `docs/guides/test-mode.md:10`, for the name of a test. */

@@ -110,6 +110,7 @@ test.each([
   ['/docs/guides/connect-your-users', phone],
   ['/docs/reference/events', phone],
   ['/docs/concepts', {}],
+  ['/docs/api', phone],
 ])('the guides keep nobody out: %s', async (address, options) => {
   const page = await newVisitor(browser, options)
 
