@@ -7,8 +7,6 @@ export type GuideRequest = {
   path: string
   headers: Record<string, string>
   body: string
-  /** Whether the guide shows only some members of the body. */
-  isPart?: boolean
 }
 
 export function requestsIn(snippet: Snippet): GuideRequest[] {
@@ -28,7 +26,7 @@ function parseHttp(text: string): GuideRequest {
 /** A body, whose fence says what it is the body of. What the text leaves out is an ellipsis. */
 function parseJson({ info, text }: Snippet): GuideRequest {
   const [method = '', path = ''] = info.split(' ')
-  return { method, path, headers: {}, isPart: true, body: text.replace(/, (?:…|"…": "…") \}/, ' }') }
+  return { method, path, headers: {}, body: text.replace(/, (?:…|"…": "…") \}/, ' }') }
 }
 
 /** What a real shell would hand to curl, for each time that it is called. */
