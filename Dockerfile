@@ -8,8 +8,8 @@ ARG NODE_IMAGE=node:26.10.0-slim
 FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The lock file covers the workspaces, whose package.json is all that .dockerignore lets through; nothing of theirs is in
-# the image.
+# The lock file covers the workspaces, whose package.json and README are all that .dockerignore lets through; the latter
+# are pages of the documentation.
 COPY packages packages
 
 FROM base AS packages
@@ -19,6 +19,9 @@ FROM packages AS build
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 RUN npx tsc -p tsconfig.build.json --incremental false --tsBuildInfoFile null
+COPY scripts scripts
+COPY public public
+RUN node scripts/page-scripts.mjs
 
 # Optional packages are the embedded PostgreSQL: in a container the database is another one's job.
 FROM packages AS dependencies
@@ -44,8 +47,11 @@ COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
 COPY catalogue catalogue
 COPY views views
-COPY public public
+COPY --from=build /app/public public
 COPY messages messages
+COPY SECURITY.md ./
+COPY docs docs
+COPY packages packages
 COPY deploy/image /usr/local/bin/
 # The folder is for what has to outlive the platform's containers; compose.yaml mounts a volume there.
 RUN ln -s entrypoint /usr/local/bin/causeway && ln -s entrypoint /usr/local/bin/platform && mkdir data && chown node data

@@ -6,7 +6,8 @@ export default defineConfig({
     include: [
       'test/architecture/**/*.test.ts',
       'test/contract/headers.test.ts',
-      'test/kit/{csv,messages,metrics,openapi,read-csv,repeat,retry-after,run-idempotent,sealed-box,shared-load,sql,stall-proof-timeout,tracing,ttl-cache,visitor}.test.ts',
+      'test/documentation/every-snippet.test.ts',
+      'test/kit/{csv,markdown,messages,metrics,openapi,read-csv,repeat,retry-after,run-idempotent,sealed-box,shared-load,sql,stall-proof-timeout,tracing,ttl-cache,visitor}.test.ts',
       'test/onboarding/domain/**/*.test.ts',
       'test/onboarding/*/flows/*.test.ts',
       'test/onboarding/flows/run-idempotent.test.ts',

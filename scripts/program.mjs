@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root } from './set-up/folders.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'
-import { built, dependencies, nodeVersion } from './set-up/steps.mjs'
+import { built, dependencies, nodeVersion, pageScripts } from './set-up/steps.mjs'
 
 const [program = '', ...args] = process.argv.slice(2)
 
 await runScript(async () => {
-  await setUp([nodeVersion, dependencies, built])
+  await setUp([nodeVersion, dependencies, pageScripts, built])
   const file = join(root, 'dist', `${program}.js`)
   for (const settings of settingsOf(program)) process.loadEnvFile(settings)
   // The program runs in this very process, as if it had been called itself: signals and exit codes are its own.

@@ -12,6 +12,7 @@ import {
   fastChromium,
   findChromium,
   nodeVersion,
+  pageScripts,
   redis,
 } from './set-up/steps.mjs'
 
@@ -27,7 +28,7 @@ await runScript(async () => {
   const statuses = await Promise.all(checks.map((check) => runHere(check)))
   const status = statuses.find((each) => each !== 0)
   if (status !== undefined) return close({ passed: 0, failed: 1, status })
-  await setUp([built])
+  await setUp([pageScripts, built])
   return close(await runTests(process.argv.slice(2)))
 })
 

@@ -2,6 +2,7 @@
 import { build, buildIsCurrent } from './build.mjs'
 import { findProgram } from './commands.mjs'
 import { dependenciesAreCurrent, installDependencies } from './dependencies.mjs'
+import { pageScriptsAreCurrent, writePageScripts } from './page-scripts.mjs'
 import { canInstallSystemPackages, installSystemPackage, isOffered } from './system-packages.mjs'
 
 /**
@@ -126,4 +127,12 @@ export const built = {
   isDone: buildIsCurrent,
   do: build,
   cannot: 'The sources do not compile: mend what is listed above.',
+}
+
+/** @type {Step} */
+export const pageScripts = {
+  doing: 'Preparing the scripts of the API reference',
+  isDone: pageScriptsAreCurrent,
+  do: writePageScripts,
+  cannot: 'The scripts of the API reference could not be taken out of their packages: run npm ci, then try again.',
 }

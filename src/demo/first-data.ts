@@ -14,10 +14,12 @@ const FirstData = z.object({
   madeFor: z.string(),
   platformKey: z.string(),
   causewayKey: z.string(),
+  /** For whoever builds against this demo. A folder of an earlier release has none yet. */
+  testKey: z.string().optional(),
   costsShownTo: z.string(),
 })
 
-export type FirstData = z.infer<typeof FirstData>
+export type FirstData = z.infer<typeof FirstData> & { testKey: string }
 
 type Needs = { folder: string; stores: Stores; onboardingEnvironment: Record<string, string>; onMake: () => void }
 
@@ -26,21 +28,34 @@ export async function firstData({ folder, stores, onboardingEnvironment, onMake 
   const file = join(folder, 'first-data.json')
   const kept = FirstData.safeParse(readJson(file))
   const madeFor = createHash('sha256').update(stores.identity).digest('hex').slice(0, 16)
-  if (kept.success && kept.data.madeFor === madeFor) return kept.data
+  const keep = (data: FirstData) => {
+    writePrivate(file, data)
+    return data
+  }
+  const makeTestKey = async (platformKey: string) => {
+    const settings = { ...onboardingEnvironment, PLATFORM_API_KEY: platformKey }
+    return read(CreatedKey, await runCommand('onboarding', createTestKey, settings)).key
+  }
+  if (kept.success && kept.data.madeFor === madeFor) {
+    const { testKey } = kept.data
+    return testKey
+      ? { ...kept.data, testKey }
+      : keep({ ...kept.data, testKey: await makeTestKey(kept.data.platformKey) })
+  }
   onMake()
   const database = { DATABASE_URL: stores.databases.platform }
   const platformKey = read(Bootstrapped, await runCommand('platform', bootstrap, database)).apiKey
-  const [onboarding] = await Promise.all([
+  const [onboarding, testKey] = await Promise.all([
     runCommand('onboarding', createKey, { ...onboardingEnvironment, PLATFORM_API_KEY: platformKey }),
+    makeTestKey(platformKey),
     runCommand('platform', setPassword, database, platformUser.password),
   ])
   const causewayKey = read(CreatedKey, onboarding).key
-  const made = { madeFor, platformKey, causewayKey, costsShownTo: platformUser.email }
-  writePrivate(file, made)
-  return made
+  return keep({ madeFor, platformKey, causewayKey, testKey, costsShownTo: platformUser.email })
 }
 
 const createKey = ['keys', 'create', '--name', 'portal']
+const createTestKey = ['keys', 'create', '--name', 'ten-minute-start', '--test']
 const bootstrap = ['bootstrap', '--account', 'demo', '--workspace', 'acme', '--email', platformUser.email]
 const setPassword = ['set-password', '--email', platformUser.email]
 

@@ -24,6 +24,8 @@ export function greeting({ portal, causeway, platform, filebox, logs }: Places):
   Support finds and mends what broke: ${causeway}/support
      Sign in as ${people.join(',\n     or ')}.
 
+  Build against it in ten minutes: ${causeway}/docs/guides/ten-minute-start
+
   Causeway ${causeway}   Platform ${platform}   Logs ${logs}
   Ctrl-C ends everything; npm run reset forgets everything.
 `

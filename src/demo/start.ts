@@ -12,7 +12,7 @@ import type { FileboxOptions } from './filebox/filebox.ts'
 import { type FirstData, firstData } from './first-data.ts'
 import type { Places } from './greeting.ts'
 import { fileboxIntegrations } from './integrations-file.ts'
-import { keptSecrets, type Secrets, writePrivate } from './kept-secrets.ts'
+import { keptSecrets, type Secrets, writePrivate, writePrivateText } from './kept-secrets.ts'
 import type { Lifetime } from './lifetime.ts'
 import type { PortalOptions } from './portal/portal.ts'
 import { type Stores, startStores } from './stores.ts'
@@ -54,6 +54,7 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
     portal(world, parts, first),
     supportConsole(world),
   ])
+  writeClientSettings(config.folder, at.onboarding.url, first)
   await registerTenant({ causeway: at.onboarding.url, apiKey: first.causewayKey, portal: at.portal.url })
   await untilReady(at.onboarding.url)
   return { places: placesOf(at, logs), broken: Promise.race([programs.platform.ended, programs.onboarding.ended]) }
@@ -71,6 +72,11 @@ function makeFolders(folder: string, logs: string): void {
 function writeIntegrations(folder: string, at: Addresses, secrets: Secrets): void {
   const filebox = { url: at.filebox.url, clientId: fileboxClientId, clientSecret: secrets.fileboxClientSecret }
   writePrivate(join(folder, 'integrations.json'), fileboxIntegrations(filebox))
+}
+
+/** What an app that is built against this demo starts with: docs/guides/ten-minute-start.md. */
+function writeClientSettings(folder: string, url: string, { testKey }: FirstData): void {
+  writePrivateText(join(folder, 'causeway.env'), `CAUSEWAY_URL=${url}\nCAUSEWAY_API_KEY=${testKey}\n`)
 }
 
 /** Without Redis the platform runs too; only agents then remember no threads. */

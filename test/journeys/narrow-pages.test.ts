@@ -39,7 +39,7 @@ test('a permission that is known by a long name stays within the connect page', 
 test.each(['causes', 'problems'])('the %s of the API are read from top to bottom', async (id) => {
   const page = await onPhone()
 
-  await page.goto(`${world.url}/docs#${id}`)
+  await page.goto(`${world.url}/docs/api#${id}`)
 
   const hidden = `(() => {
     const wrap = [...document.querySelectorAll('#${id} ~ .table-wrap')][0]

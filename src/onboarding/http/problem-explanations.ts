@@ -1,4 +1,4 @@
-// What each failure means and what to do about it, for developers who use the API. The page /docs shows
+// What each failure means and what to do about it, for developers who use the API. The page /docs/reference/errors shows
 // them, where the `type` of a problem leads, and docs/reference/problems.md says the same; a test compares them.
 import type { FailureCode } from '../domain/failure.ts'
 

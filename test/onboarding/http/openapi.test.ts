@@ -99,7 +99,7 @@ test('whatever the document does not say of an answer is found', async () => {
 })
 
 test('the page for people shows every operation, and what it refuses', async () => {
-  const { text, status } = await request(world.app).get('/docs')
+  const { text, status } = await request(world.app).get('/docs/api')
 
   expect(status).toBe(200)
   for (const { summary, failures } of routes) {

@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { OutputFile, Plugin } from 'esbuild'
+import { pageScriptsAreCurrent, writePageScripts } from '../../../scripts/set-up/page-scripts.mjs'
 
 const programs = [
   ...(['onboarding/main', 'onboarding/cli', 'platform/main', 'platform/cli'] as const),
@@ -22,6 +23,7 @@ export const bundled = (program: Program): string => `${output}/${program}.js`
 
 /** They are started hundreds of times, so they are compiled, too. Only a script can be, not a module. */
 export default async function bundlePrograms() {
+  if (!pageScriptsAreCurrent()) await writePageScripts()
   const { build } = await import('esbuild')
   const { outputFiles } = await build({
     absWorkingDir: root,

@@ -5,7 +5,7 @@ import { failureCodes } from '../../domain/failure.ts'
 import { statuses } from '../problem.ts'
 import { problemExplanations } from '../problem-explanations.ts'
 
-type Schema = {
+export type Schema = {
   type?: string | string[]
   format?: string
   enum?: unknown[]
@@ -25,6 +25,14 @@ type Operation = {
   responses: Record<string, { $ref?: string; description?: string; content?: Record<string, { schema: Schema }> }>
 }
 
+/** The way between the parts of the documentation. `current`: the one this page is in. */
+export const docsNav = (current: '/docs' | '/docs/guides') =>
+  [
+    { href: '/docs/guides', label: 'Guides' },
+    { href: '/docs', label: 'API reference' },
+    { href: '/openapi.json', label: 'OpenAPI document' },
+  ].map((entry) => ({ ...entry, current: entry.href === current }))
+
 /** The API as a page: each operation with its parameters and responses, flattened to rows. */
 export function docsLocals(document: OpenApiDocument) {
   const operations = Object.entries(inlineSchemas(document, document.paths)).flatMap(([path, methods]) =>
@@ -32,6 +40,7 @@ export function docsLocals(document: OpenApiDocument) {
   )
   return {
     title: 'API',
+    nav: docsNav('/docs'),
     server: document.servers[0]?.url ?? '',
     groups: document.tags.map(({ name }) => ({ name, operations: operations.filter(({ tag }) => tag === name) })),
     causes: Object.entries(causes).map(([code, cause]) => ({ code, ...cause })),
@@ -80,7 +89,7 @@ function describe(path: string, method: string, operation: Operation) {
 
 type Row = { name: string; where: string; type: string; required: boolean; description: string }
 
-function rows(schema: Schema, where: string, prefix = ''): Row[] {
+export function rows(schema: Schema, where: string, prefix = ''): Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const inner = member.properties ? member : member.items?.properties ? member.items : undefined
     const path = `${prefix}${name}`

@@ -1,0 +1,33 @@
+// `npm run docs:build [-- https://connect.example.com]`: the documentation as static files in `dist-docs`, to be served at
+// the root of a host. The address is that of the deployment that the API reference is of.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeSite } from './docs/write-site.mjs'
+import { root } from './set-up/folders.mjs'
+import { runScript, setUp } from './set-up/set-up.mjs'
+import { built, dependencies, nodeVersion, pageScripts } from './set-up/steps.mjs'
+
+const [url = 'https://connect.example.com'] = process.argv.slice(2)
+
+await runScript(async () => {
+  await setUp([nodeVersion, dependencies, pageScripts, built])
+  const load = (/** @type {string} */ name) => import(new URL(`../dist/${name}.js`, import.meta.url).href)
+  const { exactApp } = await load('kit/http/exact-routing')
+  const { servePages } = await load('kit/http/pages')
+  const { describedApi } = await load('onboarding/app')
+  const { apiDocs } = await load('onboarding/http/openapi/docs')
+  const app = exactApp([])
+  servePages(app)
+  app.use(apiDocs(describedApi(url)))
+  const server = app.listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const read = async (/** @type {string} */ address) => {
+    const answer = await fetch(`http://127.0.0.1:${server.address().port}${address}`)
+    if (!answer.ok) throw new Error(`${address}: ${answer.status}`)
+    return answer.text()
+  }
+  const folder = join(root, 'dist-docs')
+  rmSync(folder, { recursive: true, force: true })
+  await writeSite({ read, folder, url }).finally(() => server.close())
+  console.log(`The documentation is in ${folder}`)
+})

@@ -1,0 +1,157 @@
+// The API reference and the guides in a real browser: under our policy, without anybody else, and with keys of test mode.
+import axe from 'axe-core'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type OnboardingWorld, returnUrl, startOnboarding } from '../support/worlds/onboarding-world.ts'
+import { launchBrowser, newVisitor, type WatchedPage } from './watched-browser.ts'
+
+// A browser on what may be a small and busy machine.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+
+let world: OnboardingWorld
+let browser: Browser
+let testKey: string
+
+beforeAll(async () => {
+  ;[world, browser] = await Promise.all([startOnboarding(), launchBrowser()])
+  const testMode = { name: 'reference', tenant: undefined, testMode: true }
+  testKey = (await world.world.apiKeys.create(testMode, { kind: 'operator' })).key.reveal()
+  const tenant = { workspace: 'acme', displayName: 'Tried Tenant', returnUrls: [returnUrl] }
+  await world.apiAs(testKey)('PUT', '/tenants/test_tried', tenant)
+})
+afterAll(async () => {
+  await browser.close()
+  await world.close()
+})
+
+const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
+
+type Watched = WatchedPage & { sent: string[] }
+
+async function openReference(options = {}, hash = ''): Promise<Watched> {
+  const page = Object.assign(await newVisitor(browser, options), { sent: [] as string[] })
+  page.on('request', (request) => page.sent.push(request.url()))
+  await page.goto(`${world.url}/docs${hash}`)
+  await page.getByRole('heading', { name: 'Causeway', level: 1 }).waitFor()
+  return page
+}
+
+/** Sends the first request of the reference, which lists tenants, with this key, and returns what the page then shows. */
+async function tryIt(page: Watched, key: string, shown: RegExp) {
+  await page.getByPlaceholder('Token').first().fill(key)
+  await page
+    .getByRole('button', { name: /^Test Request/ })
+    .first()
+    .click()
+  await page.getByRole('dialog').getByRole('button', { name: /^Send/ }).click()
+  await page.getByRole('dialog').getByText(shown).first().waitFor()
+}
+
+const apiCalls = (page: Watched) => page.sent.filter((url) => url.includes('/api/v1/'))
+
+test('the reference asks nobody but this deployment, and complains about nothing', async () => {
+  const page = await openReference()
+
+  await page
+    .getByRole('button', { name: /^Test Request/ })
+    .first()
+    .waitFor()
+  expect(page.sent.filter((url) => !url.startsWith(world.url) && !url.startsWith('data:'))).toEqual([])
+  expect(page.complaints).toEqual([])
+})
+
+test('a request is tried with a key of test mode, which is forgotten with the page', async () => {
+  const page = await openReference({}, '#tag/tenants/GET/tenants')
+
+  await tryIt(page, testKey, /Tried Tenant/)
+
+  const kept = `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])`
+  expect(await page.evaluate(kept)).not.toContain(testKey)
+  expect(await page.evaluate('indexedDB.databases()')).toEqual([])
+  expect(page.sent.filter((url) => url.includes(testKey))).toEqual([])
+  expect(apiCalls(page)).toHaveLength(1)
+  await page.reload()
+  expect(await page.getByPlaceholder('Token').first().inputValue()).toBe('')
+  expect(page.complaints).toEqual([])
+})
+
+test('a live key is refused by the page, and not sent', async () => {
+  const page = await openReference({}, '#tag/tenants/GET/tenants')
+
+  await tryIt(page, world.key, /keys of test mode only/)
+
+  expect(apiCalls(page)).toEqual([])
+})
+
+test('samples are for the client, curl and Python', async () => {
+  const page = await openReference({}, '#tag/tenants/GET/tenants')
+
+  await page.getByRole('button', { name: /Curl/ }).last().click()
+
+  const offered = await page.getByRole('option').allInnerTexts()
+  expect(offered.map((text) => text.trim()).sort()).toEqual(['@causeway/client', 'Curl', 'Requests'])
+})
+
+/** Of the renderer itself; whoever updates it looks whether they can go. */
+const known = ['button-name', 'scrollable-region-focusable']
+
+test.each([
+  ['on a desk', {}],
+  ['on a phone, in the dark', phone],
+])('the reference %s keeps nobody out beyond what is known', async (_where, options) => {
+  const page = await openReference(options)
+
+  expect((await barriers(page)).filter((id) => !known.includes(id))).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+})
+
+test.each([
+  ['/docs/guides', {}],
+  ['/docs/guides/connect-your-users', phone],
+  ['/docs/reference/events', phone],
+  ['/docs/concepts', {}],
+  ['/docs/api', phone],
+])('the guides keep nobody out: %s', async (address, options) => {
+  const page = await newVisitor(browser, options)
+
+  await page.goto(`${world.url}${address}`)
+
+  expect(await barriers(page)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+  expect(page.complaints).toEqual([])
+})
+
+const barriers = async (page: WatchedPage): Promise<string[]> => {
+  await page.evaluate(axe.source)
+  return page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')
+}
+
+test('a search by keyboard finds a guide and opens it', async () => {
+  const page = await newVisitor(browser)
+  await page.goto(`${world.url}/docs/guides`)
+  await page.getByRole('searchbox').waitFor()
+
+  await page.keyboard.press('/')
+  await page.keyboard.type('rotate signing')
+  await page.getByRole('link', { name: 'Change the signing secret' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('A')
+  await page.keyboard.press('Escape')
+  await page.keyboard.type('what happens when it takes longer')
+  await page.getByRole('link', { name: 'When it takes longer' }).click()
+
+  await page.waitForURL(/connect-your-users#when-it-takes-longer$/)
+  expect(page.complaints).toEqual([])
+})
+
+test('without JavaScript the reference leads to the plain page, and guides are whole', async () => {
+  const page = await newVisitor(browser, { javaScriptEnabled: false })
+  await page.goto(`${world.url}/docs`)
+  await page.getByRole('link', { name: 'The same as a plain page' }).click()
+  await page.getByRole('heading', { name: 'Create a connect session' }).waitFor()
+
+  await page.goto(`${world.url}/docs/guides/test-mode`)
+
+  await page.getByRole('heading', { name: 'Choose what happens' }).waitFor()
+  expect(await page.getByRole('search').count()).toBe(0)
+})
