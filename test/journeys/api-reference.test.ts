@@ -124,7 +124,7 @@ test.each([
   expect(page.complaints).toEqual([])
 })
 
-const barriers = async (page: ReferencePagePage): Promise<string[]> => {
+const barriers = async (page: WatchedPage): Promise<string[]> => {
   await page.evaluate(axe.source)
   return page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')
 }
