@@ -16,7 +16,7 @@ const allowed: Array<{ path: string; words: RegExp; reason: string }> = [
 
 const below = (folder: string, ending: RegExp): string[] =>
   readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' })
-    .filter((name) => ending.test(name) && !name.includes('node_modules'))
+    .filter((name) => ending.test(name) && !name.includes('node_modules') && !name.startsWith('vendor/'))
     .map((name) => `${folder}/${name}`)
     .sort()
 

@@ -26,9 +26,9 @@ afterAll(async () => {
 
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
 
-type Watched = WatchedPage & { sent: string[] }
+type ReferencePage = WatchedPage & { sent: string[] }
 
-async function openReference(options = {}, hash = ''): Promise<Watched> {
+async function openReference(options = {}, hash = ''): Promise<ReferencePage> {
   const page = Object.assign(await newVisitor(browser, options), { sent: [] as string[] })
   page.on('request', (request) => page.sent.push(request.url()))
   await page.goto(`${world.url}/docs${hash}`)
@@ -37,17 +37,20 @@ async function openReference(options = {}, hash = ''): Promise<Watched> {
 }
 
 /** Sends the first request of the reference, which lists tenants, with this key, and returns what the page then shows. */
-async function tryIt(page: Watched, key: string, shown: RegExp) {
+async function tryIt(page: ReferencePage, key: string, shown: RegExp) {
   await page.getByPlaceholder('Token').first().fill(key)
   await page
     .getByRole('button', { name: /^Test Request/ })
     .first()
     .click()
-  await page.getByRole('dialog').getByRole('button', { name: /^Send/ }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Send get request/i })
+    .click()
   await page.getByRole('dialog').getByText(shown).first().waitFor()
 }
 
-const apiCalls = (page: Watched) => page.sent.filter((url) => url.includes('/api/v1/'))
+const apiCalls = (page: ReferencePage) => page.sent.filter((url) => url.includes('/api/v1/'))
 
 test('the reference asks nobody but this deployment, and complains about nothing', async () => {
   const page = await openReference()
