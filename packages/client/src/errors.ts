@@ -27,14 +27,13 @@ export class ApiError extends CausewayError {
     this.errors = errors
     this.requestId = instance
     this.retryAfterSeconds = retryAfterSeconds
-    this.whoseMove = moveFor(status)
+    this.whoseMove = problem.whoseMove ?? moveFor(status)
   }
 }
 
-/** What a request lacks is its sender's to mend; 502 tells of the platform, and the rest of the deployment. */
+/** For an answer that does not say it, such as one of a proxy: what a request lacks is its sender's to mend. */
 function moveFor(status: number): WhoseMove {
-  if (status < 500) return 'tenant'
-  return status === 502 ? 'platform' : 'operator'
+  return status < 500 ? 'tenant' : 'operator'
 }
 
 /** The API could not be reached, or did not answer in time. */

@@ -118,10 +118,13 @@ async function tryOnce({ send, signal }: Attempt): Promise<AttemptResult> {
   return { error: new ApiError(response.status, await problemIn(response), seconds), waitMs }
 }
 
-/** A proxy in between may answer with a page. */
+/** A proxy in between may answer with a page, or with JSON of its own: only what is of our kind is read. */
 async function problemIn(response: Response): Promise<Partial<Problem>> {
-  const problem: unknown = await response.json().catch(() => undefined)
-  return typeof problem === 'object' && problem !== null ? problem : {}
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (typeof answer !== 'object' || answer === null) return {}
+  const { errors, ...members } = answer as Record<string, unknown>
+  const texts = Object.entries(members).filter(([, value]) => typeof value === 'string')
+  return { ...Object.fromEntries(texts), ...(Array.isArray(errors) && { errors }) }
 }
 
 function isPassing(error: ApiError | UnreachableError | undefined): boolean {

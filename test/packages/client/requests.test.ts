@@ -140,6 +140,22 @@ describe('a request that fails', () => {
 
     await expect(causeway.links.get('x')).rejects.toMatchObject({ code: 'unreadable_response', status: 403 })
   })
+
+  test('at a proxy that answers with JSON of its own is the same', async () => {
+    const { causeway } = clientFor(Response.json({ code: 1020, errors: 'blocked', whoseMove: null }, { status: 403 }))
+
+    const expected = { code: 'unreadable_response', status: 403, errors: [], whoseMove: 'tenant' }
+    await expect(causeway.links.get('x')).rejects.toMatchObject(expected)
+  })
+
+  test('says whose move it is as the API said it, and by the status only where it did not', async () => {
+    const answer = { code: 'provider_unavailable', detail: 'Why.', whoseMove: 'provider' }
+    const told = clientFor(Response.json(answer, { status: 502, headers: { 'Retry-After': '3600' } }))
+    const untold = clientFor(new Response('', { status: 502, headers: { 'Retry-After': '3600' } }))
+
+    await expect(told.causeway.links.get('x')).rejects.toMatchObject({ whoseMove: 'provider' })
+    await expect(untold.causeway.links.get('x')).rejects.toMatchObject({ whoseMove: 'operator' })
+  })
 })
 
 test.each([
