@@ -51,6 +51,8 @@ export class UnreachableError extends CausewayError {
 export class ReturnError extends CausewayError {
   override readonly name = 'ReturnError'
   readonly whoseMove = 'user'
+  /** What to answer that browser. Express does so by itself. */
+  readonly statusCode = 400
 
   constructor(
     readonly code: 'state_missing' | 'state_unreadable' | 'state_mismatch' | 'result_missing',
@@ -102,4 +104,6 @@ export class WebhookError extends CausewayError {
   override readonly name = 'WebhookError'
   readonly code = 'signature_invalid'
   readonly whoseMove = 'tenant'
+  /** What to answer its sender. Express does so by itself. */
+  readonly statusCode = 400
 }

@@ -1,4 +1,6 @@
 import { inspect } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { ApiError, createCauseway, UnreachableError } from '../../../packages/client/src/client.ts'
 import { retryAfterMs } from '../../../packages/client/src/retries.ts'
@@ -133,6 +135,43 @@ describe('a request that fails', () => {
     giveUp.abort(new Error('the user left'))
 
     await expect(reading).rejects.toThrow()
+  })
+
+  test('and is never answered ends in time, whatever the garbage collector does', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const collecting = setInterval(collect, 10)
+    const causeway = createCauseway({
+      url: 'https://connect.example.com/',
+      apiKey: 'k',
+      timeoutMs: 100,
+      retries: { maxAttempts: 1 },
+      fetch: (_address, init) =>
+        new Promise((_resolve, reject) => {
+          init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+        }),
+    })
+
+    const error = await causeway.links.get('x').catch((caught: unknown) => caught)
+    clearInterval(collecting)
+
+    expect(error).toMatchObject({ code: 'unreachable', cause: { name: 'TimeoutError' } })
+  })
+
+  test('whose answer breaks off is sent again', async () => {
+    const broken = () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode('{"id":'))
+            controller.error(new TypeError('terminated'))
+          },
+        }),
+      )
+    const { causeway, sent } = clientFor(broken, Response.json({ id: 'lnk_1' }))
+
+    expect(await causeway.links.get('lnk_1')).toEqual({ id: 'lnk_1' })
+    expect(sent).toHaveLength(2)
   })
 
   test('at a proxy that answers with a page is an error all the same', async () => {
