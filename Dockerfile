@@ -8,9 +8,10 @@ ARG NODE_IMAGE=node:26.10.0-slim
 FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The lock file covers the workspaces, whose package.json is all that .dockerignore lets through; nothing of theirs is in
-# the image.
-COPY packages packages
+# The lock file covers the workspaces.
+COPY packages/cli/package.json packages/cli/
+COPY packages/client/package.json packages/client/
+COPY packages/connect/package.json packages/connect/
 
 FROM base AS packages
 RUN npm ci
@@ -18,7 +19,9 @@ RUN npm ci
 FROM packages AS build
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
-RUN npx tsc -p tsconfig.build.json --incremental false --tsBuildInfoFile null
+COPY packages packages
+RUN npx tsc -p tsconfig.build.json --incremental false --tsBuildInfoFile null \
+  && npx tsc -p packages/client && npx tsc -p packages/cli
 
 # Optional packages are the embedded PostgreSQL: in a container the database is another one's job.
 FROM packages AS dependencies
@@ -41,6 +44,11 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=dependencies /app/sbom.cdx.json ./
 COPY --from=build /app/dist dist
+# The command line for tenants, with the client it is made of.
+COPY --from=build /app/packages/cli/package.json packages/cli/package.json
+COPY --from=build /app/packages/cli/dist packages/cli/dist
+COPY --from=build /app/packages/client/package.json packages/cli/node_modules/@causeway/client/package.json
+COPY --from=build /app/packages/client/dist packages/cli/node_modules/@causeway/client/dist
 COPY package.json LICENSE ./
 COPY catalogue catalogue
 COPY views views
