@@ -25,7 +25,7 @@ type Needs = { folder: string; stores: Stores; onboardingEnvironment: Record<str
 export async function firstData({ folder, stores, onboardingEnvironment, onMake }: Needs): Promise<FirstData> {
   const file = join(folder, 'first-data.json')
   const kept = FirstData.safeParse(readJson(file))
-  const madeFor = createHash('sha256').update(stores.identity).digest('hex').slice(0, 16)
+  const madeFor = identityOf(stores)
   if (kept.success && kept.data.madeFor === madeFor) return kept.data
   onMake()
   const database = { DATABASE_URL: stores.databases.platform }
@@ -39,6 +39,10 @@ export async function firstData({ folder, stores, onboardingEnvironment, onMake 
   writePrivate(file, made)
   return made
 }
+
+/** Which databases something was made for, without saying where they are. */
+export const identityOf = ({ identity }: Stores): string =>
+  createHash('sha256').update(identity).digest('hex').slice(0, 16)
 
 const createKey = ['keys', 'create', '--name', 'portal']
 const bootstrap = ['bootstrap', '--account', 'demo', '--workspace', 'acme', '--email', platformUser.email]

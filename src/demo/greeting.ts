@@ -3,9 +3,16 @@ import { platformUser } from './platform-user.ts'
 import { demoUser } from './portal/http/sign-in.ts'
 import { supportPeople } from './support-people.ts'
 
-export type Places = { portal: string; causeway: string; platform: string; filebox: string; logs: string }
+export type Places = {
+  portal: string
+  causeway: string
+  platform: string
+  filebox: string
+  logs: string
+  developer: string
+}
 
-export function greeting({ portal, causeway, platform, filebox, logs }: Places): string {
+export function greeting({ portal, causeway, platform, filebox, logs, developer }: Places): string {
   const people = supportPeople.map(({ email, password }) => `${email} with ${password}`)
   const accounts = demoAccounts.map(({ email, password }) => `${email} with ${password}`)
   return `
@@ -23,6 +30,9 @@ export function greeting({ portal, causeway, platform, filebox, logs }: Places):
 
   Support finds and mends what broke: ${causeway}/support
      Sign in as ${people.join(',\n     or ')}.
+
+  Build a Connect button of your own: docs/guides/first-connect-button.md
+     Address, API key and tenant for it: ${developer}
 
   Causeway ${causeway}   Platform ${platform}   Logs ${logs}
   Ctrl-C ends everything; npm run reset forgets everything.

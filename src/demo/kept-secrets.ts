@@ -43,10 +43,13 @@ const newSecrets = (): Secrets => ({
 
 const random = () => randomBytes(32).toString('base64url')
 
+export const writePrivate = (file: string, content: object): void =>
+  writePrivateText(file, `${JSON.stringify(content, undefined, 2)}\n`)
+
 /** Whole or not at all: half a file after a power cut would lock its owner out. */
-export function writePrivate(file: string, content: object): void {
+export function writePrivateText(file: string, text: string): void {
   const unfinished = `${file}.${process.pid}`
-  writeFileSync(unfinished, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 })
+  writeFileSync(unfinished, text, { mode: 0o600 })
   renameSync(unfinished, file)
 }
 

@@ -8,6 +8,7 @@ import { StartError } from '../kit/process/start-error.ts'
 import { type Addresses, chooseAddresses } from './addresses.ts'
 import { type ChildProgram, type ProgramName, startProgram } from './child-program.ts'
 import type { Config } from './config.ts'
+import { developerFile, developerKey, prepareDeveloper } from './developer.ts'
 import type { FileboxOptions } from './filebox/filebox.ts'
 import { type FirstData, firstData } from './first-data.ts'
 import type { Places } from './greeting.ts'
@@ -47,16 +48,22 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
   const onMake = () => say('Creating the first workspace and keys …')
   const first = await lifetime.keep(() => firstData({ folder: config.folder, stores, onboardingEnvironment, onMake }))
   say('Starting the platform, Causeway, Filebox and Acme …')
-  await Promise.all([
+  const settings = { ...onboardingEnvironment, PLATFORM_API_KEY: first.platformKey }
+  const [testKey] = await Promise.all([
+    lifetime.keep(() => developerKey({ folder: config.folder, stores, onboardingEnvironment: settings })),
     begin(programs.platform, platformSettings(world), lifetime),
-    begin(programs.onboarding, { ...onboardingEnvironment, PLATFORM_API_KEY: first.platformKey }, lifetime),
+    begin(programs.onboarding, settings, lifetime),
     filebox(world, parts),
     portal(world, parts, first),
     supportConsole(world),
   ])
   await registerTenant({ causeway: at.onboarding.url, apiKey: first.causewayKey, portal: at.portal.url })
+  await prepareDeveloper(config.folder, at.onboarding.url, testKey)
   await untilReady(at.onboarding.url)
-  return { places: placesOf(at, logs), broken: Promise.race([programs.platform.ended, programs.onboarding.ended]) }
+  return {
+    places: placesOf(at, logs, developerFile(config.folder)),
+    broken: Promise.race([programs.platform.ended, programs.onboarding.ended]),
+  }
 }
 
 function makeFolders(folder: string, logs: string): void {
@@ -185,10 +192,11 @@ const errorLog = (logs: string, name: string) => (error: unknown) => {
   appendFile(join(logs, `${name}.log`), line, { mode: 0o600 }).catch(ignoreError('there is no other log'))
 }
 
-const placesOf = (at: Addresses, logs: string): Places => ({
+const placesOf = (at: Addresses, logs: string, developer: string): Places => ({
   portal: at.portal.url,
   causeway: at.onboarding.url,
   platform: at.platform.url,
   filebox: at.filebox.url,
   logs,
+  developer,
 })

@@ -154,7 +154,7 @@ const logsOf = (folder: string): string =>
 
 /** Every secret the demo keeps, as one pattern. */
 function secretsOf(folder: string): RegExp {
-  const kept = ['secrets.json', 'first-data.json'].map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+  const kept = ['secrets.json', 'first-data.json', 'developer-key.json'].map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
   const { madeFor: _, ...secrets } = Object.assign({}, ...kept)
   return new RegExp(
     Object.values<string>(secrets)

@@ -8,7 +8,7 @@ import { freePort } from '../../src/kit/embedded/free-port.ts'
 import { bundled } from '../support/processes/bundled-programs.ts'
 import { temporaryFolder } from '../support/processes/stores.ts'
 
-export type Places = { portal: string; causeway: string; platform: string; filebox: string; logs: string }
+export type Places = { portal: string; causeway: string; platform: string; filebox: string; logs: string; developer: string }
 
 export type RunningDemo = {
   places: Places

@@ -1,0 +1,71 @@
+// The packages as they are published, and a folder of somebody who has installed them.
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildPackages, packageNames } from '../../scripts/packages/build.mjs'
+import { temporaryFolder } from '../support/processes/stores.ts'
+
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+
+export type PackageName = (typeof packageNames)[number]
+
+export type Packed = { tarball: string; size: number; files: string[]; manifest: Manifest }
+
+export type Manifest = {
+  name: string
+  version: string
+  license: string
+  type: string
+  exports?: Record<string, { types: string; default: string }>
+  bin?: Record<string, string>
+  dependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+  peerDependenciesMeta?: Record<string, { optional: boolean }>
+  scripts: Record<string, string>
+}
+
+/** Built and packed beside the sources: nothing of this checkout's own `dist` is used or changed. */
+export async function packPackages(): Promise<Record<PackageName, Packed>> {
+  const folder = temporaryFolder()
+  for (const name of packageNames) {
+    const isOurs = (path: string) => !['node_modules', 'dist'].includes(basename(path))
+    cpSync(join(root, 'packages', name), join(folder, 'packages', name), { recursive: true, filter: isOurs })
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  link(join(folder, 'packages/client'), join(folder, 'packages/node_modules/@causeway/client'))
+  await buildPackages(folder)
+  const packed = packageNames.map((name) => [name, pack(join(folder, 'packages', name))] as const)
+  return Object.fromEntries(packed) as Record<PackageName, Packed>
+}
+
+function pack(source: string): Packed {
+  const { stdout, stderr } = spawnSync('npm', ['pack', '--json', '--ignore-scripts'], { encoding: 'utf8', cwd: source })
+  if (!stdout) throw new Error(stderr)
+  const [{ filename, files, size }] = JSON.parse(stdout)
+  return {
+    tarball: join(source, filename),
+    size,
+    files: files.map(({ path }: { path: string }) => path).sort(),
+    manifest: JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')),
+  }
+}
+
+/** An empty folder into which the tarballs were unpacked, with what they depend on. */
+export function installPacked(packed: Record<PackageName, Packed>, others: readonly string[]): string {
+  const folder = temporaryFolder()
+  for (const { tarball, manifest } of Object.values(packed)) {
+    const target = join(folder, 'node_modules', manifest.name)
+    mkdirSync(target, { recursive: true })
+    const { status, stderr } = spawnSync('tar', ['-xzf', tarball, '-C', target, '--strip-components=1'])
+    if (status !== 0) throw new Error(String(stderr))
+  }
+  for (const name of others) link(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  return folder
+}
+
+function link(target: string, path: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  symlinkSync(target, path)
+}
