@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { installed, runHere, Told } from '../set-up/commands.mjs'
+import { installed, npm, runHere, Told } from '../set-up/commands.mjs'
 import { root } from '../set-up/folders.mjs'
 
 /** In the order in which they need each other's types. */
@@ -17,4 +18,19 @@ export async function buildPackages(folder = root) {
     const status = await runHere([installed('tsc'), '-p', source])
     if (status !== 0) throw new Told(`packages/${name} does not compile`)
   }
+}
+
+/**
+ * Packs what was built, as it would be published.
+ * @param {string} folder where `packages` is
+ * @param {(typeof packageNames)[number]} name
+ * @param {string} target
+ * @returns {{ tarball: string, size: number, files: string[] }}
+ */
+export function packPackage(folder, name, target) {
+  const [program, ...args] = npm('pack', '--json', '--ignore-scripts', '--pack-destination', target)
+  const printed = execFileSync(program, args, { cwd: join(folder, 'packages', name), encoding: 'utf8' })
+  const [{ filename, files, size }] = JSON.parse(printed)
+  const paths = files.map((/** @type {{ path: string }} */ { path }) => path).sort()
+  return { tarball: join(target, filename), size, files: paths }
 }

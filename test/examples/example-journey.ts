@@ -102,7 +102,7 @@ export async function decline(world: ExampleWorld, { url }: Example): Promise<vo
 }
 
 /** Whoever is sent the address that somebody else came back to gets no account by it. */
-export async function refuseStrangers(world: ExampleWorld, { url }: Example): Promise<void> {
+export async function linkNothingForStrangers(world: ExampleWorld, { url }: Example): Promise<void> {
   const victim = new HttpBrowser()
   await victim.get(url)
   const pressed = await victim.post(`${url}/connect`)
@@ -118,7 +118,7 @@ export async function refuseStrangers(world: ExampleWorld, { url }: Example): Pr
 }
 
 /** A message that Causeway did not sign is refused. */
-export async function refuseForgeries({ url }: Example): Promise<void> {
+export async function rejectForgeries({ url }: Example): Promise<void> {
   const body = JSON.stringify({
     type: 'link.succeeded',
     timestamp: new Date().toISOString(),

@@ -11,8 +11,8 @@ import {
   decline,
   type Example,
   type ExampleWorld,
-  refuseForgeries,
-  refuseStrangers,
+  linkNothingForStrangers,
+  rejectForgeries,
   startExample,
   startExampleWorld,
 } from './example-journey.ts'
@@ -96,8 +96,10 @@ describe.each([
     connectAccount(world, example, { showsNoMessages }),
   )
   test.skipIf(!isHere)('says why a user who declined is not connected', () => decline(world, example))
-  test.skipIf(!isHere)('links nothing for a browser that did not set out', () => refuseStrangers(world, example))
-  test.skipIf(!isHere)('refuses messages that are not signed', () => refuseForgeries(example))
+  test.skipIf(!isHere)('links nothing for a browser that did not set out', () =>
+    linkNothingForStrangers(world, example),
+  )
+  test.skipIf(!isHere)('refuses messages that are not signed', () => rejectForgeries(example))
 })
 
 test('each example has a README, which the list of examples names', () => {

@@ -12,8 +12,8 @@ import {
   decline,
   type Example,
   type ExampleWorld,
-  refuseForgeries,
-  refuseStrangers,
+  linkNothingForStrangers,
+  rejectForgeries,
   startExample,
   startExampleWorld,
 } from './example-journey.ts'
@@ -47,8 +47,8 @@ afterAll(async () => {
 
 test('it links an account, shows it, and gets a message that it can verify', () => connectAccount(world, example))
 test('it says why a user who declined is not connected', () => decline(world, example))
-test('it links nothing for a browser that did not set out', () => refuseStrangers(world, example))
-test('it refuses messages that are not signed', () => refuseForgeries(example))
+test('it links nothing for a browser that did not set out', () => linkNothingForStrangers(world, example))
+test('it refuses messages that are not signed', () => rejectForgeries(example))
 
 test('in a browser the popup closes, and the page shows the account by itself', async () => {
   const page = await newVisitor(browser)

@@ -73,10 +73,13 @@ const pageIn = (send: Send, context: string) => {
     /** Runs a script that defines something, past the policy of the page. */
     load: (expression: string) => send('script.evaluate', { expression, target: { context }, awaitPromise: false }),
     url: () => evaluate<string>('location.href'),
-    /** How many nodes a screen reader would call so. */
-    async countNamed(role: string, name: string): Promise<number> {
+    /** How many nodes a screen reader would call so, in the root that an expression leads to. */
+    async countNamed(role: string, name: string, within: string): Promise<number> {
+      const found = await send('script.evaluate', { expression: within, target: { context }, awaitPromise: false })
+      const { sharedId } = (found as { result: { sharedId: string } }).result
       const locator = { type: 'accessibility', value: { role, name } }
-      return ((await send('browsingContext.locateNodes', { context, locator })) as { nodes: unknown[] }).nodes.length
+      const located = await send('browsingContext.locateNodes', { context, locator, startNodes: [{ sharedId }] })
+      return (located as { nodes: unknown[] }).nodes.length
     },
     async press(...keys: string[]) {
       const actions = keys.flatMap((value) => [

@@ -86,7 +86,8 @@ test('the button has its name and role, and nothing about it is wrong for screen
   await page.load(axe.source)
   const violations = await page.evaluate<unknown[]>('axe.run().then(({ violations }) => violations)')
 
-  expect(await page.countNamed('button', 'Connect Files')).toBe(1)
+  const shadow = `document.querySelector('causeway-connect').shadowRoot`
+  expect(await page.countNamed('button', 'Connect Files', shadow)).toBe(1)
   expect(violations).toEqual([])
 })
 

@@ -3,14 +3,14 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildPackages, packageNames } from '../../scripts/packages/build.mjs'
+import { buildPackages, packageNames, packPackage } from '../../scripts/packages/build.mjs'
 import { temporaryFolder } from '../support/processes/stores.ts'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
 export type PackageName = (typeof packageNames)[number]
 
-export type Packed = { tarball: string; size: number; files: string[]; manifest: Manifest }
+export type PackedPackage = { tarball: string; size: number; files: string[]; manifest: Manifest }
 
 export type Manifest = {
   name: string
@@ -22,11 +22,10 @@ export type Manifest = {
   dependencies?: Record<string, string>
   peerDependencies?: Record<string, string>
   peerDependenciesMeta?: Record<string, { optional: boolean }>
-  scripts: Record<string, string>
 }
 
 /** Built and packed beside the sources: nothing of this checkout's own `dist` is used or changed. */
-export async function packPackages(): Promise<Record<PackageName, Packed>> {
+export async function packPackages(): Promise<Record<PackageName, PackedPackage>> {
   const folder = temporaryFolder()
   for (const name of packageNames) {
     const isOurs = (path: string) => !['node_modules', 'dist'].includes(basename(path))
@@ -35,24 +34,18 @@ export async function packPackages(): Promise<Record<PackageName, Packed>> {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   link(join(folder, 'packages/client'), join(folder, 'packages/node_modules/@causeway/client'))
   await buildPackages(folder)
-  const packed = packageNames.map((name) => [name, pack(join(folder, 'packages', name))] as const)
-  return Object.fromEntries(packed) as Record<PackageName, Packed>
+  const packed = packageNames.map((name) => [
+    name,
+    { ...packPackage(folder, name, folder), manifest: manifestOf(name) },
+  ])
+  return Object.fromEntries(packed) as Record<PackageName, PackedPackage>
 }
 
-function pack(source: string): Packed {
-  const { stdout, stderr } = spawnSync('npm', ['pack', '--json', '--ignore-scripts'], { encoding: 'utf8', cwd: source })
-  if (!stdout) throw new Error(stderr)
-  const [{ filename, files, size }] = JSON.parse(stdout)
-  return {
-    tarball: join(source, filename),
-    size,
-    files: files.map(({ path }: { path: string }) => path).sort(),
-    manifest: JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')),
-  }
-}
+const manifestOf = (name: PackageName): Manifest =>
+  JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
 
 /** An empty folder into which the tarballs were unpacked, with what they depend on. */
-export function installPacked(packed: Record<PackageName, Packed>, others: readonly string[]): string {
+export function installPacked(packed: Record<PackageName, PackedPackage>, others: readonly string[]): string {
   const folder = temporaryFolder()
   for (const { tarball, manifest } of Object.values(packed)) {
     const target = join(folder, 'node_modules', manifest.name)
