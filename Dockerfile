@@ -8,9 +8,10 @@ ARG NODE_IMAGE=node:26.10.0-slim
 FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The lock file covers the workspaces, whose package.json and README are all that .dockerignore lets through; the latter
-# are pages of the documentation.
-COPY packages packages
+# The lock file covers the workspaces.
+COPY packages/cli/package.json packages/cli/
+COPY packages/client/package.json packages/client/
+COPY packages/connect/package.json packages/connect/
 
 FROM base AS packages
 RUN npm ci
@@ -19,6 +20,8 @@ FROM packages AS build
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 RUN npx tsc -p tsconfig.build.json --incremental false --tsBuildInfoFile null
+COPY packages packages
+RUN npx tsc -p packages/client && npx tsc -p packages/cli
 COPY scripts scripts
 COPY public public
 RUN node scripts/page-scripts.mjs
@@ -44,6 +47,11 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=dependencies /app/sbom.cdx.json ./
 COPY --from=build /app/dist dist
+# The command line for tenants, with the client it is made of.
+COPY --from=build /app/packages/cli/package.json packages/cli/package.json
+COPY --from=build /app/packages/cli/dist packages/cli/dist
+COPY --from=build /app/packages/client/package.json packages/cli/node_modules/@causeway/client/package.json
+COPY --from=build /app/packages/client/dist packages/cli/node_modules/@causeway/client/dist
 COPY package.json LICENSE ./
 COPY catalogue catalogue
 COPY views views
@@ -51,7 +59,10 @@ COPY --from=build /app/public public
 COPY messages messages
 COPY SECURITY.md ./
 COPY docs docs
-COPY packages packages
+# READMEs of packages are pages of the documentation.
+COPY packages/cli/README.md packages/cli/
+COPY packages/client/README.md packages/client/
+COPY packages/connect/README.md packages/connect/
 COPY deploy/image /usr/local/bin/
 # The folder is for what has to outlive the platform's containers; compose.yaml mounts a volume there.
 RUN ln -s entrypoint /usr/local/bin/causeway && ln -s entrypoint /usr/local/bin/platform && mkdir data && chown node data

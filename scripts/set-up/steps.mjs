@@ -121,6 +121,28 @@ export const fastChromium = {
   instead: () => {},
 }
 
+/** What `npm run test:firefox` starts. */
+export const findFirefox = () =>
+  findProgram(
+    [
+      process.env.FIREFOX_PATH ?? '',
+      'firefox-esr',
+      'firefox',
+      '/Applications/Firefox.app/Contents/MacOS/firefox',
+    ].filter(Boolean),
+  )
+
+/** @type {Step} */
+export const firefox = {
+  doing: 'Installing Firefox from the system packages (up to a minute)',
+  isDone: () => Boolean(findFirefox()),
+  isPossible: canInstallSystemPackages,
+  do: () => installSystemPackage({ apt: 'firefox-esr', brew: ['--cask', 'firefox'], find: findFirefox }),
+  cannot:
+    'Firefox is missing: install it (Debian: sudo apt-get install firefox-esr; macOS: brew install --cask firefox), ' +
+    'or set FIREFOX_PATH to one, then try again.',
+}
+
 /** @type {Step} */
 export const built = {
   doing: 'Building',

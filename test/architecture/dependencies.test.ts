@@ -20,6 +20,13 @@ test('docs/dependencies.md has a reason for each dependency of the client', () =
   )
 })
 
+test('docs/dependencies.md has a reason for each package that the button is tested with', () => {
+  const { dependencies, devDependencies } = JSON.parse(readDocument('packages/connect/package.json'))
+
+  expect(dependencies).toBeUndefined()
+  expect(Object.keys(reasons('packages/connect')).sort()).toEqual(Object.keys(devDependencies).sort())
+})
+
 test('docs/dependencies.md has a reason for each dependency of the command line', () => {
   const { dependencies } = JSON.parse(readDocument('packages/cli/package.json'))
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listenForMetrics } from '../../src/kit/process/metrics.ts'
+import { queueFigures } from '../../src/onboarding/adapters/postgres/ledger-figures.ts'
 import { passTime } from '../support/worlds/attack-world.ts'
 import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 
@@ -53,6 +54,31 @@ test('the ledger says how much is open, how old it is, and how far behind the qu
   expect(text).toMatch(/causeway_queue_overdue_seconds\{queue="deliveries"\} [\d.]+/)
   for (const dependency of ['database', 'redis', 'platform'])
     expect(text).toContain(`causeway_dependency_up{dependency="${dependency}"} 1`)
+})
+
+test('messages to tenants of test mode are in no figure of deliveries, and those to live tenants are', async () => {
+  const testMode = { name: 'test', tenant: undefined, testMode: true }
+  const testKey = (await world.world.apiKeys.create(testMode, { kind: 'operator' })).key.reveal()
+  const asTest = world.apiAs(testKey)
+  await asTest('PUT', '/tenants/test_laptop', { workspace: 'laptop', displayName: 'Laptop', returnUrls: ['http://localhost/return'] })
+  await asTest('POST', '/tenants/test_laptop/webhooks', { url: 'https://laptop.invalid/hooks' })
+  await asTest('POST', '/tenants/test_laptop/events', { type: 'link.failed' })
+  await (await world.flows.deliverWebhooks()).done
+
+  const { rows } = await world.sql.query(`select attempts from webhook_deliveries where tenant = 'test_laptop'`)
+  const inTest = await figures()
+  const queueInTest = await queueFigures(world.sql)
+  await world.api('POST', '/tenants/acme/webhooks', { url: 'https://acme.invalid/hooks' })
+  const minted = await world.mint()
+  await world.complete(minted, (await world.consent(minted)).query)
+  await (await world.flows.deliverWebhooks()).done
+  const [live, queue] = [await figures(), await queueFigures(world.sql)]
+
+  expect(rows).toEqual([{ attempts: 1 }])
+  expect(inTest).toContain('causeway_webhook_attempts_total{outcome="retried"} 0')
+  expect(queueInTest.pendingDeliveries).toBe(0)
+  expect(live).toContain('causeway_webhook_attempts_total{outcome="retried"} 1')
+  expect(queue.pendingDeliveries).toBe(1)
 })
 
 test('whatever is asked for, the series stay those of our routes', async () => {

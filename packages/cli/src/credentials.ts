@@ -53,7 +53,8 @@ export function openClient(terminal: Terminal): Causeway {
 
 export function clientFor({ url, apiKey }: Credentials): Causeway {
   try {
-    return createCauseway({ url, apiKey })
+    // A person waits, or `listen` that would not notice a deployment that went away.
+    return createCauseway({ url, apiKey, timeoutMs: 10_000 })
   } catch {
     throw new CommandError(`“${url}” is not an address of a deployment: it must begin with https://.`)
   }

@@ -6,6 +6,8 @@ export type Terminal = {
   env: Readonly<Record<string, string | undefined>>
   out(text: string): void
   err(text: string): void
+  /** The file of this command line, to start it once more. */
+  program: string
   /** Where settings and where state is kept, each in a folder of ours. */
   configFolder: string
   stateFolder: string
@@ -25,6 +27,7 @@ export function processTerminal(): Terminal {
     env,
     out: (text) => void process.stdout.write(`${text}\n`),
     err: (text) => void process.stderr.write(`${text}\n`),
+    program: process.argv[1] ?? '',
     configFolder: join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'causeway'),
     stateFolder: join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'causeway'),
     readLine,

@@ -27,14 +27,13 @@ export class ApiError extends CausewayError {
     this.errors = errors
     this.requestId = instance
     this.retryAfterSeconds = retryAfterSeconds
-    this.whoseMove = moveFor(status)
+    this.whoseMove = problem.whoseMove ?? moveFor(status)
   }
 }
 
-/** What a request lacks is its sender's to mend; 502 tells of the platform, and the rest of the deployment. */
+/** For an answer that does not say it, such as one of a proxy: what a request lacks is its sender's to mend. */
 function moveFor(status: number): WhoseMove {
-  if (status < 500) return 'tenant'
-  return status === 502 ? 'platform' : 'operator'
+  return status < 500 ? 'tenant' : 'operator'
 }
 
 /** The API could not be reached, or did not answer in time. */
@@ -52,6 +51,8 @@ export class UnreachableError extends CausewayError {
 export class ReturnError extends CausewayError {
   override readonly name = 'ReturnError'
   readonly whoseMove = 'user'
+  /** What to answer that browser. Express does so by itself. */
+  readonly statusCode = 400
 
   constructor(
     readonly code: 'state_missing' | 'state_unreadable' | 'state_mismatch' | 'result_missing',
@@ -103,4 +104,6 @@ export class WebhookError extends CausewayError {
   override readonly name = 'WebhookError'
   readonly code = 'signature_invalid'
   readonly whoseMove = 'tenant'
+  /** What to answer its sender. Express does so by itself. */
+  readonly statusCode = 400
 }

@@ -1219,6 +1219,7 @@ export interface components {
       title: string;
       /** @description An address below that of this deployment that explains the problem. */
       type: string;
+      whoseMove: components["schemas"]["WhoseMove"];
     };
     /**
      * @description Which problem it is, for a program.

@@ -32,7 +32,12 @@ export type Send = <Op extends OperationId>(
   options?: CallOptions,
 ) => Promise<Answer<Op>>
 
-type Attempt = { send(signal: AbortSignal): Promise<Response>; mayRepeat: boolean; signal: AbortSignal | undefined }
+type Attempt = {
+  send(signal: AbortSignal): Promise<Response>
+  mayRepeat: boolean
+  timeoutMs: number
+  signal: AbortSignal | undefined
+}
 
 const version = '0.2.0'
 
@@ -60,13 +65,14 @@ export function openTransport(settings: ClientSettings): Send {
       redirect: 'error',
       ...(body !== undefined && { body: JSON.stringify(body) }),
     } as const
-    const response = await repeat(retries, {
-      send: (signal) => send(address, { ...sent, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) }),
+    const text = await repeat(retries, {
+      send: (signal) => send(address, { ...sent, signal }),
       // A POST has a key; a PATCH that was sent twice could undo somebody else's.
       mayRepeat: method !== 'PATCH',
+      timeoutMs,
       signal: options.signal,
     })
-    return (response.status === 204 ? undefined : await response.json()) as Answer<typeof operation>
+    return (text === '' ? undefined : JSON.parse(text)) as Answer<typeof operation>
   }
 }
 
@@ -91,10 +97,11 @@ function queryText(query: object = {}): string {
   return texts.length === 0 ? '' : `?${new URLSearchParams(texts)}`
 }
 
-async function repeat({ maxAttempts = 4, maxWaitMs = 60_000 }: RetrySettings, attempt: Attempt): Promise<Response> {
+/** Returns the body of the answer. */
+async function repeat({ maxAttempts = 4, maxWaitMs = 60_000 }: RetrySettings, attempt: Attempt): Promise<string> {
   for (let sent = 1; ; sent += 1) {
-    const { error, response, waitMs } = await tryOnce(attempt)
-    if (response) return response
+    const { error, text, waitMs } = await inTime(attempt, tryOnce)
+    if (text !== undefined) return text
     attempt.signal?.throwIfAborted()
     const delayMs = waitMs ?? backoffMs(sent, Math.random())
     if (!attempt.mayRepeat || !isPassing(error) || sent >= maxAttempts || delayMs > maxWaitMs) throw error
@@ -102,26 +109,57 @@ async function repeat({ maxAttempts = 4, maxWaitMs = 60_000 }: RetrySettings, at
   }
 }
 
-type AttemptResult = { response?: Response; error?: ApiError | UnreachableError; waitMs?: number | undefined }
-
-async function tryOnce({ send, signal }: Attempt): Promise<AttemptResult> {
-  const never = new AbortController().signal
-  let response: Response
+/**
+ * Ends with the caller or when the time is over. A timer and not AbortSignal.any() with AbortSignal.timeout(): in Node 20
+ * nothing keeps the timeout from being collected, and it then never comes.
+ */
+async function inTime<T>({ send, signal, timeoutMs }: Attempt, act: (send: () => Promise<Response>) => Promise<T>) {
+  const ending = new AbortController()
+  const onAbort = () => ending.abort(signal?.reason)
+  const timer = setTimeout(() => ending.abort(new DOMException('It took too long.', 'TimeoutError')), timeoutMs)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  if (signal?.aborted) onAbort()
   try {
-    response = await send(signal ?? never)
+    return await act(() => send(ending.signal))
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+type AttemptResult = { text?: string; error?: ApiError | UnreachableError; waitMs?: number | undefined }
+
+async function tryOnce(send: () => Promise<Response>): Promise<AttemptResult> {
+  let response: Response
+  let text: string
+  try {
+    response = await send()
+    // To its end: an answer that breaks off is none.
+    text = await response.text()
   } catch (error) {
     return { error: new UnreachableError(error) }
   }
-  if (response.ok) return { response }
+  if (response.ok) return { text }
   const waitMs = retryAfterMs(response.headers.get('retry-after'), Date.now())
   const seconds = waitMs === undefined ? undefined : Math.ceil(waitMs / 1_000)
-  return { error: new ApiError(response.status, await problemIn(response), seconds), waitMs }
+  return { error: new ApiError(response.status, problemIn(text), seconds), waitMs }
 }
 
-/** A proxy in between may answer with a page. */
-async function problemIn(response: Response): Promise<Partial<Problem>> {
-  const problem: unknown = await response.json().catch(() => undefined)
-  return typeof problem === 'object' && problem !== null ? problem : {}
+/** A proxy in between may answer with a page, or with JSON of its own: only what is of our kind is read. */
+function problemIn(text: string): Partial<Problem> {
+  const answer = parsed(text)
+  if (typeof answer !== 'object' || answer === null) return {}
+  const { errors, ...members } = answer as Record<string, unknown>
+  const texts = Object.entries(members).filter(([, value]) => typeof value === 'string')
+  return { ...Object.fromEntries(texts), ...(Array.isArray(errors) && { errors }) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function isPassing(error: ApiError | UnreachableError | undefined): boolean {

@@ -33,6 +33,7 @@ export type WebhookEvent =
   | Schemas['ConnectionRelinkedEvent']
   | Schemas['ConnectionNeedsRelinkEvent']
   | Schemas['ConnectionHealthUnknownEvent']
+  | Schemas['ConnectionToolsChangedEvent']
   | Schemas['ConnectionDisconnectedEvent']
   | Schemas['TenantDeletedEvent']
 

@@ -1,4 +1,5 @@
 import { type ConnectResult, openChannel, resultIn } from './channel.ts'
+import { ElementBase } from './element-base.ts'
 import { makeStyles } from './styles.ts'
 
 /** How long a result may take after the user came back to this page, before it counts as given up. */
@@ -11,7 +12,7 @@ const closedAfterMs = 1_500
  *
  * Events, of a popup alone: `linked`, `failed` and `closed`, the first two with a ConnectResult in `detail`.
  */
-export class CausewayConnect extends HTMLElement {
+export class CausewayConnect extends ElementBase {
   static readonly observedAttributes = ['action', 'disabled']
 
   readonly #form = document.createElement('form')

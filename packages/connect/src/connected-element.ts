@@ -1,10 +1,11 @@
 import { openChannel } from './channel.ts'
+import { ElementBase } from './element-base.ts'
 
 /**
  * For your return page: tells the page with the button what became of the link, and closes the popup it is in.
  * `<causeway-connected status="linked">You can close this window.</causeway-connected>`
  */
-export class CausewayConnected extends HTMLElement {
+export class CausewayConnected extends ElementBase {
   connectedCallback(): void {
     const status = this.getAttribute('status')
     if (!status) return

@@ -1,9 +1,11 @@
-// Defines both elements when it is loaded.
+// Defines both elements when it is loaded in a browser. On a server it does nothing: frameworks render there first.
 import { CausewayConnect } from './connect-element.ts'
 import { CausewayConnected } from './connected-element.ts'
 
-customElements.get('causeway-connect') ?? customElements.define('causeway-connect', CausewayConnect)
-customElements.get('causeway-connected') ?? customElements.define('causeway-connected', CausewayConnected)
+if (globalThis.customElements) {
+  customElements.get('causeway-connect') ?? customElements.define('causeway-connect', CausewayConnect)
+  customElements.get('causeway-connected') ?? customElements.define('causeway-connected', CausewayConnected)
+}
 
 export type { ConnectResult } from './channel.ts'
 export { CausewayConnect, CausewayConnected }

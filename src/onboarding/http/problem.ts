@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Response } from 'express'
 import { requestIdOf } from '../../kit/http/request-id.ts'
 import type { Failure, FailureCode } from '../domain/failure.ts'
+import { problemMove } from './problem-moves.ts'
 import { problemTitles } from './problem-titles.ts'
 import { type FailureLog, toFailure } from './to-failure.ts'
 
@@ -86,5 +87,6 @@ export const toProblem = ({ code, detail, more }: Failure, requestId: string) =>
   detail,
   instance: requestId,
   code,
+  whoseMove: problemMove(code),
   ...(more.errors && { errors: more.errors }),
 })

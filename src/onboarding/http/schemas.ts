@@ -128,13 +128,15 @@ export const UpstreamAccount = z.strictObject({ id: z.string(), label: z.string(
   description: 'The account at the third party that granted access.',
 })
 
+const whoseMove = z.enum(whoseMoves).meta({
+  id: 'WhoseMove',
+  description: 'Who has to act next. `operator` runs this deployment, `support` is its support team.',
+})
+
 export const CauseAnswer = z
   .strictObject({
     code: causeCode,
-    whoseMove: z.enum(whoseMoves).meta({
-      id: 'WhoseMove',
-      description: 'Who has to act next. `operator` runs this deployment, `support` is its support team.',
-    }),
+    whoseMove,
     title: z.string(),
     advice: z.string(),
     guide: z.string().meta({ description: 'Where this cause is explained, below the address of this deployment.' }),
@@ -170,6 +172,7 @@ export const ProblemAnswer = z
     detail: z.string().meta({ description: 'What is wrong with this request, for a person.' }),
     instance: z.string().meta({ description: 'The id of the request, for support.' }),
     code: z.enum(failureCodes).meta({ id: 'ProblemCode', description: 'Which problem it is, for a program.' }),
+    whoseMove,
     errors: z
       .array(
         z.strictObject({

@@ -13,11 +13,16 @@ beforeAll(async () => {
   await world.linkHonestly()
   const calm = { workspace: 'calm', displayName: 'Calm', returnUrls: ['https://calm.example/'] }
   await world.api('PUT', '/tenants/calm', calm)
+  await world.sql.query(`insert into tenants (id, workspace, display_name, return_urls, signing_secret)
+    select 'test_laptop', 'test_laptop', 'Laptop', '{}', signing_secret from tenants where id = 'calm'`)
   await world.sql.query(`insert into webhooks (id, tenant, url, events, secret, status) values
     ('whk_gone', 'acme', 'https://acme.example/hooks?key=CANARY-HOOK', '{}', 'x', 'disabled'),
+    ('whk_test', 'test_laptop', 'https://laptop.example/hooks', '{}', 'x', 'disabled'),
     ('whk_good', 'calm', 'https://calm.example/hooks', '{}', 'x', 'active')`)
   await world.sql.query(`insert into webhook_deliveries (id, webhook, event, tenant, status, failure_reason, due_at)
-    select 'dlv_gone', 'whk_gone', id, 'acme', 'dead', 'webhook_disabled', null from outbox limit 1`)
+    select made.delivery, made.webhook, outbox.id, made.tenant, 'dead', 'webhook_disabled', null
+    from (select id from outbox limit 1) as outbox,
+      (values ('dlv_gone', 'whk_gone', 'acme'), ('dlv_test', 'whk_test', 'test_laptop')) as made (delivery, webhook, tenant)`)
   agent = await world.signIn(people.agent)
 })
 
@@ -34,6 +39,14 @@ test('the overview leads from a disabled receiver to the page that says which it
   expect(page).toMatch(/Disabled endpoints.*https:\/\/acme\.example\/hooks\?….*data-status="failed">Disabled</s)
   expect(page).not.toContain('https://calm.example/hooks')
   expect(page).not.toContain('CANARY-HOOK')
+})
+
+test('endpoints and messages of a test tenant are shown to whoever names it, and count for nothing', async () => {
+  const [overview, all, named] = [await read('/'), await read('/webhooks'), await read('/webhooks?tenant=test_laptop')]
+
+  expect(overview).toContain('1 endpoint disabled')
+  expect(all).not.toContain('laptop.example')
+  expect(named).toMatch(/Endpoints of test_laptop.*https:\/\/laptop\.example\/hooks/s)
 })
 
 test('with a tenant, all its receivers are listed with their state', async () => {

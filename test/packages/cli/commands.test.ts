@@ -25,6 +25,7 @@ async function run(words: string[], { env = {}, typed, folder = temporaryFolder(
     env,
     out: (text) => void out.push(text),
     err: (text) => void err.push(text),
+    program: '',
     configFolder: join(folder, 'config'),
     stateFolder: join(folder, 'state'),
     readLine: async () => typed,

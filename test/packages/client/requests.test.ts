@@ -1,4 +1,6 @@
 import { inspect } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { ApiError, createCauseway, UnreachableError } from '../../../packages/client/src/client.ts'
 import { retryAfterMs } from '../../../packages/client/src/retries.ts'
@@ -135,10 +137,63 @@ describe('a request that fails', () => {
     await expect(reading).rejects.toThrow()
   })
 
+  test('and is never answered ends in time, whatever the garbage collector does', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const collecting = setInterval(collect, 10)
+    const causeway = createCauseway({
+      url: 'https://connect.example.com/',
+      apiKey: 'k',
+      timeoutMs: 100,
+      retries: { maxAttempts: 1 },
+      fetch: (_address, init) =>
+        new Promise((_resolve, reject) => {
+          init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+        }),
+    })
+
+    const error = await causeway.links.get('x').catch((caught: unknown) => caught)
+    clearInterval(collecting)
+
+    expect(error).toMatchObject({ code: 'unreachable', cause: { name: 'TimeoutError' } })
+  })
+
+  test('whose answer breaks off is sent again', async () => {
+    const broken = () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode('{"id":'))
+            controller.error(new TypeError('terminated'))
+          },
+        }),
+      )
+    const { causeway, sent } = clientFor(broken, Response.json({ id: 'lnk_1' }))
+
+    expect(await causeway.links.get('lnk_1')).toEqual({ id: 'lnk_1' })
+    expect(sent).toHaveLength(2)
+  })
+
   test('at a proxy that answers with a page is an error all the same', async () => {
     const { causeway } = clientFor(new Response('<h1>Forbidden</h1>', { status: 403 }))
 
     await expect(causeway.links.get('x')).rejects.toMatchObject({ code: 'unreadable_response', status: 403 })
+  })
+
+  test('at a proxy that answers with JSON of its own is the same', async () => {
+    const { causeway } = clientFor(Response.json({ code: 1020, errors: 'blocked', whoseMove: null }, { status: 403 }))
+
+    const expected = { code: 'unreadable_response', status: 403, errors: [], whoseMove: 'tenant' }
+    await expect(causeway.links.get('x')).rejects.toMatchObject(expected)
+  })
+
+  test('says whose move it is as the API said it, and by the status only where it did not', async () => {
+    const answer = { code: 'provider_unavailable', detail: 'Why.', whoseMove: 'provider' }
+    const told = clientFor(Response.json(answer, { status: 502, headers: { 'Retry-After': '3600' } }))
+    const untold = clientFor(new Response('', { status: 502, headers: { 'Retry-After': '3600' } }))
+
+    await expect(told.causeway.links.get('x')).rejects.toMatchObject({ whoseMove: 'provider' })
+    await expect(untold.causeway.links.get('x')).rejects.toMatchObject({ whoseMove: 'operator' })
   })
 })
 

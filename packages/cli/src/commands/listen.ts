@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Causeway, Event } from '@causeway/client'
 import { type Command, type Given, UsageError } from '../command.ts'
 import { openClient, readCredentials } from '../credentials.ts'
 import { followEvents } from '../listen/follow-events.ts'
-import { type Forwarded, forward } from '../listen/forward.ts'
+import { type Answered, startForwarder, waitForLastForwarder } from '../listen/forwarder.ts'
 import { lock } from '../listen/lock.ts'
 import { type ListenState, newSecret, type StateFile, stateFile } from '../listen/state.ts'
 import { columns, printable } from '../table.ts'
@@ -63,48 +62,57 @@ type Listening = {
 const everyMs = 1_000
 
 async function listenTo({ client, tenantId, file, target, given, terminal }: Listening): Promise<void> {
-  const known = file.read()
-  // Whoever listens for the first time wants what happens from now on; after that, everything since the last time.
-  let state = known ?? { ...begin(file), cursor: await newestCursor(client, tenantId) }
-  file.write(state)
-  terminal.err(`Listening to events of ${tenantId}. Messages are signed with ${state.secret}`)
-  if (state.sending) terminal.err(`${state.sending} may have arrived before the last run was killed. It is sent again.`)
   const { stopped } = terminal
+  await waitForLastForwarder(file.path, stopped, () => terminal.err(waitingFor(file.read()?.sending)))
+  const { cursor } = await startingState(client, tenantId, file, terminal)
+  const assignment = { statePath: file.path, target }
+  const notices = noticesOn(target, terminal)
+  const forwarder = await startForwarder({ program: terminal.program, assignment, notices, stopped })
   const onAway = (isAway: boolean) =>
     terminal.err(isAway ? 'The deployment does not answer. Trying again.' : 'The deployment answers again.')
-  for await (const event of followEvents(client, { tenantId, after: state.cursor, stopped, everyMs, onAway })) {
-    state = { ...state, sending: event.id }
-    file.write(state)
-    const forwarded = await untilAnswered(target, state.secret, event, terminal)
-    state = { ...state, cursor: event.cursor, sending: undefined }
-    file.write(state)
-    terminal.out(given.flag('json') ? jsonLine(event, forwarded) : lineOf(event, forwarded))
+  const watch = { tenantId, after: cursor ?? undefined, stopped, everyMs, onAway }
+  try {
+    for await (const event of followEvents(client, watch)) {
+      const answered = await forwarder.send({ message: messageOf(event), cursor: event.cursor })
+      terminal.out(given.flag('json') ? jsonLine(event, answered) : lineOf(event, answered))
+    }
+  } finally {
+    forwarder.letGo()
   }
 }
 
-async function newestCursor({ send }: Causeway, tenantId: string): Promise<string | undefined> {
+/** Whoever listens for the first time wants what happens from now on; after that, everything since the last time. */
+async function startingState(client: Causeway, tenantId: string, file: StateFile, terminal: Terminal) {
+  const known = file.read() ?? begin(file)
+  const isFirst = known.cursor === undefined
+  const state = isFirst ? { ...known, cursor: await newestCursor(client, tenantId) } : known
+  if (isFirst) file.write(state)
+  terminal.err(`Listening to events of ${tenantId}. Messages are signed with ${state.secret}`)
+  if (state.last) terminal.err(`Continuing after ${state.last.id}, which was answered with ${state.last.status}.`)
+  if (state.sending) {
+    terminal.err(`${state.sending} may have arrived before its connection broke. It is sent again, with the same id.`)
+  }
+  return state
+}
+
+/** Null: there is no event yet. */
+async function newestCursor({ send }: Causeway, tenantId: string): Promise<string | null> {
   const { data } = await send('listEvents', { params: { tenantId }, query: { order: 'newest', limit: 1 } })
-  return data[0]?.cursor
+  return data[0]?.cursor ?? null
 }
 
-type Answered = Extract<Forwarded, { status: number }>
+const waitingFor = (id: string | undefined) =>
+  `${id ?? 'A message'} is still on its way from the last run. Waiting for your server to answer it.`
 
-const longestMs = 10_000
+const noticesOn = (url: string, { err }: Terminal) => ({
+  onAway: (reason: string) => err(`${url} does not answer (${reason}). Trying again.`),
+  onWaiting: () => err(`${url} has the message and has not answered for half a minute. Still waiting.`),
+})
 
-/** An answer is an answer, whatever its status: it is printed. A receiver that is away is waited for. */
-async function untilAnswered(url: string, secret: string, event: Event, terminal: Terminal): Promise<Answered> {
-  const { id, type, timestamp, data } = event
-  const message = { id, body: JSON.stringify({ type, timestamp, data }) }
-  for (let attempt = 1; ; attempt += 1) {
-    const forwarded = await forward(url, secret, message)
-    if (forwarded.status !== undefined) return forwarded
-    if (attempt === 1) terminal.err(`${url} does not answer (${forwarded.reason}). Trying again.`)
-    await sleep(Math.min(longestMs, 250 * 2 ** attempt), undefined, { signal: terminal.stopped })
-  }
-}
+const messageOf = ({ id, type, timestamp, data }: Event) => ({ id, body: JSON.stringify({ type, timestamp, data }) })
 
-const jsonLine = ({ cursor: _, ...event }: Event, forwarded: Answered): string =>
-  JSON.stringify({ event, response: forwarded })
+const jsonLine = ({ cursor: _, ...event }: Event, answered: Answered): string =>
+  JSON.stringify({ event, response: answered })
 
 function lineOf({ id, type, timestamp }: Event, { status, ms }: Answered): string {
   const cells = [timestamp, type, id, `${status}`, `${ms} ms`].map(printable)

@@ -82,11 +82,11 @@ export const readBacklogs = (db: Queryable): Promise<Backlogs> =>
       (select min(due_at) from links where due_at < now()) as "oldestDueLink",
       (select min(due_at) from connection_tasks where due_at < now()) as "oldestDueTask",
       (select min(health_due_at) from connections where health_due_at < now()) as "oldestDueCheck",
-      (select count(*) from webhook_deliveries where due_at is not null) as "waitingDeliveries",
-      (select min(due_at) from webhook_deliveries where due_at < now()) as "oldestDueDelivery",
-      (select count(*) from (select from webhook_deliveries where status = 'dead' limit 1000) as dead)
+      (select count(*) from webhook_deliveries where due_at is not null and ${isLive}) as "waitingDeliveries",
+      (select min(due_at) from webhook_deliveries where due_at < now() and ${isLive}) as "oldestDueDelivery",
+      (select count(*) from (select from webhook_deliveries where status = 'dead' and ${isLive} limit 1000) as dead)
         as "deadDeliveries",
-      (select count(*) from webhooks where status = 'disabled') as "disabledWebhooks"`,
+      (select count(*) from webhooks where status = 'disabled' and ${isLive}) as "disabledWebhooks"`,
   )
 
 const BacklogRow = z.object({

@@ -1,0 +1,14 @@
+import { createCauseway } from '@causeway/client'
+
+const { CAUSEWAY_URL, CAUSEWAY_API_KEY, PORT = '4000' } = process.env
+
+export const { CAUSEWAY_TENANT: tenantId, INTEGRATION: integrationId = 'gmail' } = process.env
+export const appUrl = process.env.APP_URL ?? `http://localhost:${PORT}`
+
+let client
+
+/** Made when it is first needed: a build has no settings. */
+export function causeway() {
+  client ??= createCauseway({ url: CAUSEWAY_URL, apiKey: CAUSEWAY_API_KEY })
+  return client
+}

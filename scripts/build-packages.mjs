@@ -1,0 +1,19 @@
+// `npm run packages:build [-- FOLDER]`: what is published of `packages`, in their `dist`, and packed into a folder.
+// Not a script of npm's own (`prepack`): `.npmrc` keeps npm from running any.
+import { mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { buildPackages, packageNames, packPackage } from './packages/build.mjs'
+import { root } from './set-up/folders.mjs'
+import { runScript, setUp } from './set-up/set-up.mjs'
+import { dependencies, nodeVersion } from './set-up/steps.mjs'
+
+await runScript(async () => {
+  await setUp([nodeVersion, dependencies])
+  await buildPackages()
+  const [folder] = process.argv.slice(2)
+  if (!folder) return
+  // npm runs scripts in the repository, whatever folder its caller is in.
+  const target = resolve(process.env.INIT_CWD ?? root, folder)
+  mkdirSync(target, { recursive: true })
+  for (const name of packageNames) console.log(packPackage(root, name, target).tarball)
+})

@@ -1,0 +1,99 @@
+// The examples that need nothing but what is here, started as their READMEs say. `npm run test:examples` has the rest.
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findProgram } from '../../scripts/set-up/commands.mjs'
+import { temporaryFolder } from '../support/processes/stores.ts'
+import {
+  connectAccount,
+  decline,
+  type Example,
+  type ExampleWorld,
+  linkNothingForStrangers,
+  rejectForgeries,
+  startExample,
+  startExampleWorld,
+} from './example-journey.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const python = findProgram(['python3'])
+
+async function expressExample() {
+  const folder = temporaryFolder()
+  cpSync(join(root, 'examples/express'), folder, { recursive: true })
+  await install(folder)
+  return { command: [process.execPath, 'server.js'], folder }
+}
+
+/** Our own packages as one file each; `test/packages/packed.test.ts` looks at what is published. */
+async function install(folder: string): Promise<void> {
+  for (const [name, entry] of [
+    ['client', 'client'],
+    ['connect', 'elements'],
+  ] as const) {
+    const installed = join(folder, 'node_modules/@causeway', name)
+    mkdirSync(installed, { recursive: true })
+    cpSync(join(root, 'packages', name, 'package.json'), join(installed, 'package.json'))
+    await build({
+      absWorkingDir: root,
+      entryPoints: [`packages/${name}/src/${entry}.ts`],
+      bundle: true,
+      platform: name === 'client' ? 'node' : 'browser',
+      format: 'esm',
+      outfile: join(installed, `dist/${entry}.js`),
+      banner: { js: requireBanner[name] },
+      logLevel: 'warning',
+    })
+  }
+  for (const name of ['express', 'express-session']) {
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+  }
+}
+
+// A dependency of standardwebhooks is CommonJS.
+const requireBanner = {
+  client: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
+  connect: '',
+}
+
+const pythonExample = async () => ({
+  command: [python ?? 'python3', '-B', 'server.py'],
+  folder: join(root, 'examples/python'),
+})
+
+describe.each([
+  { name: 'the example in Express', isHere: true, prepare: expressExample },
+  { name: 'the example in Python', isHere: python !== undefined, prepare: pythonExample },
+])('$name', ({ isHere, prepare }) => {
+  let world: ExampleWorld
+  let example: Example
+
+  beforeAll(async () => {
+    if (!isHere) return
+    world = await startExampleWorld()
+    example = await startExample(world, await prepare())
+  }, 120_000)
+  afterAll(async () => {
+    await example?.stop()
+    await world?.close()
+  })
+
+  test.skipIf(!isHere)('links an account, shows it, and gets a message that it can verify', () =>
+    connectAccount(world, example),
+  )
+  test.skipIf(!isHere)('says why a user who declined is not connected', () => decline(world, example))
+  test.skipIf(!isHere)('links nothing for a browser that did not set out', () =>
+    linkNothingForStrangers(world, example),
+  )
+  test.skipIf(!isHere)('refuses messages that are not signed', () => rejectForgeries(example))
+})
+
+test('each example has a README, which the list of examples names', () => {
+  const folders = readdirSync(join(root, 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const list = readFileSync(join(root, 'examples/README.md'), 'utf8')
+
+  expect(folders.map(({ name }) => name).sort()).toEqual(['express', 'nextjs', 'python'])
+  for (const { name } of folders) expect(list).toContain(`(${name}/README.md)`)
+})

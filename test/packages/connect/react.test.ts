@@ -1,0 +1,3 @@
+import { describeComponents } from './react-components.ts'
+
+describeComponents('React 19', async () => ({}))
