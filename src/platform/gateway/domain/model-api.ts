@@ -74,6 +74,8 @@ export type ModelRequest = {
   body: string
   /** The caller did not ask for the chunk with the usage, so it gets none. */
   hidesUsage: boolean
+  /** Its provider counts no tokens for it. */
+  isFree: boolean
 }
 
 type AskedModel = { api: ModelApi; connection: Connection; path: string; headers: Headers; body: string }
@@ -102,8 +104,11 @@ export function modelRequest({ api, connection, path, headers, body }: AskedMode
     path: `/${operation}${query}`,
     headers: { ...sentAlong(headers, isAnthropic), ...(isAnthropic ? { 'x-api-key': key } : bearer(key)) },
     ...rewritten,
+    isFree: freeOperations.has(operation),
   }
 }
+
+const freeOperations = new Set(['moderations', 'messages/count_tokens'])
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
