@@ -3,6 +3,7 @@
 //   where `stream_options.include_usage` asks for it.
 // - Anthropic (docs.anthropic.com, api/messages and api/openai-sdk): `x-api-key` and `anthropic-version` at
 //   /v1/messages; at /v1/chat/completions as OpenAI has it, `stream_options` included.
+import { addressSecrets } from '../../../contract/control-plane/integration-connection.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { parseBounded, TooManyParts } from './bounded-json.ts'
@@ -44,7 +45,7 @@ const providerOf = ({ type }: ModelApi): Provider =>
 
 /** Connections are made by hand and by consoles, which do not agree on the names. */
 const keyNames = ['API_KEY', 'APIKEY', 'apiKey', 'KEY', 'TOKEN']
-const urlNames = ['BASE_URL', 'BASEURL', 'baseUrl', 'URL', 'ENDPOINT']
+const urlNames = addressSecrets
 
 /**
  * As a header takes it; a line that was copied along is a common mistake. No longer, because it is looked for in every
