@@ -40,7 +40,7 @@ export const joinFlows = (ports: Ports, settings: Settings) => ({
   ...sharedFlows(ports),
   ...tenantFlows(ports),
   ...provisioningFlows(ports, settings),
-  ...webhookFlows(ports),
+  ...webhookFlows(ports, settings),
   ...linkingFlows(ports, settings),
   ...connectionFlows(ports, settings),
   ...importFlows(ports, settings),

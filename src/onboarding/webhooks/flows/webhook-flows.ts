@@ -1,6 +1,7 @@
 import type { SharedPorts } from '../../domain/ports/shared.ts'
 import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import type { WebhookPorts } from '../../domain/ports/webhooks.ts'
+import type { Settings } from '../../domain/settings.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
 import { listEvents, triggerEvent } from './events.ts'
 import { createWebhook, deleteWebhook, enableWebhook, listWebhooks, rotateWebhookSecret } from './manage-webhooks.ts'
@@ -8,7 +9,7 @@ import { listDeliveries, readDelivery, replayDelivery } from './webhook-deliveri
 
 type Ports = SharedPorts & TenantPorts & WebhookPorts
 
-export const webhookFlows = (ports: Ports) => ({
+export const webhookFlows = (ports: Ports, settings: Pick<Settings, 'rates'>) => ({
   createWebhook: createWebhook(ports),
   listWebhooks: listWebhooks(ports),
   deleteWebhook: deleteWebhook(ports),
@@ -16,10 +17,10 @@ export const webhookFlows = (ports: Ports) => ({
   enableWebhook: enableWebhook(ports),
   listDeliveries: listDeliveries(ports),
   readDelivery: readDelivery(ports),
-  replayDelivery: replayDelivery(ports),
+  replayDelivery: replayDelivery(ports, settings),
   deliverWebhooks: deliverWebhooks(ports),
   listEvents: listEvents(ports),
-  triggerEvent: triggerEvent(ports),
+  triggerEvent: triggerEvent(ports, settings),
 })
 
 export type WebhookFlows = ReturnType<typeof webhookFlows>
