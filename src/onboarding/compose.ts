@@ -9,6 +9,7 @@ import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.t
 import { plainStatements, preparedStatements } from '../kit/database/prepared.ts'
 import { answers, assertNoEviction, awaitRedis, openRedis } from '../kit/database/redis.ts'
 import { postgresSealedRows } from '../kit/database/sealed-rows.ts'
+import { sealingName } from '../kit/database/sealing-processes.ts'
 import { poolMetrics, probeMetrics } from '../kit/database/store-metrics.ts'
 import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
 import { clientAddress } from '../kit/http/client-address.ts'
@@ -94,7 +95,7 @@ export function openWorld(config: Config): World {
   const background = backgroundWork(log)
   const now = () => new Date()
   const { databaseUrl, databaseConnections: connections } = config
-  const pool = openPool(databaseUrl, { connections })
+  const pool = openPool(databaseUrl, { connections, name: sealingName('onboarding', config.encryptionKeys.primary) })
   const run = config.batchStatements ? preparedStatements(pool) : plainStatements(pool)
   const cache = config.redisUrl === inProcess ? inProcessCache(log, now) : redisCache(config, { log, metrics }, now)
   const seal = sealedBox(config.encryptionKeys)
@@ -146,6 +147,7 @@ export function openWorld(config: Config): World {
     tokens,
     integrations,
     sealedRows: postgresSealedRows(pool, {
+      program: 'onboarding',
       columns: sealedColumns,
       box: seal,
       primaryKey: config.encryptionKeys.primary,

@@ -33,7 +33,7 @@ async function serve(config: Config): Promise<Running> {
   const sweepMs = config.sweepSeconds * 1_000
   const { app, flows, unreadable } = assemble(config, world)
   // Listening comes first: while the stores are still away, /healthz says alive and /readyz says what is missing.
-  const server = await listen(tracedListener(app, world.tracing, { joins: false }), { ...config, ...unreadable })
+  const server = await listen(tracedListener(app, world.tracing, {}), { ...config, ...unreadable })
   const measures = await listenForMetrics(config, () => world.metrics)
   const close = closeAll(() => server.close(), measures.close, world.close)
   await world.prepare().catch(async (error) => {

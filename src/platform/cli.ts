@@ -57,7 +57,9 @@ async function run([name = '', ...args]: string[]): Promise<unknown> {
         clients: postgresOAuthClients(pool),
         signingKeys: async () => postgresSigningKeys(pool, (await openVault(pool)).box),
         rewrapSealed: async () =>
-          rewrapAll(postgresSealedRows(pool, { columns: sealedColumns, ...(await openVault(pool)) })),
+          rewrapAll(
+            postgresSealedRows(pool, { program: 'platform', columns: sealedColumns, ...(await openVault(pool)) }),
+          ),
         migrated,
         auditTrail: postgresAuditTrail(pool),
         readSecret,

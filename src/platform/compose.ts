@@ -7,11 +7,13 @@ import { assertKeysLoaded } from '../kit/database/encryption-keys.ts'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.ts'
 import { awaitRedis, openRedis, answers as redisAnswers } from '../kit/database/redis.ts'
+import { sealingName } from '../kit/database/sealing-processes.ts'
 import { poolMetrics, probeMetrics } from '../kit/database/store-metrics.ts'
 import { withRequestClasses } from '../kit/http/express-prototypes.ts'
 import { ownHosts } from '../kit/http/own-hosts.ts'
 import { requestDurations } from '../kit/http/request-metrics.ts'
 import { requestDefects } from '../kit/http/request-rules.ts'
+import type { JoinsTrace } from '../kit/http/traced-listener.ts'
 import type { DeadlineOptions } from '../kit/http/unreadable.ts'
 import { createLog } from '../kit/process/log.ts'
 import { createMetrics } from '../kit/process/metrics.ts'
@@ -50,11 +52,18 @@ export async function openAdapters(config: Config) {
   const processMetrics = createMetrics('platform')
   const tracing = openTracing('causeway-platform', config.tracing)
   const loops: LoopReports = { log, metrics: processMetrics }
-  const pool = openPool(config.databaseUrl)
-  await awaitDatabase(pool, 10_000)
-  await migrate(pool, migrations)
+  const pool = openPool(config.databaseUrl, { name: sealingName('platform', config.encryptionKeys.primary) })
   const box = sealedBox(config.encryptionKeys)
-  await assertKeysLoaded(pool, config.encryptionKeys, box)
+  const prepare = async () => {
+    await awaitDatabase(pool, 10_000)
+    await migrate(pool, migrations)
+    await assertKeysLoaded(pool, config.encryptionKeys, box)
+  }
+  // Connections of a start that is refused would count as a process that seals by its key.
+  await prepare().catch(async (error) => {
+    await pool.end()
+    throw error
+  })
   const vault = vaultOf(box, log)
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl)
   if (redis) await awaitRedis(redis, 10_000)
@@ -101,6 +110,8 @@ export type PlatformProgram = {
   unreadable: DeadlineOptions
   operations: Operation[]
   settle: Settle
+  /** Whose word about the trace of a request counts. */
+  joinsTrace: JoinsTrace
   close(): Promise<void>
 }
 
@@ -159,5 +170,6 @@ export function assemble(config: Config, adapters: Adapters): PlatformProgram {
   if (config.requestClasses) withRequestClasses(app)
   const listener = Object.assign(gateway.fastPath(app, durations), { request: app.request, response: app.response })
   const close = closeAll(sweeping.stop, controlPlane.close, identity.close, billing.close, jobs.close, gateway.close)
-  return { app: listener, unreadable, operations, settle: controlPlane.settle, close }
+  const joinsTrace = identity.hasGoodCredential
+  return { app: listener, unreadable, operations, settle: controlPlane.settle, joinsTrace, close }
 }

@@ -26,8 +26,11 @@ async function lead(config: Config): Promise<Running> {
 
 async function serve(config: Config): Promise<Running> {
   const adapters = await openAdapters(config)
-  const { app, unreadable, close } = assemble(config, adapters)
-  const server = await listen(tracedListener(app, adapters.tracing, { joins: true }), { ...config, ...unreadable })
+  const { app, unreadable, joinsTrace, close } = assemble(config, adapters)
+  const server = await listen(tracedListener(app, adapters.tracing, { joins: joinsTrace }), {
+    ...config,
+    ...unreadable,
+  })
   const measures = await listenForMetrics(config, () => adapters.processMetrics)
   adapters.log('program.started', { port: server.port, pid: process.pid, version: readVersion() })
   process.send?.({ ready: true, port: server.port })

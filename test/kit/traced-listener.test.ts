@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { exactApp } from '../../src/kit/http/exact-routing.ts'
 import { listen } from '../../src/kit/http/http-server.ts'
-import { tracedListener } from '../../src/kit/http/traced-listener.ts'
+import { type JoinsTrace, tracedListener } from '../../src/kit/http/traced-listener.ts'
 import { noTracing, type SpanAttributes, type Tracing } from '../../src/kit/tracing/tracing.ts'
 
 const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
@@ -12,7 +12,7 @@ function app() {
   return made
 }
 
-async function answered({ joins }: { joins: boolean }) {
+async function answered(joins?: JoinsTrace) {
   const spans: Array<{ parent: string | undefined; attributes: SpanAttributes }> = []
   const tracing: Tracing = {
     ...noTracing,
@@ -31,7 +31,7 @@ async function answered({ joins }: { joins: boolean }) {
 }
 
 test('a request is a span by its route, never by its URL, and a part of the trace that its sender names', async () => {
-  const span = await answered({ joins: true })
+  const span = await answered(async () => true)
 
   expect(span).toMatchObject({
     parent,
@@ -41,11 +41,17 @@ test('a request is a span by its route, never by its URL, and a part of the trac
 })
 
 test('strangers do not say what their requests are a part of', async () => {
-  expect((await answered({ joins: false }))?.parent).toBeUndefined()
+  const failing = async () => {
+    throw new Error('no credential')
+  }
+
+  expect((await answered())?.parent).toBeUndefined()
+  expect((await answered(async () => false))?.parent).toBeUndefined()
+  expect((await answered(failing))?.parent).toBeUndefined()
 })
 
 test('without traces the app is served as it is', () => {
   const plain = app()
 
-  expect(tracedListener(plain, noTracing, { joins: true })).toBe(plain)
+  expect(tracedListener(plain, noTracing, { joins: async () => true })).toBe(plain)
 })

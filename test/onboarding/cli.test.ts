@@ -29,17 +29,20 @@ const command = async (program: string, env: Record<string, string>, args: strin
     .map((line) => JSON.parse(line))
 }
 
-test('keys rotate-encryption puts everything under the first key, and says when a key for it is missing', async () => {
+test('keys rotate-encryption waits for every process, puts everything under the first key, and says when a key is missing', async () => {
   const world = await startOnboarding()
   const fresh = `fresh:${randomBytes(32).toString('base64url')}`
   const both = { ...world.env, ENCRYPTION_KEYS: `${fresh},${world.env.ENCRYPTION_KEYS}` }
 
+  const beside = await causeway(both, 'keys', 'rotate-encryption').catch((error) => error)
+  await world.restart(both)
   const refused = await causeway({ ...world.env, ENCRYPTION_KEYS: fresh }, 'keys', 'rotate-encryption').catch(
     (error) => error,
   )
   const first = await causeway(both, 'keys', 'rotate-encryption')
   const second = await causeway({ ...world.env, ENCRYPTION_KEYS: fresh }, 'keys', 'rotate-encryption')
 
+  expect(beside).toMatchObject({ code: 1, stderr: expect.stringContaining('running that seals by the key test') })
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('still sealed by another key') })
   expect(first).toContainEqual({ column: 'tenants.signing_secret', rewrapped: 1, others: 0 })
   expect(second).toContainEqual({ column: 'tenants.signing_secret', rewrapped: 0, others: 0 })
@@ -50,10 +53,12 @@ test('a start without a key that sealed something is refused, until a rotation l
   const world = await startOnboarding()
   const fresh = `fresh:${randomBytes(32).toString('base64url')}`
   const starting = (keys: string) => openWorld(readConfig({ ...world.env, ENCRYPTION_KEYS: keys }))
-  const [alone, both] = [starting(fresh), starting(`${fresh},${world.env.ENCRYPTION_KEYS}`)]
+  const list = `${fresh},${world.env.ENCRYPTION_KEYS}`
+  const [alone, both] = [starting(fresh), starting(list)]
   const old = starting(world.env.ENCRYPTION_KEYS)
 
   const early = await alone.prepare().catch((error) => error)
+  await world.restart({ ENCRYPTION_KEYS: list })
   await both.prepare()
   const rotated = await rotateEncryption(both)({ kind: 'operator' })
   const late = await alone.prepare().catch((error) => error)

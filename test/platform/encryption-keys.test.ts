@@ -95,12 +95,18 @@ test.each([
 })
 
 describe('S3: rotate-encryption', () => {
-  test('puts every sealed value under the first key while the platform runs, and the new key alone opens them', async () => {
+  test('waits for every process, puts every sealed value under the first key while the platform runs, and the new key alone opens them', async () => {
     const mail = await populate()
     const before = await sealedInDatabase(world.pool)
 
+    const beside = await rotate(`${newKey},${oldKey}`).catch((error) => error)
+    await world.close()
+    world = await platformWorld({
+      env: { DATABASE_URL: world.config.databaseUrl, ENCRYPTION_KEYS: `${newKey},${oldKey}`, JOB_TASKS: '0' },
+    })
     const { stdout } = await rotate(`${newKey},${oldKey}`)
 
+    expect([beside.code, beside.stderr]).toEqual([1, expect.stringContaining('seals by the key old')])
     const names = sealedColumns.map(columnName)
     expect([...before.keys()].sort()).toEqual([...names].sort())
     expect([...before.values()].flat()).toEqual(names.map(() => 'old'))

@@ -13,6 +13,9 @@ const Spec = z.object({
   secret: z.record(z.string().min(1).max(128), z.string().max(16_384)),
 })
 
+/** Secrets that say where the others are sent to: the address of a model's API, as people and consoles name it. */
+export const addressSecrets: readonly string[] = ['BASE_URL', 'BASEURL', 'baseUrl', 'URL', 'ENDPOINT']
+
 export const IntegrationConnectionInput = input(Spec)
 export type IntegrationConnectionInput = z.input<typeof IntegrationConnectionInput>
 

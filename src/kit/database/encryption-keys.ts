@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Keyring, SealedBox } from '../crypto/sealed-box.ts'
 import { Secret } from '../crypto/secret.ts'
 import { StartError } from '../process/start-error.ts'
+import { isSealedByOthers } from './sealing-processes.ts'
 import { execute, type Queryable, rows, type Sql, sql } from './sql.ts'
 
 const KnownKey = z.object({ id: z.string(), checkValue: z.string() })
@@ -28,13 +29,20 @@ export async function assertKeysLoaded(db: Queryable, { keys, primary }: Keyring
   await execute(db, sql`${remembered(box, primary)} on conflict (id) do nothing`)
 }
 
-/** Nothing is sealed by another key any more. */
-export async function forgetOtherKeys(db: Queryable, box: SealedBox, primary: string): Promise<void> {
+/**
+ * Nothing is sealed by another key any more, if no process is connected that seals by one. In one statement: one that
+ * starts meanwhile either is connected before it, or writes its key down again behind it.
+ */
+export async function forgetOtherKeys(
+  db: Queryable,
+  box: SealedBox,
+  { program, primary }: { program: string; primary: string },
+): Promise<void> {
   await execute(
     db,
     sql`
       with remembered as (${remembered(box, primary)} on conflict (id) do nothing)
-      delete from encryption_keys where id <> ${primary}`,
+      delete from encryption_keys where id <> ${primary} and not ${isSealedByOthers(program, primary)}`,
   )
 }
 

@@ -5,12 +5,18 @@ import { StartError } from '../process/start-error.ts'
 import { columnTypes } from './column-types.ts'
 import { TimedPool } from './timed-pool.ts'
 
-export type PoolOptions = { connections?: number; statementTimeoutMs?: number }
+export type PoolOptions = {
+  connections?: number
+  statementTimeoutMs?: number
+  /** What the server knows the connections by. */
+  name?: string
+}
 
 export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   const config = {
-    connectionString: url,
+    connectionString: options.name === undefined ? url : withoutName(url),
     types: columnTypes,
+    ...(options.name !== undefined && { application_name: options.name }),
     max: options.connections ?? 10,
     idleTimeoutMillis: 0, // kept open: a timer for each use would cost more than a connection at rest
     // A hung server must not hold requests: both ends give up, the server first.
@@ -23,6 +29,14 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   // Unheard, the event would end the process.
   pool.on('error', ignoreError('an idle connection that breaks is replaced by the pool'))
   return pool
+}
+
+/** One in the address would take the place of ours. */
+function withoutName(address: string): string {
+  if (!URL.canParse(address)) return address
+  const url = new URL(address)
+  url.searchParams.delete('application_name')
+  return url.href
 }
 
 export async function databaseAnswers(pool: pg.Pool): Promise<boolean> {

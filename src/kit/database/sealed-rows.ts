@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { SealedBox } from '../crypto/sealed-box.ts'
 import type { SealedRows } from '../process/rotate-encryption.ts'
 import { forgetOtherKeys } from './encryption-keys.ts'
+import { otherSealingKeys } from './sealing-processes.ts'
 import { execute, one, type Queryable, rows, type Sql, sql } from './sql.ts'
 
 export type SealedColumn = {
@@ -17,11 +18,12 @@ export type SealedColumn = {
 
 export const columnName = ({ table, column }: Pick<SealedColumn, 'table' | 'column'>) => `${table}.${column}`
 
-type SealedTables = { columns: readonly SealedColumn[]; box: SealedBox; primaryKey: string }
+/** `program`: who else seals in this database is known by it. */
+type SealedTables = { program: string; columns: readonly SealedColumn[]; box: SealedBox; primaryKey: string }
 
 const batch = 100
 
-export function postgresSealedRows(db: Queryable, { columns, box, primaryKey }: SealedTables): SealedRows {
+export function postgresSealedRows(db: Queryable, { program, columns, box, primaryKey }: SealedTables): SealedRows {
   const byName = (name: string) => columns.find((each) => columnName(each) === name) as SealedColumn
 
   const others = (at: SealedColumn) => sql`${refOf(at, at.column)} is not null
@@ -72,7 +74,8 @@ export function postgresSealedRows(db: Queryable, { columns, box, primaryKey }: 
       const query = sql`select count(*) as count from ${sql.identifier(at.table)} where ${others(at)}`
       return (await one(db, Count, query)).count
     },
-    forgetOthers: () => forgetOtherKeys(db, box, primaryKey),
+    otherSealingKeys: () => otherSealingKeys(db, program, primaryKey),
+    forgetOthers: () => forgetOtherKeys(db, box, { program, primary: primaryKey }),
   }
 }
 

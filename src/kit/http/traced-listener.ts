@@ -3,18 +3,26 @@ import type { Request } from 'express'
 import { noTracing, type SpanAttributes, type Tracing } from '../tracing/tracing.ts'
 import { routeTemplateOf } from './route-template.ts'
 
+/** Whether the sender of a request is somebody whose word about its trace counts. */
+export type JoinsTrace = (req: IncomingMessage) => Promise<boolean>
+
 /**
- * Each request in a span of its own. With `joins`, as a part of the trace that its sender names, who must be somebody
- * whose word counts: a sender also decides whether its trace is recorded.
+ * Each request in a span of its own. With `joins`, as a part of the trace that its sender names, if their word counts: a
+ * sender also decides whether its trace is recorded, and knows the traces that others began.
  */
 export function tracedListener<App extends RequestListener>(
   app: App,
   tracing: Tracing,
-  { joins }: { joins: boolean },
+  { joins }: { joins?: JoinsTrace | undefined },
 ): RequestListener | App {
   if (tracing === noTracing) return app
   const listener = (req: IncomingMessage, res: ServerResponse) => {
-    const parent = joins ? String(req.headers.traceparent ?? '') : undefined
+    const { traceparent } = req.headers
+    if (!joins || typeof traceparent !== 'string') return serve(req, res, undefined)
+    const known = joins(req).catch(() => false)
+    void known.then((isKnown) => serve(req, res, isKnown ? traceparent : undefined))
+  }
+  const serve = (req: IncomingMessage, res: ServerResponse, parent: string | undefined) => {
     const attributes = { 'http.request.method': req.method }
     void tracing.span('http.request', { attributes, parent, kind: 'server' }, async (span) => {
       const closed = new Promise((resolve) => res.once('close', resolve))

@@ -8,10 +8,15 @@ export type RateRule = {
   counted?: 'exactly' | 'nearly'
 }
 
-export type Rates = Record<'mint' | 'campaign' | 'check' | 'browser' | 'complete' | 'failedKey' | 'signIn', RateRule>
+export type Rates = Record<
+  'mint' | 'send' | 'campaign' | 'check' | 'browser' | 'complete' | 'failedKey' | 'signIn',
+  RateRule
+>
 
 export const ratesOf = (most: { mint: number; browser: number; signIns: number }): Rates => ({
   mint: { name: 'mint', most: most.mint, windowSeconds: 60, uncounted: 'refused' },
+  /** Messages that a tenant has us send to an address of its choice: it must not be made a flood for somebody else. */
+  send: { name: 'send', most: 120, windowSeconds: 60, uncounted: 'refused' },
   campaign: { name: 'campaign', most: 10, windowSeconds: 60, uncounted: 'refused' },
   /** Each asks the provider or the function for something. */
   check: { name: 'check', most: 10, windowSeconds: 60, uncounted: 'allowed' },

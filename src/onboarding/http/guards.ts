@@ -28,6 +28,22 @@ export function isFromOurPages(req: Request, publicUrl: string): boolean {
   return site === undefined ? req.get('origin') === new URL(publicUrl).origin : site === 'same-origin'
 }
 
+/**
+ * Whether a person opens this as a page, and not a program that looks ahead or a page that loads it as an image. Browsers
+ * that send no metadata of the request are taken for people.
+ */
+export function isNavigation(req: Request): boolean {
+  const { 'sec-fetch-dest': destination = 'document', 'sec-purpose': purpose, purpose: oldPurpose } = req.headers
+  return destination === 'document' && !/prefetch|prerender/.test(`${purpose} ${oldPurpose}`)
+}
+
+/** Express would answer HEAD as it answers GET. */
+export function assertGet(req: Request, res: Response): void {
+  if (req.method === 'GET') return
+  res.set('Allow', 'GET')
+  throw new Failure('method_not_allowed', 'This address takes GET.')
+}
+
 type Limits = { limitRate: SharedFlows['limitRate']; rates: Rates }
 
 /** API keys only: a cookie never opens the API. Whoever guesses keys is slowed down. */

@@ -52,6 +52,7 @@ import { mountDrives } from './flows/mount-drives.ts'
 import { openFunction } from './flows/open-function.ts'
 import { openModel } from './flows/open-model.ts'
 import { openSandbox } from './flows/open-sandbox.ts'
+import { unattendedRequests } from './flows/outlast-caller.ts'
 import { readToolCalls } from './flows/read-tool-calls.ts'
 import { recordCalls } from './flows/record-calls.ts'
 import { refreshIdleGrants } from './flows/refresh-idle-grants.ts'
@@ -150,6 +151,7 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
     sandboxDriveRoutes(mountDrives(workloads), guards),
     functions(config, adapters, guards, { workloads, accessToken }),
   )
+  const unattended = unattendedRequests(adapters)
   const answers = gatewayAnswers(config.headers, adapters.log, adapters.now)
   const handlers = {
     agents: serveAgents(
@@ -159,7 +161,7 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
     models: serveModels(
       {
         openModel: withTtlCache(openModel({ ...adapters, ...workloads }), adapters.changes),
-        callModelApi: callModelApi(adapters),
+        callModelApi: callModelApi({ ...adapters, ...unattended }),
       },
       guards,
     ),
@@ -176,6 +178,7 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
   ]
   const close = async () => {
     await Promise.all(turns.map((turn) => turn.stop()))
+    unattended.stop()
     await later.stop(config.shutdownMs)
   }
   const operations = [

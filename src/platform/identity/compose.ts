@@ -17,7 +17,7 @@ import { shareRates } from '../../kit/rates/shared-rates.ts'
 import type { Config } from '../config.ts'
 import type { AuditTrail } from '../shared/domain/audit.ts'
 import type { PlatformEvent } from '../shared/domain/log-events.ts'
-import { authenticate } from '../shared/http/authenticate.ts'
+import { authenticate, hasGoodCredential } from '../shared/http/authenticate.ts'
 import { postgresAccountMembers } from './adapters/account-members.ts'
 import { postgresAccounts } from './adapters/accounts.ts'
 import { postgresApiKeys } from './adapters/api-keys.ts'
@@ -94,17 +94,17 @@ export function assembleIdentity(config: Config, adapters: Needs, findFunction: 
   const addressOf = clientAddress(config.trustProxy)
   const noteExposed = noteExposedKey(adapters)
   const { log } = adapters
+  const identifying = {
+    headers: config.headers,
+    identifyCaller: identifyCaller({ ...adapters, verifyAccessToken: verify }),
+  }
   const removing = repeat('forget-oidc-records', 600_000, () => removeEnded(adapters), adapters.loops)
   return {
     accounts,
     enter,
     openTo: openWorkspaces(adapters),
-    identify: authenticate({
-      headers: config.headers,
-      identifyCaller: identifyCaller({ ...adapters, verifyAccessToken: verify }),
-      addressOf,
-      limits,
-    }),
+    identify: authenticate({ ...identifying, addressOf, limits }),
+    hasGoodCredential: hasGoodCredential(identifying),
     /** For keys that come in an address, where logs and histories keep them. */
     exposedKeys: {
       prefix: apiKeyPrefix,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { columnName } from '../../../src/kit/database/sealed-rows.ts'
+import { StartError } from '../../../src/kit/process/start-error.ts'
 import { sealedColumns } from '../../../src/onboarding/adapters/postgres/sealed-columns.ts'
 import { assemble, openWorld } from '../../../src/onboarding/compose.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
@@ -18,20 +19,29 @@ const caller = { keyId: 'key_test', tenant: undefined }
 const ownClient = { id: 'client-2', secret: new Secret('CANARY-OWN-CLIENT-SECRET') }
 const notes = { integration: 'notes', issuer: 'https://login.notes.example' }
 
+const [oldFirst, newFirst] = [`${oldKey},${newKey}`, `${newKey},${oldKey}`]
+
 let world: OnboardingWorld
+/** What the process that serves at the moment works with. */
+let serving: OnboardingWorld['world']
 let receiver: WebhookReceiver
 
 beforeAll(async () => {
   receiver = await startReceiver()
   world = await startOnboarding({
-    env: { ENCRYPTION_KEYS: `${oldKey},${newKey}` },
+    env: { ENCRYPTION_KEYS: oldFirst },
     egressAllow: [receiver.host],
   })
+  serving = world.world
 })
 afterAll(async () => {
   await world.close()
   await receiver.close()
 })
+
+async function restart(keys: string) {
+  serving = { ...serving, ...(await world.restart({ ENCRYPTION_KEYS: keys })) }
+}
 
 /** The same stores, opened with these keys. */
 function openWith(keys: string) {
@@ -62,7 +72,7 @@ async function populate(): Promise<Population> {
   world.platform.fault = ({ method }) => (method === 'PUT' ? 422 : undefined)
   await relink(connection)
   world.platform.fault = undefined
-  await world.world.tenants.putOwnClient('acme', 'gmail', ownClient, audited('tenant.oauth_client_put'))
+  await serving.tenants.putOwnClient('acme', 'gmail', ownClient, audited('tenant.oauth_client_put'))
   const registered = {
     client: ownClient,
     by: 'registration',
@@ -70,7 +80,7 @@ async function populate(): Promise<Population> {
     redirectUri: `${world.url}/oauth/callback/notes`,
     expiresAt: undefined,
   } as const
-  await world.world.registeredClients.save(notes, registered, undefined, audited('oauth_client.registered'))
+  await serving.registeredClients.save(notes, registered, undefined, audited('oauth_client.registered'))
   const row = { key: '1', integrationId: 'provider', endUser: { id: 'u' }, refreshToken: 'CANARY-RT-row' }
   const { body: imported } = await world.api('POST', '/imports', { tenantId: 'acme' })
   await world.api('POST', `/imports/${imported.id}/rows`, { rows: [row] })
@@ -107,16 +117,48 @@ async function rotate(keys: string) {
   }
 }
 
+test('is refused beside a process that still seals by the old key, and leaves everything as it is', async () => {
+  const before = await sealedInDatabase(world.sql)
+
+  const refused = await rotate(newFirst).catch((error) => error)
+
+  expect(refused).toBeInstanceOf(StartError)
+  expect(refused.message).toContain('seals by the key old')
+  expect(await sealedInDatabase(world.sql)).toEqual(before)
+})
+
+test('beside a process that starts with the old key meanwhile, no key is forgotten and the command fails', async () => {
+  const rotating = openWith(newFirst)
+  const late = openWith(oldFirst)
+  await restart(newFirst)
+  const countOthers: typeof rotating.sealedRows.countOthers = async (column) => {
+    await late.prepare()
+    return rotating.sealedRows.countOthers(column)
+  }
+
+  const refused = await rotateEncryption({ ...rotating, sealedRows: { ...rotating.sealedRows, countOthers } })(
+    operator,
+  ).catch((error) => error)
+
+  const { rows } = await world.sql.query('select id from encryption_keys order by id')
+  expect(refused).toBeInstanceOf(StartError)
+  expect(rows.map(({ id }) => id)).toEqual(['new', 'old'])
+  await Promise.all([rotating.close(), late.close()])
+  await restart(oldFirst)
+  await rotate(oldFirst)
+})
+
 test('after a rotation, with links finishing while it runs, the new key alone opens everything', async () => {
   const populated = await populate()
   const before = await sealedInDatabase(world.sql)
+  await restart(newFirst)
   const links = Array.from({ length: 6 }, async () => {
     const minted = await world.mint()
     return (await world.complete(minted, (await world.consent(minted)).query)).body.status
   })
-  const during = await Promise.all([rotate(`${newKey},${oldKey}`), rotate(`${newKey},${oldKey}`)])
+  const during = await Promise.all([rotate(newFirst), rotate(newFirst)])
   const statuses = await Promise.all(links)
-  const report = await rotate(`${newKey},${oldKey}`)
+  const report = await rotate(newFirst)
 
   const alone = openWith(newKey ?? '')
   const completed = await alone.flows.completeLink({
@@ -144,10 +186,10 @@ test('after a rotation, with links finishing while it runs, the new key alone op
 })
 
 test('rotating again changes nothing, and the audit says who did it and how much it was', async () => {
-  await rotate(`${newKey},${oldKey}`)
+  await rotate(newFirst)
   const before = await sealedInDatabase(world.sql)
 
-  const report = await rotate(`${newKey},${oldKey}`)
+  const report = await rotate(newFirst)
 
   expect(report.every(({ rewrapped, others }) => rewrapped === 0 && others === 0)).toBe(true)
   expect(await sealedInDatabase(world.sql)).toEqual(before)
@@ -163,22 +205,27 @@ test('rotating again changes nothing, and the audit says who did it and how much
 
 test('what a missing key sealed is left as it is and counted', async () => {
   const other = `other:${randomBytes(32).toString('base64url')}`
-  await rotate(`${newKey},${oldKey}`)
+  await rotate(newFirst)
+  const rotating = openWith(other)
+  const sealedRows = { ...rotating.sealedRows, otherSealingKeys: async () => [] }
 
-  const report = await rotate(other)
+  const report = await rotateEncryption({ ...rotating, sealedRows })(operator)
 
+  await rotating.close()
   expect(report.find(({ column }) => column === 'tenants.signing_secret')).toEqual({
     column: 'tenants.signing_secret',
     rewrapped: 0,
     others: 1,
   })
-  expect((await world.world.tenants.signingSecret('acme')).reveal()).toMatch(/^[\w-]{43}$/)
+  expect((await serving.tenants.signingSecret('acme')).reveal()).toMatch(/^[\w-]{43}$/)
 })
 
 test('a signing secret whose time comes while a rotation runs is under the new key, too', async () => {
-  await rotate(`${oldKey},${newKey}`)
+  await restart(oldFirst)
+  await rotate(oldFirst)
   await world.api('POST', '/tenants/acme/rotate-signing-secret')
-  const rotating = openWith(`${newKey},${oldKey}`)
+  await restart(newFirst)
+  const rotating = openWith(newFirst)
   let isMoved = false
   const rewrapSome: typeof rotating.sealedRows.rewrapSome = async (column, after) => {
     const round = await rotating.sealedRows.rewrapSome(column, after)
@@ -207,8 +254,8 @@ test.each([
 })
 
 test('a value that changed after it was read is not overwritten', async () => {
-  await rotate(`${newKey},${oldKey}`)
-  const rotating = openWith(`${oldKey},${newKey}`)
+  await rotate(newFirst)
+  const rotating = openWith(oldFirst)
   const { rows } = await world.sql.query('select signing_secret from tenants')
   const lock = await world.sql.connect()
   await lock.query('begin')

@@ -35,6 +35,20 @@ test('the token is gone from the address after the first hop, and opens nothing 
   expect((await world.api('GET', `/manage-sessions/${session.id}`)).body.status).toBe('opened')
 })
 
+test.each([
+  ['an image', 'GET', { 'Sec-Fetch-Dest': 'image' }, 422],
+  ['a page that is loaded ahead', 'GET', { 'Sec-Purpose': 'prefetch;prerender' }, 422],
+  ['a look at its head', 'HEAD', {}, 405],
+])('S7: %s does not open the page, which its user then can', async (_what, method, headers, status) => {
+  const session = await mint('ahead')
+
+  const ahead = await fetch(session.url, { method, headers: headers as Record<string, string>, redirect: 'manual' })
+
+  expect([ahead.status, ahead.headers.get('set-cookie')]).toEqual([status, null])
+  expect((await world.api('GET', `/manage-sessions/${session.id}`)).body.status).toBe('created')
+  expect((await new HttpBrowser().get(session.url)).status).toBe(303)
+})
+
 test('its user reads it in their language, and finds the way back', async () => {
   const returnUrl = 'https://acme.example/integrations/return'
   const { page } = await open('nobody', { locale: 'de', returnUrl })

@@ -115,6 +115,28 @@ test.each([
   expect(whole.status).toBe(200)
 })
 
+test.each([
+  ['changed', { BASE_URL: 'https://evil.example/v1', API_KEY: '********' }],
+  ['added under another name', { BASE_URL: '********', ENDPOINT: 'https://evil.example/v1', API_KEY: '********' }],
+  ['left out', { API_KEY: '********' }],
+])('the key of a model’s API is not kept when its address is %s', async (what, given) => {
+  const api = world.as(world.admin)
+  const name = `model-${what.length}`
+  const path = `/v0/integrations/connections/${name}`
+  const of = (secret: object) => ({ metadata: { name }, spec: { integration: 'openai', secret } })
+  const first = { BASE_URL: 'https://api.example/v1', API_KEY: 'CANARY-key' }
+  await api.post('/v0/integrations/connections').send(of(first)).expect(200)
+
+  const kept = await api.put(path).send(of(given))
+  const unchanged = await api.put(path).send((await api.get(path)).body)
+  const whole = await api
+    .put(path)
+    .send(of({ ...given, BASE_URL: 'https://evil.example/v1', API_KEY: 'another', ENDPOINT: 'x' }))
+
+  expect([kept.status, kept.body.message]).toEqual([400, expect.stringContaining('Send the secrets, too')])
+  expect([unchanged.status, whole.status]).toEqual([200, 200])
+})
+
 test('an update of what no secret is sent to takes masks', async () => {
   const api = world.as(world.admin)
   const { metadata, spec } = connection('renamed')

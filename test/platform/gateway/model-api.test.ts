@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { missingSecrets, modelRequest } from '../../../src/platform/gateway/domain/model-api.ts'
-import { countsOf, type ReportedUsage } from '../../../src/platform/gateway/domain/model-usage.ts'
+import { type AnswerUsage, countsOf } from '../../../src/platform/gateway/domain/model-usage.ts'
 import type { WorkloadAnswer } from '../../../src/platform/gateway/domain/workload.ts'
 import { callModelApi } from '../../../src/platform/gateway/flows/call-model-api.ts'
 import { meteredAnswer } from '../../../src/platform/gateway/flows/metered-answer.ts'
+import { unattendedRequests } from '../../../src/platform/gateway/flows/outlast-caller.ts'
 import type { Failure } from '../../../src/platform/shared/domain/failure.ts'
 import type { UsageEvent } from '../../../src/platform/shared/domain/usage.ts'
 
@@ -116,7 +117,7 @@ async function* pieces(text: string, size: number) {
 }
 
 async function read(text: string, contentType: string, { size = 7, hidesUsage = false } = {}) {
-  const reports: ReportedUsage[] = []
+  const reports: AnswerUsage[] = []
   const body = meteredAnswer(pieces(text, size), {
     contentType,
     hidesUsage,
@@ -125,7 +126,7 @@ async function read(text: string, contentType: string, { size = 7, hidesUsage = 
   })
   let passed = ''
   for await (const chunk of body) passed += Buffer.from(chunk).toString()
-  return { passed, counts: reports.map(countsOf) }
+  return { passed, counts: reports.map(({ reported }) => countsOf(reported)) }
 }
 
 const event = (data: object, name?: string) => `${name ? `event: ${name}\n` : ''}data: ${JSON.stringify(data)}\n\n`
@@ -233,21 +234,6 @@ describe('P7: the usage of an answer', () => {
 
     expect(long / short).toBeLessThan(32) // 64 if each piece were looked through with all before it
   })
-
-  test('is reported as far as it is known when the caller hangs up', async () => {
-    const reports: ReportedUsage[] = []
-    const text = event({ type: 'message_start', message: { usage: { input_tokens: 25, output_tokens: 1 } } })
-    const body = meteredAnswer(pieces(text + text, text.length), {
-      contentType: 'text/event-stream',
-      hidesUsage: false,
-      secret: undefined,
-      report: (reported) => reports.push(reported),
-    })
-
-    for await (const _ of body) break
-
-    expect(reports.map(countsOf)).toEqual([{ input: 25, output: 1 }])
-  })
 })
 
 describe('P7: an API', () => {
@@ -257,6 +243,8 @@ describe('P7: an API', () => {
     const run = callModelApi({
       modelServer: () => (isCalled ? serve : undefined),
       usage: { record: (used: UsageEvent) => void recorded.push(used) } as never,
+      ...unattendedRequests({ pause: async () => {} }),
+      log() {},
       now: () => new Date('2026-03-02T10:00:00Z'),
     })
     const model = { id: 'm-1', name: 'gpt' } as never

@@ -13,6 +13,7 @@ let world: PlatformWorld
 let api: ReturnType<PlatformWorld['as']>
 const seen: Array<{ url: string; headers: IncomingHttpHeaders; body: { model?: string; stream?: boolean } }> = []
 
+let finishSlowAnswer = () => {}
 const line = (data: object) => `data: ${JSON.stringify(data)}\n\n`
 
 beforeAll(async () => {
@@ -30,6 +31,7 @@ beforeAll(async () => {
     }
     res.setHeader('content-type', 'text/event-stream')
     res.write(line({ choices: [{ delta: { content: 'Hi' } }] }))
+    if (body.slow) await new Promise<void>((resolve) => (finishSlowAnswer = resolve))
     res.write(line({ choices: [], usage: { prompt_tokens: 100, completion_tokens: 50 } }))
     res.end('data: [DONE]\n\n')
   })
@@ -86,6 +88,30 @@ test('P7: it is deployed, asked with the key of its connection, and its tokens a
   expect(await billed()).toEqual([
     { dimension: 'model_input_tokens_count', sum: 111 },
     { dimension: 'model_output_tokens_count', sum: 57 },
+  ])
+})
+
+test('P7: a caller who hangs up before the usage of a stream came is billed for it all the same', async () => {
+  await modelWith('left', { API_KEY: key, BASE_URL: baseUrl })
+  const caller = new AbortController()
+  const answer = await fetch(`${await world.listen()}/acme/models/left`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.admin.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [], stream: true, slow: true }),
+    signal: caller.signal,
+  })
+  await answer.body!.getReader().read()
+
+  caller.abort()
+  finishSlowAnswer()
+
+  const billed = async () =>
+    (await world.pool.query(`select event_id, quantity::int from usage_events where resource_name = 'left' order by 2`))
+      .rows
+  await waitFor('it is billed', async () => (await billed()).length === 2)
+  expect((await billed()).map(({ quantity, event_id }) => [quantity, /-estimated$/.test(event_id)])).toEqual([
+    [50, false],
+    [100, false],
   ])
 })
 

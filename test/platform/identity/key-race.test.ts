@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { postgresApiKeys } from '../../../src/platform/identity/adapters/api-keys.ts'
+import { endAllOfGrant } from '../../../src/platform/identity/adapters/grant-lineage.ts'
+import { postgresServiceAccounts } from '../../../src/platform/identity/adapters/service-accounts.ts'
 import { newApiKey } from '../../../src/platform/identity/domain/api-key.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
@@ -45,4 +47,44 @@ test('S18: a key that is made while its grant is being revoked is refused', asyn
 
   expect(await made).toMatchObject({ code: 'credential_invalid' })
   expect((await world.pool.query('select from api_keys where grant_name = $1', [grant])).rowCount).toBe(0)
+})
+
+test('S18: a service account that is made while its grant is being revoked is refused', async () => {
+  const hash = createHash('sha256').update('another grant').digest()
+  const grant = hash.toString('base64url')
+  const at = new Date()
+  const make = (name: string) =>
+    postgresServiceAccounts(world.pool).add(
+      {
+        clientId: `sa-${name}`,
+        workspace: 'acme',
+        name,
+        description: '',
+        role: 'member',
+        accountWide: false,
+        scopes: ['drives:list'],
+        createdAt: at,
+        updatedAt: at,
+        createdBy: 'app',
+        updatedBy: 'app',
+      },
+      Buffer.alloc(32),
+      by,
+      grant,
+    )
+  await world.pool.query(`insert into oidc_records (model, id_hash, envelope) values ('Grant', $1, 'sealed')`, [hash])
+  await make('first')
+  expect(await make('first')).toBeUndefined()
+
+  const revocation = await world.pool.connect()
+  await revocation.query('begin')
+  await revocation.query(`delete from oidc_records where model = 'Grant' and id_hash = $1`, [hash])
+  await endAllOfGrant(revocation, grant)
+  const made = make('second').catch((error) => error)
+  await waitFor('the account waits for the revocation', isWaiting)
+  await revocation.query('commit')
+  revocation.release()
+
+  expect(await made).toMatchObject({ code: 'credential_invalid' })
+  expect((await world.pool.query('select from service_accounts where grant_name = $1', [grant])).rowCount).toBe(0)
 })

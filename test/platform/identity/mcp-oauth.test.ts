@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ClientRegistration, ProtectedResource } from '../../../src/contract/identity/oauth.ts'
+import { grantName } from '../../../src/platform/identity/adapters/oidc-records.ts'
 import { HttpBrowser, type Visit } from '../../support/http/http-browser.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { callback, type McpLoginWorld, mcpLoginWorld } from '../../support/worlds/mcp-login-world.ts'
@@ -391,6 +392,33 @@ describe('what was allowed', () => {
     const refreshed = await token({ grant_type: 'refresh_token', refresh_token })
     expect([refreshed.status, refreshed.body.error]).toEqual([400, 'invalid_grant'])
     expect((await world.api.get('/v0/functions/files/grants?endUserId=user-9')).body).toEqual([])
+  })
+
+  test('S18: ends with the grant of the app that vouched for the person; what others vouched for stays', async () => {
+    const endUser = { id: 'user-18', label: 'eighteenth@acme.example' }
+    const { pool, adapters, admin } = world.platform
+    const grants = adapters.records.adapter('Grant')
+    await grants.upsert('an-app', { accountId: 'a', clientId: 'c' } as never, 3_600)
+    const { body: key } = await world.api.post('/v0/api_keys').send({ name: 'of-app' }).expect(200)
+    await pool.query('update api_keys set grant_name = $1 where id = $2', [grantName('an-app'), key.id])
+    const app = world.platform.as({ ...admin, key: key.apiKey })
+    const vouch = async () => (await app.post('/v0/functions/files/logins').send({ endUser })).body
+    const byApp = await tokensFor({}, await vouch())
+    const byServer = await tokensFor({}, await world.login(endUser))
+    const waiting = await vouch()
+    const browser = new HttpBrowser()
+    await signIn(browser, await vouch())
+    const consent = await start(browser)
+    expect((await ask(byApp.access_token)).status).toBe(200)
+
+    await grants.destroy('an-app')
+
+    await waitFor('the token is refused', async () => (await ask(byApp.access_token)).status === 401)
+    expect((await token({ grant_type: 'refresh_token', refresh_token: byApp.refresh_token })).status).toBe(400)
+    expect((await browser.post(`${consent.url.split('?')[0]}/consent`)).status).toBeGreaterThanOrEqual(400)
+    expect((await new HttpBrowser().post(waiting.url)).status).toBe(404)
+    expect((await ask(byServer.access_token)).status).toBe(200)
+    expect((await world.api.get('/v0/functions/files/grants?endUserId=user-18')).body).toHaveLength(1)
   })
 
   test('is nobody’s business in another workspace', async () => {

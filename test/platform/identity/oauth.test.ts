@@ -4,9 +4,11 @@ import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { DeviceAnswer, OAuthError, TokenAnswer } from '../../../src/contract/identity/oauth.ts'
 import { allScopes } from '../../../src/contract/scopes.ts'
-import { sessionSeconds } from '../../../src/platform/identity/adapters/authorization-server.ts'
+import { functionSessionSeconds, sessionSeconds } from '../../../src/platform/identity/adapters/authorization-server.ts'
 import { hashOf } from '../../../src/platform/identity/domain/api-key.ts'
 import { hashPassword } from '../../../src/platform/identity/domain/password.ts'
+import { endedByPassword } from '../../../src/platform/identity/domain/session-end.ts'
+import { applyIdentity } from '../../../src/platform/identity/flows/apply-identity.ts'
 import { rotateKeys } from '../../../src/platform/identity/flows/bootstrap.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { keysOf, type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
@@ -301,6 +303,83 @@ describe('authorization code', () => {
       `select actor_label from audit_events where action = 'apikey.revoked' and resource_name = 'by-app'`,
     )
     expect(rows).toEqual([{ actor_label: 'grant' }, { actor_label: 'grant' }])
+  })
+
+  test('S18: service accounts that were made with a token, and what those made, end with its grant', async () => {
+    const { code, verifier } = await authorize('app', { scope: 'admin' })
+    const { body: first } = await exchange(code, verifier)
+    const as = (key: string) => world.as({ key, workspace: 'acme' })
+    const accountOf = async (credential: string, name: string) =>
+      (await as(credential).post('/v0/service_accounts').send({ name, role: 'admin' })).body
+    const tokenOf = async ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) =>
+      (await token({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret })).body
+        .access_token
+    const use = async (key: string) => (await as(key).get('/v0/drives')).status
+    const byApp = await accountOf(first.access_token, 'by-app')
+    const byAccount = await accountOf(await tokenOf(byApp), 'by-account')
+    const keyOfByAccount = (
+      await as(await tokenOf(byAccount))
+        .post('/v0/service_accounts/robot/api_keys')
+        .send({ name: 'of-robot' })
+    ).body.apiKey
+    const ownKey = (await as(world.admin.key).post('/v0/service_accounts/robot/api_keys').send({ name: 'own' })).body
+      .apiKey
+    const tokens = [await tokenOf(byApp), await tokenOf(byAccount), keyOfByAccount]
+    expect(await Promise.all([...tokens, ownKey].map(use))).toEqual([200, 200, 200, 200])
+
+    await revoke(first.refresh_token)
+
+    await waitFor('all are refused', async () => (await Promise.all(tokens.map(use))).every((status) => status === 401))
+    expect(
+      (await token({ ...clientCredentials, client_id: byApp.clientId, client_secret: byApp.clientSecret })).body,
+    ).toMatchObject({ error: 'invalid_client' })
+    expect(await use(ownKey)).toBe(200)
+    const { rows } = await world.pool.query(
+      `select resource_name, actor_label from audit_events where action = 'serviceaccount.deleted' order by 1`,
+    )
+    expect(rows).toEqual([
+      { resource_name: 'by-account', actor_label: 'grant' },
+      { resource_name: 'by-app', actor_label: 'grant' },
+    ])
+  })
+
+  test('S18: a session ends when the password of its person is set, and not when it is set to what it was', async () => {
+    const who = { email: 'sessions@acme.example', password: 'open sesame twice' }
+    const apply = (password: string) =>
+      applyIdentity(world.adapters)({ users: [{ email: who.email, password, roles: [] }], clients: [] })
+    const passwordSetAt = async () => (await world.adapters.users.findByEmail(who.email))?.passwordSetAt
+    await apply(who.password)
+    const first = await passwordSetAt()
+    await apply(who.password)
+    const same = await passwordSetAt()
+    await apply('something else entirely')
+
+    expect(same).toEqual(first)
+    expect((await passwordSetAt())!.getTime()).toBeGreaterThan(first!.getTime())
+  })
+
+  test('S18: whoever is signed in has to sign in again after the password was set', async () => {
+    const browser = openBrowser()
+    await signIn(browser, await startSignIn(browser, 'app', { scope: 'drives:list' }))
+    const before = await browser.get('/billing')
+
+    // Sessions begin in whole seconds.
+    await world.pool.query(`update users set password_set_at = now() + interval '1 minute' where email = $1`, [email])
+
+    const page = await browser.get('/billing')
+    const step = await browser.get(await startSignIn(browser, 'app', { scope: 'drives:list' }))
+    await world.pool.query(`update users set password_set_at = null where email = $1`, [email])
+    const asksToSignIn = [before, page].map(({ headers }) => headers.location?.includes('/oauth/authorize'))
+    expect(asksToSignIn).toEqual([false, true])
+    expect(step.text).toContain('Password')
+  })
+
+  test('S18: when a session is older than a password, and how long one of a vouched login lasts', () => {
+    const setAt = new Date(100_500)
+
+    expect([99, 100, 101].map((at) => endedByPassword(at, setAt))).toEqual([true, false, false])
+    expect([endedByPassword(undefined, setAt), endedByPassword(99, undefined)]).toEqual([true, false])
+    expect([1_000, 1_600, 1_900, 5_000].map((now) => functionSessionSeconds(1_000, now))).toEqual([900, 300, 1, 1])
   })
 
   test('S18: a session ends a day after its last use, and two weeks after its sign-in', () => {

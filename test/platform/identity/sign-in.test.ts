@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 
 test('however an address is spelled, guesses at one account are counted together', async () => {
-  const user = { id: 'u1', email: 'admin@acme.example', roles: [], passwordHash: undefined }
+  const user = { id: 'u1', email: 'admin@acme.example', roles: [], passwordHash: undefined, passwordSetAt: undefined }
   const guess = signIn({
     // As PostgreSQL does in some locales: the dotted capital becomes a plain letter, which it does not in JavaScript.
     users: { findByEmail: async (email) => (email.replace('İ', 'i') === user.email ? user : undefined) },
@@ -33,7 +33,8 @@ test('however an address is spelled, guesses at one account are counted together
 })
 
 const known = async (limits: ReturnType<typeof limitsOf>) => {
-  const user = { id: 'u1', email: 'admin@acme.example', roles: [], passwordHash: await hashPassword('open sesame') }
+  const passwordHash = await hashPassword('open sesame')
+  const user = { id: 'u1', email: 'admin@acme.example', roles: [], passwordHash, passwordSetAt: undefined }
   const attempt = signIn({ users: { findByEmail: async () => user }, limits, pause })
   return (password: string, from: string) => attempt(user.email, password, from)
 }

@@ -73,8 +73,12 @@ export async function startOnboarding(options: WorldOptions = {}) {
   const world = { ...opened, ...options.replace?.(opened, config) }
   await world.prepare()
   const assembled = assemble(config, world)
-  handler = assembled.app
-  defectOf = assembled.unreadable.defectOf
+  const serve = ({ app, unreadable }: Pick<typeof assembled, 'app' | 'unreadable'>) => {
+    handler = app
+    defectOf = unreadable.defectOf
+  }
+  serve(assembled)
+  let closeWorld = world.close
   const sql = new pg.Pool({ connectionString: databaseUrl, max: 2, types: columnTypes })
   const { key } = await world.apiKeys.create({ name: 'test', tenant: undefined }, { kind: 'operator' })
   const documented = expectDocumented(documentedAnswers(publicUrl, [options.env, options.integration]))
@@ -125,10 +129,20 @@ export async function startOnboarding(options: WorldOptions = {}) {
       const { rows } = await sql.query('select * from audit where action = $1 order by id', [action])
       return rows
     },
+    /** The process ends, and another serves the same address and stores. Returns what it works with. */
+    async restart(more: Record<string, string>): Promise<typeof opened> {
+      await closeWorld()
+      const next = readConfig({ ...env, ...more })
+      const reopened = openWorld(next)
+      closeWorld = reopened.close
+      await reopened.prepare()
+      serve(assemble(next, reopened))
+      return reopened
+    },
     async close() {
       await server.close(0)
       await sql.end()
-      await world.close()
+      await closeWorld()
       await Promise.all([provider.close(), platform.close()])
     },
   }

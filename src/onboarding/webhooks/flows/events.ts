@@ -36,8 +36,7 @@ export const triggerEvent =
     assertActive(await readTenant(needs)({ caller, id }))
     if (!isTestTenant(id))
       throw new Failure('test_mode_only', 'Events can be triggered for tenants of test mode alone.')
-    // Each is stored for thirty days and sent to every endpoint: as much work as a session that is created.
-    await limitRate(needs)(settings.rates.mint, id)
+    await limitRate(needs)(settings.rates.send, id)
     const event = { id: needs.tokens.id('evt', claim?.seed), ...sampleEvent(type, (prefix) => needs.tokens.id(prefix)) }
     const about = { action: 'event.triggered' as const, actor, ...aboutTenant(id) }
     return needs.eventLog.append(id, event, { ...about, facts: { eventId: event.id, eventType: type } })

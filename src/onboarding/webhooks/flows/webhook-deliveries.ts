@@ -2,12 +2,13 @@
 
 import type { Actor } from '../../domain/audit/audit.ts'
 import { Failure, missing } from '../../domain/failure.ts'
-import type { Page } from '../../domain/ports/shared.ts'
+import type { Page, RateLimits } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Deliveries, DeliveryQuery } from '../../domain/ports/webhooks.ts'
+import type { Settings } from '../../domain/settings.ts'
 import type { Caller } from '../../domain/tenant.ts'
 import type { Delivery } from '../../domain/webhooks/delivery.ts'
-
+import { limitRate } from '../../flows/limit-rate.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 
 type Needs = { tenants: Tenants; deliveries: Deliveries }
@@ -37,9 +38,10 @@ export type ReplayDelivery = {
 }
 
 export const replayDelivery =
-  (needs: Needs) =>
+  (needs: Needs & { rates: RateLimits }, settings: Pick<Settings, 'rates'>) =>
   async ({ caller, actor, tenant, delivery: id, reason }: ReplayDelivery): Promise<Delivery> => {
     const before = await readDelivery(needs)({ caller, tenant, id })
+    await limitRate(needs)(settings.rates.send, tenant)
     const replayed = await needs.deliveries.replay(tenant, id, {
       action: 'webhook.replayed',
       actor,

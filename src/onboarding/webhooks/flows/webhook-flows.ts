@@ -9,7 +9,7 @@ import { listDeliveries, readDelivery, replayDelivery } from './webhook-deliveri
 
 type Ports = SharedPorts & TenantPorts & WebhookPorts
 
-export const webhookFlows = (ports: Ports, settings: Settings) => ({
+export const webhookFlows = (ports: Ports, settings: Pick<Settings, 'rates'>) => ({
   createWebhook: createWebhook(ports),
   listWebhooks: listWebhooks(ports),
   deleteWebhook: deleteWebhook(ports),
@@ -17,7 +17,7 @@ export const webhookFlows = (ports: Ports, settings: Settings) => ({
   enableWebhook: enableWebhook(ports),
   listDeliveries: listDeliveries(ports),
   readDelivery: readDelivery(ports),
-  replayDelivery: replayDelivery(ports),
+  replayDelivery: replayDelivery(ports, settings),
   deliverWebhooks: deliverWebhooks(ports),
   listEvents: listEvents(ports),
   triggerEvent: triggerEvent(ports, settings),

@@ -1,4 +1,5 @@
 import {
+  addressSecrets,
   IntegrationConnection,
   IntegrationConnectionInput,
 } from '../../../contract/control-plane/integration-connection.ts'
@@ -31,10 +32,12 @@ const integrationConnection: Kind = {
   document: IntegrationConnection,
   adminWrites: true,
   secrets: (spec) => Object.keys(spec.secret ?? {}).map((name) => ({ pointer: pointer('secret', name), owner: name })),
-  // What was typed fills gaps with hosts of the provider alone; what was discovered can be any address.
-  secretsGoTo: ({ integration, config }) => ({
+  // What was typed fills gaps with hosts of the provider alone; what was discovered can be any address, and so can the
+  // address of a model's API, which is kept as a secret: one that is sent anew is taken for another.
+  secretsGoTo: ({ integration, config, secret }) => ({
     integration,
     discovered: Object.fromEntries(Object.entries(config ?? {}).filter(([name]) => discoveredNames.has(name))),
+    addresses: Object.fromEntries(Object.entries(secret ?? {}).filter(([name]) => addressSecrets.includes(name))),
   }),
   referencedBy: { kinds: ['agent', 'function', 'model'], reference: (name) => ({ integrationConnections: [name] }) },
 }

@@ -3,6 +3,7 @@
 //   where `stream_options.include_usage` asks for it.
 // - Anthropic (docs.anthropic.com, api/messages and api/openai-sdk): `x-api-key` and `anthropic-version` at
 //   /v1/messages; at /v1/chat/completions as OpenAI has it, `stream_options` included.
+import { addressSecrets } from '../../../contract/control-plane/integration-connection.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { parseBounded, TooManyParts } from './bounded-json.ts'
@@ -44,7 +45,7 @@ const providerOf = ({ type }: ModelApi): Provider =>
 
 /** Connections are made by hand and by consoles, which do not agree on the names. */
 const keyNames = ['API_KEY', 'APIKEY', 'apiKey', 'KEY', 'TOKEN']
-const urlNames = ['BASE_URL', 'BASEURL', 'baseUrl', 'URL', 'ENDPOINT']
+const urlNames = addressSecrets
 
 /**
  * As a header takes it; a line that was copied along is a common mistake. No longer, because it is looked for in every
@@ -74,6 +75,8 @@ export type ModelRequest = {
   body: string
   /** The caller did not ask for the chunk with the usage, so it gets none. */
   hidesUsage: boolean
+  /** Its provider counts no tokens for it. */
+  isFree: boolean
 }
 
 type AskedModel = { api: ModelApi; connection: Connection; path: string; headers: Headers; body: string }
@@ -102,8 +105,11 @@ export function modelRequest({ api, connection, path, headers, body }: AskedMode
     path: `/${operation}${query}`,
     headers: { ...sentAlong(headers, isAnthropic), ...(isAnthropic ? { 'x-api-key': key } : bearer(key)) },
     ...rewritten,
+    isFree: freeOperations.has(operation),
   }
 }
+
+const freeOperations = new Set(['moderations', 'messages/count_tokens'])
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 

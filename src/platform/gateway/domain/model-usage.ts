@@ -22,13 +22,17 @@ const Reporting = z.object({
 })
 
 /** Adds what an answer or an event reports. Reports are cumulative: a later figure takes the place of an earlier one. */
-export function withReport(before: ReportedUsage, answer: unknown): ReportedUsage {
+export const withReport = (before: ReportedUsage, answer: unknown): ReportedUsage => ({
+  ...before,
+  ...reportIn(answer),
+})
+
+function reportIn(answer: unknown): Partial<ReportedUsage> {
   const read = Reporting.safeParse(answer)
   const { usage, message, response } = read.success ? read.data : {}
   const found = Usage.safeParse(usage ?? message?.usage ?? response?.usage)
-  if (!found.success) return before
-  const said = Object.entries(found.data).filter(([, tokens]) => tokens !== undefined)
-  return { ...before, ...Object.fromEntries(said) }
+  if (!found.success) return {}
+  return Object.fromEntries(Object.entries(found.data).filter(([, tokens]) => tokens !== undefined))
 }
 
 /** Anthropic counts what was cached beside `input_tokens`; OpenAI's figures include it. */
@@ -38,6 +42,81 @@ export function countsOf(usage: ReportedUsage): TokenCounts {
     input: usage.prompt_tokens ?? (usage.input_tokens ?? 0) + cached,
     output: usage.completion_tokens ?? usage.output_tokens ?? 0,
   }
+}
+
+/** How much of an answer was seen: the text that a model wrote since the last figure, and whether the end came. */
+export type AnswerUsage = { reported: ReportedUsage; unreportedText: number; isWhole: boolean }
+
+export const noUsage: AnswerUsage = { reported: {} as ReportedUsage, unreportedText: 0, isWhole: false }
+
+/** `estimated`: at least one figure is not the provider's. */
+export type BilledTokens = TokenCounts & { estimated: boolean }
+
+/** A rule of thumb for English (OpenAI Help Center, "What are tokens and how to count them", as read on 2026-11-16). */
+const charactersPerToken = 4
+
+const tokensIn = (characters: number): number => Math.ceil(characters / charactersPerToken)
+
+/**
+ * What is billed: the provider's figures, and an estimate for what was used without one. That happens where a stream is
+ * cut off before its usage is reported, and where a provider does not report the usage of streams at all.
+ */
+export function billedTokens(
+  { reported, unreportedText, isWhole }: AnswerUsage,
+  promptLength: () => number,
+): BilledTokens {
+  const { input, output } = countsOf(reported)
+  const unreportedOutput = tokensIn(unreportedText)
+  const unreportedInput = input === 0 && (!isWhole || unreportedText > 0) ? tokensIn(promptLength()) : 0
+  return {
+    input: input + unreportedInput,
+    output: output + unreportedOutput,
+    estimated: unreportedInput + unreportedOutput > 0,
+  }
+}
+
+/** Adds an event of a stream. */
+export function withEvent(before: AnswerUsage, event: unknown): AnswerUsage {
+  const report = reportIn(event)
+  const countsOutput = 'completion_tokens' in report || 'output_tokens' in report
+  return {
+    ...before,
+    reported: { ...before.reported, ...report },
+    unreportedText: countsOutput ? 0 : before.unreportedText + writtenText(event),
+  }
+}
+
+const Written = z.object({
+  /** Of Anthropic's `content_block_delta`, and of OpenAI's responses, where it is the text itself. */
+  delta: z.unknown().optional(),
+  choices: z.array(z.object({ delta: z.unknown().optional(), text: z.unknown().optional() })).optional(),
+})
+
+/** The length of what a model wrote in an event: text, thoughts and the arguments of tools. */
+function writtenText(event: unknown): number {
+  const read = Written.safeParse(event)
+  if (!read.success) return 0
+  const { delta, choices = [] } = read.data
+  return textIn([delta, ...choices.flatMap((choice) => [choice.delta, choice.text])], isWriting)
+}
+
+/** Members of a delta that name something. */
+const naming = new Set(['type', 'role', 'id', 'name', 'signature', 'stop_reason', 'finish_reason'])
+const isWriting = (name: string) => !naming.has(name)
+
+/** The length of the text that a request has for its model; files and images, which come encoded, are no text. */
+export const promptText = (request: object): number => textIn(request, (_name, text) => !encoded.test(text))
+
+const encoded = /^[\w+/=:;,.-]{256,}$/
+
+function textIn(value: unknown, counts: (name: string, text: string) => boolean, name = ''): number {
+  if (typeof value === 'string') return counts(name, value) ? value.length : 0
+  if (typeof value !== 'object' || value === null) return 0
+  let length = 0
+  for (const [member, inner] of Object.entries(value)) {
+    length += textIn(inner, counts, Array.isArray(value) ? name : member)
+  }
+  return length
 }
 
 /** A chunk that says nothing but the usage of its stream. */

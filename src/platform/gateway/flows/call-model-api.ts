@@ -1,10 +1,12 @@
+import type { Log } from '../../../kit/process/log.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Usage } from '../../shared/domain/usage.ts'
 import { keyIn, modelRequest } from '../domain/model-api.ts'
-import { countsOf, type ReportedUsage } from '../domain/model-usage.ts'
+import { type AnswerUsage, billedTokens, noUsage, promptText } from '../domain/model-usage.ts'
 import type { Gone, Headers, Serve, WorkloadAnswer } from '../domain/workload.ts'
 import { meteredAnswer } from './metered-answer.ts'
 import type { OpenModelApi } from './open-model.ts'
+import type { OutlastCaller } from './outlast-caller.ts'
 
 export type ModelCall = { requestId: string; path: string; headers: Headers; body: string; signal: Gone }
 
@@ -13,28 +15,51 @@ export type CallModelApi = (open: OpenModelApi, call: ModelCall) => Promise<Work
 type Needs = {
   /** Returns undefined if the address is not one that is called from here. */
   modelServer(baseUrl: string): Serve | undefined
+  outlastCaller: OutlastCaller
   usage: Usage
+  log: Log<'usage.estimated'>
   now: () => Date
 }
 
-/** Asks the provider's API with the key of the connection, and counts the tokens that its answer reports. */
+/**
+ * Asks the provider's API with the key of the connection, and counts the tokens that its answer reports. What a caller
+ * does not wait for was used all the same: it is read for a while longer, and estimated where that was not enough.
+ */
 export const callModelApi =
   (needs: Needs): CallModelApi =>
   async (open, { requestId, signal, ...asked }) => {
     const { api, connection } = open
-    const { baseUrl, path, headers, body, hidesUsage } = modelRequest({ api, connection, ...asked })
+    const { baseUrl, path, headers, body, hidesUsage, isFree } = modelRequest({ api, connection, ...asked })
     const serve = needs.modelServer(baseUrl)
     if (!serve) throw unusable(open, 'is not called from here: its address must be https, public and on port 443')
     const startedAt = needs.now()
-    const answer = await serve({ method: 'POST', path, headers, body, signal })
-    await assertUsable(open, answer)
-    const report = (usage: ReportedUsage) => record(needs, open, { requestId, startedAt, usage })
+    const upstream = needs.outlastCaller(signal)
+    const report = (usage: AnswerUsage) => {
+      upstream.end()
+      if (!isFree)
+        record(needs, open, { requestId, startedAt, usage, promptLength: () => promptText(JSON.parse(body)) })
+    }
+    const answer = await serve({ method: 'POST', path, headers, body, signal: upstream.signal }).catch((error) => {
+      // Only then had it the request and all the time that it gets.
+      if (upstream.isCutOff()) report(noUsage)
+      upstream.end()
+      throw error
+    })
+    await assertUsable(open, answer).catch((error) => {
+      upstream.end()
+      throw error
+    })
     const contentType = String(answer.headers['content-type'] ?? '')
     const secret = secretIn(open)
     return {
       ...answer,
       headers: answeredHeaders(answer.headers, secret),
-      body: meteredAnswer(answer.body, { contentType, hidesUsage, secret, report }),
+      body: meteredAnswer(answer.body, {
+        contentType,
+        hidesUsage,
+        secret,
+        report: answer.status < 300 ? report : upstream.end,
+      }),
     }
   }
 
@@ -85,14 +110,15 @@ const answeredHeaders = (headers: Headers, secret: string | undefined): Headers 
     ),
   )
 
-type UsageReport = { requestId: string; startedAt: Date; usage: ReportedUsage }
+type UsageReport = { requestId: string; startedAt: Date; usage: AnswerUsage; promptLength: () => number }
 
+/** An estimate is marked where it is billed, by the name of its event, and told. */
 function record(
-  { usage: billed, now }: Needs,
+  { usage: billed, now, log }: Needs,
   { model, workspace }: OpenModelApi,
-  { requestId, startedAt, usage }: UsageReport,
+  { requestId, startedAt, usage, promptLength }: UsageReport,
 ) {
-  const { input, output } = countsOf(usage)
+  const { input, output, estimated } = billedTokens(usage, promptLength)
   const event = {
     workspace,
     resourceType: 'model' as const,
@@ -101,13 +127,20 @@ function record(
     startedAt,
     endedAt: now(),
   }
+  const mark = estimated ? '-estimated' : ''
   if (input > 0)
-    billed.record({ ...event, eventId: `${requestId}-input`, dimension: 'model_input_tokens_count', quantity: input })
+    billed.record({
+      ...event,
+      eventId: `${requestId}-input${mark}`,
+      dimension: 'model_input_tokens_count',
+      quantity: input,
+    })
   if (output > 0)
     billed.record({
       ...event,
-      eventId: `${requestId}-output`,
+      eventId: `${requestId}-output${mark}`,
       dimension: 'model_output_tokens_count',
       quantity: output,
     })
+  if (estimated) log('usage.estimated', { requestId, workspace, count: input + output })
 }

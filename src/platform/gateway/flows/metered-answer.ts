@@ -1,5 +1,5 @@
 import { parseBounded } from '../domain/bounded-json.ts'
-import { isUsageChunk, type ReportedUsage, withReport } from '../domain/model-usage.ts'
+import { type AnswerUsage, isUsageChunk, noUsage, withEvent, withReport } from '../domain/model-usage.ts'
 import type { Bytes } from '../domain/workload.ts'
 import { withCopy } from './copy-answer.ts'
 
@@ -7,17 +7,64 @@ import { withCopy } from './copy-answer.ts'
 const largestRead = 8 * 1024 * 1024
 const largestEvent = 1024 * 1024
 
-type Report = (usage: ReportedUsage) => void
+/** So much is still read for a caller that hung up. Its answer may take no more time than the signal leaves it. */
+const largestUnattended = 4 * 1024 * 1024
+
+type Report = (usage: AnswerUsage) => void
 type Reading = { contentType: string; hidesUsage: boolean; secret: string | undefined; report: Report }
 
-/** Passes an answer on without the secret, and reports what it says of its usage before its end. */
+/**
+ * Passes an answer on without the secret, and reports once what it says of its usage, before its end or as far as it
+ * came. The usage stands at the end, so an answer is also read there for a caller that hung up before.
+ */
 export function meteredAnswer(body: Bytes, { contentType, hidesUsage, secret, report }: Reading): Bytes {
   const clean = secret === undefined ? body : withoutSecret(body, secret)
-  if (/^text\/event-stream\b/i.test(contentType)) return meteredEvents(clean, hidesUsage, report)
-  const { passing, end } = withEnd(clean)
-  return withCopy(passing, largestRead, async ({ text, length }) => {
-    report(withReport({} as ReportedUsage, parsed(length <= largestRead ? text : usageAtEnd(end()))))
-  })
+  const isStream = /^text\/event-stream\b/i.test(contentType)
+  return readToEnd(isStream ? meteredEvents(clean, hidesUsage, report) : meteredWhole(clean, report))
+}
+
+async function* readToEnd(body: Bytes): Bytes {
+  const source = body[Symbol.asyncIterator]()
+  let isOver = false
+  try {
+    for (;;) {
+      isOver = true // unless it goes on: what breaks off here is over as well
+      const { done, value } = await source.next()
+      if (done) return
+      isOver = false
+      yield value
+    }
+  } finally {
+    if (!isOver) await readRest(source)
+  }
+}
+
+/** Nobody is left who could be told that it broke off. */
+async function readRest(source: AsyncIterator<Uint8Array>): Promise<void> {
+  try {
+    let size = 0
+    while (size <= largestUnattended) {
+      const { done, value } = await source.next()
+      if (done) return
+      size += value.length
+    }
+    await source.return?.()
+  } catch {
+    // It was reported as far as it came.
+  }
+}
+
+async function* meteredWhole(body: Bytes, report: Report): Bytes {
+  const { passing, end } = withEnd(body)
+  let usage = noUsage
+  try {
+    yield* withCopy(passing, largestRead, async ({ text, length }) => {
+      const answer = parsed(length <= largestRead ? text : usageAtEnd(end()))
+      usage = { ...noUsage, reported: withReport(noUsage.reported, answer), isWhole: true }
+    })
+  } finally {
+    report(usage)
+  }
 }
 
 const endBytes = 1024
@@ -59,12 +106,11 @@ function beginningAtEnd(text: string, word: string): string {
   return ''
 }
 
-/** Event by event; what a caller that hung up did not wait for is reported as far as it is known. */
-async function* meteredEvents(body: Bytes, hidesUsage: boolean, report: Reading['report']): Bytes {
-  let usage = {} as ReportedUsage
+async function* meteredEvents(body: Bytes, hidesUsage: boolean, report: Report): Bytes {
+  let usage = noUsage
   const passed = (event: string) => {
     const data = parsed(dataOf(event))
-    usage = withReport(usage, data)
+    usage = withEvent(usage, data)
     return !(hidesUsage && isUsageChunk(data))
   }
   try {
@@ -72,6 +118,7 @@ async function* meteredEvents(body: Bytes, hidesUsage: boolean, report: Reading[
       const shown = events.filter(passed).join('')
       if (shown) yield Buffer.from(shown, 'latin1')
     }
+    usage = { ...usage, isWhole: true }
   } finally {
     report(usage)
   }

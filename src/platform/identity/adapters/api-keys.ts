@@ -1,12 +1,13 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { execute, prepared, type Queryable, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
-import type { Actor } from '../../shared/domain/audit.ts'
+import { execute, prepared, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { commonScopes } from '../domain/delegation.ts'
 import type { ApiKeys, KeyOwner } from '../domain/ports.ts'
+import { aboutKey } from './audit-subjects.ts'
+import { grantRevoked, grantStands, standingGrant } from './grant-lineage.ts'
 
 export function postgresApiKeys(pool: pg.Pool): ApiKeys {
   return {
@@ -16,11 +17,11 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
         insert into api_keys (id, hash, last4, name, user_id, service_account_id, scopes, expires_at, grant_name)
         select ${id}, ${hash}, ${last4}, ${name}, ${userId}, ${serviceAccountId},
           ${scopes ?? null}::text[], ${expiresAt ?? null}::timestamptz, ${grant ?? null}
-        where ${grant === undefined} or exists (select from standing_grant) or exists (select from standing_key)
+        where ${grantStands(grant)}
         returning *`
-      const audit = withAudit(insert, about, auditEntry(by, 'apikey.created'), standingGrant(grant))
+      const audit = withAudit(insert, aboutKey, auditEntry(by, 'apikey.created'), standingGrant(grant))
       const added = await row(pool, KeyRow, sql`${audit} select ${columns} from changed`).catch(throwOwnerMissing)
-      if (!added) throw new Failure('credential_invalid', 'What this token was allowed was revoked.')
+      if (!added) throw grantRevoked()
       return added
     },
 
@@ -29,13 +30,13 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
 
     revoke: (owner, id, by) => {
       const remove = sql`delete from api_keys where ${isOwnedBy(owner)} and id = ${id} returning *`
-      const audit = withAudit(remove, about, auditEntry(by, 'apikey.revoked'))
+      const audit = withAudit(remove, aboutKey, auditEntry(by, 'apikey.revoked'))
       return row(pool, KeyRow, sql`${audit} select ${columns} from changed`)
     },
 
     async noteExposure(hash, by) {
       const exposed = sql`select * from api_keys where hash = ${hash}`
-      await execute(pool, sql`${withAudit(exposed, about, auditEntry(by, 'apikey.exposed'))} select from changed`)
+      await execute(pool, sql`${withAudit(exposed, aboutKey, auditEntry(by, 'apikey.exposed'))} select from changed`)
     },
 
     async callerOf(hash) {
@@ -43,7 +44,8 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
         pool,
         Owner,
         prepared(sql`
-          select k.id as "keyId", k.scopes as "keyScopes", k.expires_at as "endsAt", k.grant_name as "grant", u.id as "userId", u.email,
+          select k.id as "keyId", k.scopes as "keyScopes", k.expires_at as "endsAt",
+            coalesce(k.grant_name, s.grant_name) as "grant", u.id as "userId", u.email,
             s.client_id as "clientId", s.name as "accountName", s.workspace,
             s.scopes as "accountScopes"
           from api_keys k
@@ -56,35 +58,9 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
   }
 }
 
-/**
- * Held while the key is written: a revocation at the same time waits, and then finds the key. One that came first is
- * waited for, and what it removed does not stand any more; without the lock it would be seen as it was before.
- */
-const standingGrant = (grant: string | undefined): Sql => sql`
-  standing_grant as (
-    select 1 from oidc_records where model = 'Grant' and id_hash = ${Buffer.from(grant ?? '', 'base64url')}
-    for key share),
-  standing_key as (select 1 from api_keys where grant_name = ${grant ?? null} for key share),`
-
-/** Ends every key that was made with a token of a grant, or with such a key. */
-export async function endKeysOfGrant(db: Queryable, grant: string): Promise<void> {
-  const remove = sql`delete from api_keys where grant_name = ${grant} returning *`
-  await execute(db, sql`${withAudit(remove, about, auditEntry(grantEnd, 'apikey.revoked'))} select from changed`)
-}
-
-/** A person took back what an app was allowed, with all that the app made of it. */
-const grantEnd: Actor = { kind: 'platform', id: '', label: 'grant', credential: 'revocation' }
-
 const isOwnedBy = (owner: KeyOwner): Sql => {
   const { userId, serviceAccountId } = ids(owner)
   return sql`(user_id = ${userId} or service_account_id = ${serviceAccountId})`
-}
-
-const about = {
-  workspace: sql`(select s.workspace from service_accounts s where s.client_id = c.service_account_id)`,
-  kind: sql`'apikey'`,
-  name: sql`c.name`,
-  id: sql`c.id`,
 }
 
 const ids = (owner: KeyOwner): { userId: string | null; serviceAccountId: string | null } =>

@@ -133,7 +133,9 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
       Interaction: 3_600,
       RefreshToken: 30 * day,
       Session: (_ctx, { loginTs, accountId = '' }) =>
-        isFunctionUserId(accountId) ? openLoginSeconds : sessionSeconds(loginTs, Date.now() / 1000),
+        isFunctionUserId(accountId)
+          ? functionSessionSeconds(loginTs, Date.now() / 1000)
+          : sessionSeconds(loginTs, Date.now() / 1000),
       Grant: 365 * day,
     },
   }
@@ -144,6 +146,10 @@ export function sessionSeconds(signedInAt: number | undefined, now: number): num
   const left = signedInAt === undefined ? day : signedInAt + 14 * day - now
   return Math.max(1, Math.floor(Math.min(day, left)))
 }
+
+/** Who was vouched for has one login's time, however often they come by: nothing else proves that it still holds. */
+export const functionSessionSeconds = (signedInAt: number | undefined, now: number): number =>
+  Math.max(1, Math.floor((signedInAt ?? now) + openLoginSeconds - now))
 
 function features(needs: ServerNeeds): Configuration['features'] {
   const { pages } = needs

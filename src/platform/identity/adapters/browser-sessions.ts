@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { ownPages } from '../domain/own-pages.ts'
 import type { Users } from '../domain/ports.ts'
+import { endedByPassword } from '../domain/session-end.ts'
 import type { CurrentServer } from './current-server.ts'
 
 export type BrowserSessions = ReturnType<typeof browserSessions>
@@ -17,9 +18,9 @@ export function browserSessions({ current, users, publicUrl }: Needs) {
   return {
     /** A person has the rights of their roles here, as with an API key. */
     async user(req: IncomingMessage, res: ServerResponse): Promise<Caller | undefined> {
-      const { accountId } = await sessionOf(req, res)
+      const { accountId, loginTs } = await sessionOf(req, res)
       const user = accountId === undefined ? undefined : await users.find(accountId)
-      if (!user) return undefined
+      if (!user || endedByPassword(loginTs, user.passwordSetAt)) return undefined
       const common = { scopes: undefined, workspace: undefined }
       return { ...common, kind: 'user', id: user.id, label: user.email, credential: `session:${user.id}` }
     },

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
-import { execute, maybe, row, rows, sql } from '../../../kit/database/sql.ts'
+import { execute, maybe, type Queryable, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import type { Actor } from '../../shared/domain/audit.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import type { FunctionGrants } from '../domain/function-access.ts'
 
@@ -52,19 +53,13 @@ export function postgresFunctionGrants(pool: pg.Pool): FunctionGrants {
           order by g.created_at desc, g.id limit 1000`,
       ),
 
-    // Its refresh tokens and codes are records that name the grant by the same hash.
-    revoke: ({ workspace, name }, id, by) => {
-      const change = sql`delete from function_grants
-        where workspace = ${workspace} and function_name = ${name} and id = ${id} returning *`
-      return row(
+    revoke: ({ workspace, name }, id, by) =>
+      row(
         pool,
         Row,
-        sql`${withAudit(change, about, auditEntry(by, 'functiongrant.revoked'))},
-          ended as (delete from oidc_records r using changed c
-            where r.grant_hash = c.grant_hash or (r.model = 'Grant' and r.id_hash = c.grant_hash))
+        sql`${revoking(sql`workspace = ${workspace} and function_name = ${name} and id = ${id}`, by)}
           select ${columns} from changed g`,
-      )
-    },
+      ),
 
     async removeEnded() {
       await execute(
@@ -73,6 +68,18 @@ export function postgresFunctionGrants(pool: pg.Pool): FunctionGrants {
       )
     },
   }
+}
+
+/** Their refresh tokens and codes are records that name the grant by the same hash. */
+const revoking = (which: Sql, by: Actor): Sql => {
+  const change = sql`delete from function_grants where ${which} returning *`
+  return sql`${withAudit(change, about, auditEntry(by, 'functiongrant.revoked'))},
+    ended as (delete from oidc_records r using changed c
+      where r.grant_hash = c.grant_hash or (r.model = 'Grant' and r.id_hash = c.grant_hash))`
+}
+
+export async function endFunctionGrants(db: Queryable, which: Sql, by: Actor): Promise<void> {
+  await execute(db, sql`${revoking(which, by)} select from changed`)
 }
 
 const about = { workspace: sql`c.workspace`, kind: sql`'function'`, name: sql`c.function_name`, id: sql`c.id` }

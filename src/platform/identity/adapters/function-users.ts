@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { execute, row, sql } from '../../../kit/database/sql.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { type FunctionUsers, openLoginSeconds } from '../domain/function-access.ts'
+import { grantRevoked, grantStands, standingGrant } from './grant-lineage.ts'
 
 const Row = z.object({
   id: z.string(),
@@ -21,20 +22,23 @@ export function postgresFunctionUsers(pool: pg.Pool): FunctionUsers {
   return {
     find: (id) => row(pool, Row, sql`select ${columns} from function_users u where u.id = ${id}`),
 
-    async addLogin({ id, workspace, name, functionId, endUserId, label }, { hash, expiresAt }, by) {
-      const change = sql`insert into function_users (id, workspace, function_name, function_id, end_user_id, label)
-        values (${id}, ${workspace}, ${name}, ${functionId}, ${endUserId}, ${label})
-        on conflict (function_id, end_user_id) do update set label = excluded.label returning *`
+    async addLogin({ id, workspace, name, functionId, endUserId, label }, { hash, expiresAt, grant }, by) {
+      const change = sql`insert into function_users
+          (id, workspace, function_name, function_id, end_user_id, label, grant_name)
+        select ${id}, ${workspace}, ${name}, ${functionId}, ${endUserId}, ${label}, ${grant ?? null}
+        where ${grantStands(grant)}
+        on conflict (function_id, end_user_id, (coalesce(grant_name, ''))) do update set label = excluded.label
+        returning *`
       const entry = auditEntry(by, 'functionlogin.created')
       const found = await row(
         pool,
         Row,
-        sql`${withAudit(change, about, entry)},
+        sql`${withAudit(change, about, entry, standingGrant(grant))},
           login as (insert into function_logins (token_hash, function_user, expires_at)
             select ${hash}, id, ${expiresAt} from changed)
           select ${columns} from changed u`,
       )
-      if (!found) throw new Error('a login was not stored')
+      if (!found) throw grantRevoked()
       return found
     },
 

@@ -12,13 +12,15 @@ const Row = z
     workspace: z.string().nullable(),
     role: z.enum(['admin', 'member']).nullable(),
     scopes: z.array(z.string()).nullable(),
+    grant: z.string().nullable(),
     selfRegistered: z.boolean(),
   })
   .transform(
-    ({ workspace, role, scopes, secretHash, ...row }): OAuthClient => ({
+    ({ workspace, role, scopes, grant, secretHash, ...row }): OAuthClient => ({
       ...row,
       secretHash: secretHash ?? undefined,
-      serviceAccount: workspace !== null && role !== null ? { workspace, role, scopes } : undefined,
+      serviceAccount:
+        workspace !== null && role !== null ? { workspace, role, scopes, grant: grant ?? undefined } : undefined,
     }),
   )
 
@@ -29,10 +31,10 @@ export function postgresOAuthClients(pool: pg.Pool): OAuthClients {
         pool,
         Row,
         sql`select client_id as "clientId", name, secret_hash as "secretHash", redirect_uris as "redirectUris",
-            null as workspace, null as role, null::text[] as scopes, self_registered as "selfRegistered"
+            null as workspace, null as role, null::text[] as scopes, null as grant, self_registered as "selfRegistered"
           from oauth_clients where client_id = ${clientId}
           union all
-          select client_id, name, secret_hash, '[]', workspace, role, scopes, false from service_accounts
+          select client_id, name, secret_hash, '[]', workspace, role, scopes, grant_name, false from service_accounts
           where client_id = ${clientId} and secret_hash is not null`,
       ),
 

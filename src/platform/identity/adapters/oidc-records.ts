@@ -9,7 +9,7 @@ import { stored } from '../../../kit/database/stored.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import { readableOrLost } from '../../shared/domain/failure.ts'
 import { sealContext } from '../../shared/domain/seal-context.ts'
-import { endKeysOfGrant } from './api-keys.ts'
+import { endAllOfGrant } from './grant-lineage.ts'
 
 export type OidcRecords = ReturnType<typeof postgresOidcRecords>
 
@@ -79,11 +79,11 @@ function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
     find: (id) => findBy('id_hash', id),
     findByUid: (uid) => findBy('uid_hash', uid),
     findByUserCode: (code) => findBy('user_code_hash', code),
-    // With a grant that is revoked, the keys that were made by it end; one that has expired ends none.
+    // With a grant that is revoked, all that was made by it ends; one that has expired ends nothing.
     destroy: (id) =>
       inTransaction(pool, async (client) => {
         await execute(client, sql`delete from oidc_records where model = ${model} and id_hash = ${hashed(id)}`)
-        if (model === 'Grant') await endKeysOfGrant(client, grantName(id))
+        if (model === 'Grant') await endAllOfGrant(client, grantName(id))
       }),
     async revokeByGrantId(grantId) {
       await execute(pool, sql`delete from oidc_records where model = ${model} and grant_hash = ${hashed(grantId)}`)

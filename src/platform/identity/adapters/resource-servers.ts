@@ -5,11 +5,14 @@ import { errors, interactionPolicy } from '../../../kit/http/oidc-provider.ts'
 import { type FunctionName, functionAt, toolScopes } from '../../shared/domain/function-resource.ts'
 import { isRegisteredId } from '../domain/client-registration.ts'
 import { type FunctionUsers, isFunctionUserId, isLoginFor } from '../domain/function-access.ts'
+import type { Users } from '../domain/ports.ts'
+import { endedByPassword } from '../domain/session-end.ts'
 import { accessTokenSeconds, signingAlgorithm } from '../domain/signing-key.ts'
 
 type Needs = {
   issuer: string
   gatewayUrl: string
+  users: Pick<Users, 'find'>
   functionUsers: Pick<FunctionUsers, 'find'>
 }
 
@@ -54,6 +57,13 @@ export function signInPolicy(needs: Needs) {
     return !user || !isLoginFor(user, oidc.params?.resource, needs.gatewayUrl)
   }
   const check = new interactionPolicy.Check('other_function', 'this login is for another function', elsewhere as never)
+  const outdated = async ({ oidc }: KoaContextWithOIDC): Promise<boolean> => {
+    const { accountId, loginTs } = oidc.session ?? {}
+    if (accountId === undefined || isFunctionUserId(accountId)) return false
+    return endedByPassword(loginTs, (await needs.users.find(accountId))?.passwordSetAt)
+  }
+  const renewed = new interactionPolicy.Check('new_password', 'the password was set since', outdated as never)
   policy.get('login')?.checks.add(check)
+  policy.get('login')?.checks.add(renewed)
   return policy
 }

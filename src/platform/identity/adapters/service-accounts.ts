@@ -1,9 +1,11 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import { execute, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import type { ServiceAccounts } from '../domain/ports.ts'
+import { aboutServiceAccount } from './audit-subjects.ts'
+import { grantRevoked, grantStands, standingGrant } from './grant-lineage.ts'
 
 const Row = z.object({
   clientId: z.string(),
@@ -22,19 +24,24 @@ const Row = z.object({
 const columns = sql.columns(Row)
 
 export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
-  const changed = (change: Sql, entry: string) =>
-    row(pool, Row, sql`${withAudit(change, about, entry)} select ${columns} from changed`)
+  const changed = (change: Sql, entry: string, before?: Sql) =>
+    row(pool, Row, sql`${withAudit(change, aboutServiceAccount, entry, before)} select ${columns} from changed`)
   return {
-    add: (account, secretHash, by) => {
+    add: async (account, secretHash, by, grant) => {
       const { clientId, workspace, name, description, role, accountWide, scopes, createdAt, createdBy } = account
-      return changed(
+      const added = await changed(
         sql`insert into service_accounts (client_id, workspace, name, description, role, account_wide, secret_hash,
-            scopes, created_at, updated_at, created_by, updated_by)
-          values (${clientId}, ${workspace}, ${name}, ${description}, ${role}, ${accountWide}, ${secretHash}, ${scopes},
-            ${createdAt}, ${createdAt}, ${createdBy}, ${createdBy})
+            scopes, grant_name, created_at, updated_at, created_by, updated_by)
+          select ${clientId}, ${workspace}, ${name}, ${description}, ${role}, ${accountWide}, ${secretHash},
+            ${scopes}::text[], ${grant ?? null}, ${createdAt}::timestamptz, ${createdAt}::timestamptz, ${createdBy},
+            ${createdBy}
+          where ${grantStands(grant)}
           on conflict (workspace, name) do nothing returning *`,
         auditEntry(by, 'serviceaccount.created'),
+        standingGrant(grant),
       ).catch(throwWorkspaceMissing)
+      if (!added && grant !== undefined && !(await isNameTaken(pool, workspace, name))) throw grantRevoked()
+      return added
     },
 
     list: (workspace) =>
@@ -79,12 +86,8 @@ export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
 /** Who manages a workspace must not get keys of one that opens all of its account: those are an operator's. */
 const ordinary = sql`not account_wide`
 
-const about = {
-  workspace: sql`c.workspace`,
-  kind: sql`'serviceaccount'`,
-  name: sql`c.name`,
-  id: sql`c.client_id`,
-}
+const isNameTaken = async (pool: pg.Pool, workspace: string, name: string): Promise<boolean> =>
+  (await execute(pool, sql`select from service_accounts where workspace = ${workspace} and name = ${name}`)) > 0
 
 /** Only an operator can meet this, by a misspelled name: callers of the API are inside the workspace. */
 function throwWorkspaceMissing(error: { code?: string }): never {

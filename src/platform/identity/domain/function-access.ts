@@ -19,10 +19,15 @@ export const openLoginSeconds = 900
 export const isLoginFor = (user: FunctionName, resource: unknown, gatewayUrl: string): boolean =>
   resource === mcpAddress(gatewayUrl, user)
 
+export type NewLogin = { hash: Buffer; expiresAt: Date; grant: string | undefined }
+
 export type FunctionUsers = {
   find(id: string): Promise<FunctionUser | undefined>
-  /** Returns who it is for: the same person at the same function is one user. */
-  addLogin(user: FunctionUser, login: { hash: Buffer; expiresAt: Date }, by: Actor): Promise<FunctionUser>
+  /**
+   * Returns who it is for: the same person at the same function is one user. Whom a credential of a grant vouches for is
+   * a user of their own, who ends with the grant; throws where it is gone.
+   */
+  addLogin(user: FunctionUser, login: NewLogin, by: Actor): Promise<FunctionUser>
   /** Whose login it is, if it was not opened yet. */
   findLogin(hash: Buffer): Promise<FunctionUser | undefined>
   /** Opens it once: from now on only the new hash is known, for a while. */

@@ -49,8 +49,8 @@ export type ServiceAccount = {
 }
 
 export type ServiceAccounts = {
-  /** Returns undefined if the name is taken in its workspace. */
-  add(account: ServiceAccount, secretHash: Buffer, by: Actor): Promise<ServiceAccount | undefined>
+  /** Returns undefined if the name is taken in its workspace. Throws where the grant that it would end with is gone. */
+  add(account: ServiceAccount, secretHash: Buffer, by: Actor, grant?: string): Promise<ServiceAccount | undefined>
   list(workspace: string): Promise<ServiceAccount[]>
   find(workspace: string, clientId: string): Promise<ServiceAccount | undefined>
   update(change: ServiceAccountChange, by: Actor): Promise<ServiceAccount | undefined>
@@ -87,14 +87,21 @@ export type Memberships = {
 }
 
 /** `roles` are for apps that people sign in to; the platform itself uses memberships. */
-export type User = { id: string; email: string; roles: string[]; passwordHash: string | undefined }
+export type User = {
+  id: string
+  email: string
+  roles: string[]
+  passwordHash: string | undefined
+  /** When the password became this one: sessions that are older have ended. */
+  passwordSetAt: Date | undefined
+}
 
 export type Users = {
   find(id: string): Promise<User | undefined>
   findByEmail(email: string): Promise<User | undefined>
   setPassword(email: string, passwordHash: string): Promise<boolean>
   /** Creates what is missing; roles and password are then as given. */
-  put(user: Omit<User, 'passwordHash'> & { passwordHash: string }): Promise<void>
+  put(user: Omit<User, 'passwordHash' | 'passwordSetAt'> & { passwordHash: string }): Promise<void>
 }
 
 /** An app that people sign in to, or a service account that is its own client. */
@@ -103,7 +110,7 @@ export type OAuthClient = {
   name: string
   secretHash: Buffer | undefined
   redirectUris: string[]
-  serviceAccount: { workspace: string; role: Role; scopes: string[] | null } | undefined
+  serviceAccount: { workspace: string; role: Role; scopes: string[] | null; grant: string | undefined } | undefined
   /** It registered itself, and nobody has vouched for what it says. */
   selfRegistered: boolean
 }

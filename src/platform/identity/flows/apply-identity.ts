@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { hashOf } from '../domain/api-key.ts'
 import { Email, KeyName, RedirectUri } from '../domain/command-options.ts'
-import { hashPassword } from '../domain/password.ts'
+import { hashPassword, passwordMatches } from '../domain/password.ts'
 import type { OAuthClients, Users } from '../domain/ports.ts'
 
 /** Who may sign in, and to which apps. */
@@ -28,13 +28,16 @@ export const IdentityDocument = z.strictObject({
     .default([]),
 })
 
-type Needs = { users: Pick<Users, 'put'>; clients: Pick<OAuthClients, 'put'> }
+type Needs = { users: Pick<Users, 'put' | 'findByEmail'>; clients: Pick<OAuthClients, 'put'> }
 
 export const applyIdentity =
   (needs: Needs) =>
   async ({ users, clients }: z.infer<typeof IdentityDocument>): Promise<{ users: string[]; clients: string[] }> => {
     for (const { email, password, roles } of users) {
-      await needs.users.put({ id: randomUUID(), email, roles, passwordHash: await hashPassword(password) })
+      const known = (await needs.users.findByEmail(email))?.passwordHash
+      // A new hash of the same password would end everybody's sessions each time.
+      const passwordHash = known && (await passwordMatches(password, known)) ? known : await hashPassword(password)
+      await needs.users.put({ id: randomUUID(), email, roles, passwordHash })
     }
     for (const { clientSecret, ...client } of clients) {
       await needs.clients.put({ ...client, secretHash: hashOf(clientSecret) })

@@ -71,7 +71,8 @@ export function functionAccess(needs: Needs) {
       const token = new Secret(randomBytes(32).toString('base64url'))
       const expiresAt = new Date(now().getTime() + expiresInSeconds * 1000)
       const user = { id: functionUserId(randomUUID()), workspace, name, functionId: found.id, endUserId, label }
-      await functionUsers.addLogin(user, { hash: hashOf(token.reveal()), expiresAt }, actorOf(caller))
+      const login = { hash: hashOf(token.reveal()), expiresAt, grant: caller.grant }
+      await functionUsers.addLogin(user, login, actorOf(caller))
       return { token, expiresAt }
     },
 

@@ -13,14 +13,14 @@ export type ManageServiceAccounts = ReturnType<typeof manageServiceAccounts>
 type Needs = { serviceAccounts: ServiceAccounts; now: () => Date }
 
 export const manageServiceAccounts = ({ serviceAccounts, now }: Needs) => ({
-  /** The secret is known to nobody afterwards: only its hash is kept. */
+  /** The secret is known to nobody afterwards: only its hash is kept. It ends with the grant of who made it. */
   async create(workspace: string, input: ServiceAccountInput, by: Actor, minter: Minter, accountWide = false) {
     const secret = new Secret(randomBytes(32).toString('base64url'))
     const times = { createdAt: now(), updatedAt: now(), createdBy: by.label, updatedBy: by.label }
     const clientId = `sa-${randomBytes(12).toString('hex')}`
     const scopes = accountScopes(minter, input.role) ?? null
     const account = { ...input, ...times, clientId, workspace, scopes, accountWide }
-    const added = await serviceAccounts.add(account, hashOf(secret.reveal()), by)
+    const added = await serviceAccounts.add(account, hashOf(secret.reveal()), by, minter.grant)
     if (!added) throw new Failure('name_taken', 'This name is taken.')
     return { account: added, secret }
   },

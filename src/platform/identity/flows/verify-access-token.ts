@@ -41,7 +41,7 @@ export const verifyAccessToken = (needs: Needs): VerifyAccessToken => {
     // Scopes are matched whole, against what the token lists between single spaces.
     const scopes = new Set(claims.scope.split(' '))
     const onlyAt = isForFunction && { onlyAt: { resource, functionId: undefined, ...owner?.onlyAt } }
-    return owner && { ...owner, credential: `token:${owner.id}`, scopes, grant: claims.grant, ...onlyAt }
+    return owner && { ...owner, credential: `token:${owner.id}`, scopes, grant: claims.grant ?? owner.grant, ...onlyAt }
   }
 }
 
@@ -62,5 +62,11 @@ const toEndUser = ({ id, label, workspace, functionId }: FunctionUser, resource:
 function toServiceAccount(client: Awaited<ReturnType<OAuthClients['find']>>): Owner | undefined {
   if (!client?.serviceAccount) return undefined
   const { clientId, name, serviceAccount } = client
-  return { kind: 'service_account', id: clientId, label: name, workspace: serviceAccount.workspace }
+  return {
+    kind: 'service_account',
+    id: clientId,
+    label: name,
+    workspace: serviceAccount.workspace,
+    grant: serviceAccount.grant,
+  }
 }

@@ -23,6 +23,7 @@ export const platformEvents = {
   'tool.failed': ['error', 'a tool met a fault of ours'],
   'tool_calls.lost': ['warn', 'calls of tools are not on record'],
   'trigger.failed': ['warn', 'a trigger could not be fired'],
+  'usage.estimated': ['info', 'the tokens of an answer are billed by an estimate'],
   'usage.unspooled': ['warn', 'usage is in memory alone'],
   'workspace.unfinished': ['warn', 'a workspace was left for later'],
 } as const satisfies LogEvents

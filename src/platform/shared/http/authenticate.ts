@@ -44,6 +44,12 @@ async function identify(needs: Needs, req: IncomingMessage, resource: string | u
   return caller
 }
 
+/** Whether a request comes from a member or a robot, by whatever it is allowed; nothing is counted or told. */
+export const hasGoodCredential =
+  ({ headers, identifyCaller }: Pick<Needs, 'headers' | 'identifyCaller'>) =>
+  async (req: IncomingMessage): Promise<boolean> =>
+    (await identifyCaller(credentialOf(req, headers))).kind !== 'end_user'
+
 /** The branded header goes first: on the gateway, `Authorization` may be meant for the workload. */
 function credentialOf(req: IncomingMessage, headers: BrandedHeaders): string {
   const given = req.headers[headers.authorization.toLowerCase()] ?? req.headers.authorization

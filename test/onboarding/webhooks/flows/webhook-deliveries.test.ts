@@ -24,7 +24,8 @@ beforeEach(async () => {
 })
 
 const query = { tenant: 'acme', status: undefined, webhook: undefined, cursor: undefined, limit: 10 }
-const replay = (caller = ofTenant('acme')) => replayDelivery(world)({ caller, actor: byKey, tenant: 'acme', delivery })
+const replay = (caller = ofTenant('acme')) =>
+  replayDelivery(world, world.settings)({ caller, actor: byKey, tenant: 'acme', delivery })
 
 test('a tenant reads and lists what became of its messages', async () => {
   const caller = ofTenant('acme')
@@ -64,4 +65,11 @@ test('a delivery that goes while it is replayed reads as missing', async () => {
   }
 
   await expect(replay()).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a tenant cannot have a flood of messages sent to an address of its choice', async () => {
+  const most = world.settings.rates.send.most
+  for (let times = 0; times < most; times++) await replay()
+
+  await expect(replay()).rejects.toMatchObject({ code: 'rate_limited' })
 })

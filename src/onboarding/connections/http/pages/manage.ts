@@ -5,7 +5,7 @@ import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { within } from '../../../../kit/process/background-work.ts'
 import { type ManageSession, managePath } from '../../../domain/end-users/manage-session.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
+import { assertGet, browserActor, isNavigation, sameOriginOnly } from '../../../http/guards.ts'
 import { type Languages, renderPage } from '../../../http/languages.ts'
 import type { BrowserCookies } from '../../../linking/http/browser-cookies.ts'
 import type { ConnectionFlows } from '../../flows/connection-flows.ts'
@@ -49,7 +49,10 @@ export const managePages = ({ flows, cookies, languages, publicUrl }: ManagePage
     const translator = languages.forVisitor(req, locale)
     renderPage(res, view, translator, { ...locals(translator), requestId: requestIdOf(res) })
   }
+  /** The page is the first browser's that opens it, so nothing may open it by the way. */
   const open = async (req: Request, res: Response) => {
+    assertGet(req, res)
+    if (!isNavigation(req)) throw new Failure('input_invalid', 'This address must be opened as a page.')
     const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
     const { session, browser } = await flows.openManagePage({ token: String(req.params.id), ...asker })
     if (browser) cookies.give(req, res, session.id, browser)

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express'
+import type { Request } from 'express'
 import { z } from 'zod'
 import { Secret } from '../../../../kit/crypto/secret.ts'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
@@ -7,7 +7,7 @@ import type { Actor } from '../../../domain/audit/audit.ts'
 import { Failure } from '../../../domain/failure.ts'
 import { type Link, needsConsentAgain, statusOf } from '../../../domain/link.ts'
 import type { SharedFlows } from '../../../flows/shared-flows.ts'
-import { browserActor } from '../../../http/guards.ts'
+import { assertGet, browserActor, isNavigation } from '../../../http/guards.ts'
 import type { LinkingFlows } from '../../flows/linking-flows.ts'
 import type { BrowserCookies } from '../browser-cookies.ts'
 
@@ -74,21 +74,9 @@ export const callbackPages = ({ flows, cookies }: CallbackPages) =>
     res.writeHead(303, { Location }).end()
   })
 
-/** Express would answer HEAD as it answers GET. */
-function assertGet(req: Request, res: Response): void {
-  if (req.method === 'GET') return
-  res.set('Allow', 'GET')
-  throw new Failure('method_not_allowed', 'This address takes GET.')
-}
-
-/**
- * A code is claimed by a person who comes back, not by a program that looks ahead or a page that loads us as an image.
- * Browsers that send no metadata of the request are let in: their requests are bound
- * by the cookie all the same.
- */
+/** A code is claimed by a person who comes back. Whoever says nothing of that is bound by the cookie all the same. */
 async function assertNavigation(req: Request, flows: CallbackPages['flows'], actor: Actor): Promise<void> {
-  const { 'sec-fetch-dest': destination = 'document', 'sec-purpose': purpose, purpose: oldPurpose } = req.headers
-  if (destination === 'document' && !/prefetch|prerender/.test(`${purpose} ${oldPurpose}`)) return
+  if (isNavigation(req)) return
   await flows.noteRefusal({
     action: 'callback.rejected',
     actor,

@@ -43,8 +43,13 @@ export type SeenList = {
 /** What the first list and a list that a policy lets through are approved by. */
 export const approvers = { first: 'first listing', policy: 'policy' } as const
 
-/** All that a server tells agents is in the hash, whatever order it tells it in. */
-export function listedTools({ tools, instructions }: Pick<VendorListing, 'tools' | 'instructions'>): ListedTools {
+/**
+ * All that a server tells agents is in the hash, whatever order it tells it in. Names are unique (MCP, tools): of several
+ * tools of one name the first counts, because a change of one could hide behind another.
+ */
+export function listedTools({ tools: all, instructions }: Pick<VendorListing, 'tools' | 'instructions'>): ListedTools {
+  const names = new Set<string>()
+  const tools = all.filter(({ name }) => !names.has(name) && names.add(name))
   const sorted = tools.toSorted((one, other) => (one.name < other.name ? -1 : 1))
   return { hash: digest({ tools: sorted, instructions: instructions ?? null }), tools, instructions }
 }

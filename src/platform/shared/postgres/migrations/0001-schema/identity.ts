@@ -2,7 +2,7 @@
  * - What the authorization server remembers. Ids of its records are tokens and codes, so they are kept as hashes, and
  *   what a record says is sealed: who reads the database can impersonate nobody.
  * - Who may use one function without an account here: a tenant's server vouches for its user by a login that is kept as
- *   a hash and works once. What people allowed apps at functions, so that it can be listed and revoked; the grant itself
+ *   a hash and works once. `grant_name` is the grant of a person by whose token it vouched, with which it ends. What people allowed apps at functions, so that it can be listed and revoked; the grant itself
  *   is a record of the authorization server of the same hash.
  * - First answers to requests with an Idempotency-Key. Answers may hold new secrets, so they are sealed.
  * - Keys that may have sealed something here; a value that each sealed tells whether it is still the same one.
@@ -50,9 +50,11 @@ export const identity = `
     function_id text not null,
     end_user_id text not null,
     label text not null,
-    created_at timestamptz(3) not null default now(),
-    unique (function_id, end_user_id)
+    grant_name text,
+    created_at timestamptz(3) not null default now()
   );
+  create unique index function_users_by_person on function_users (function_id, end_user_id, coalesce(grant_name, ''));
+  create index function_users_by_grant on function_users (grant_name) where grant_name is not null;
 
   create table function_logins (
     token_hash bytea primary key,

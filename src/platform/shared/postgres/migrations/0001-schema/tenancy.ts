@@ -4,7 +4,8 @@
  * - `roles` of users are words that apps give a meaning to; what people may do on the platform itself is decided by
  *   memberships.
  * - `scopes` are those of the credential that made a key or a service account; without them its role alone counts.
- * - `grant_name` is the grant of a person by whose token a key was made, and with which it ends.
+ * - `grant_name` is the grant of a person by whose token a key or a service account was made, and with which it ends.
+ * - `password_set_at`: sessions that began before it are over.
  * - An invitation is to an address, whether or not anybody has it yet.
  * - Groups are those of an account's own directory, so they open workspaces of that account alone.
  * - Where somebody has several roles in a workspace, the strongest counts.
@@ -25,6 +26,7 @@ export const tenancy = `
     id text primary key,
     email text not null unique check (email = lower(email)),
     password_hash text,
+    password_set_at timestamptz(3),
     roles text[] not null default '{}',
     created_at timestamptz(3) not null default now()
   );
@@ -69,12 +71,14 @@ export const tenancy = `
     account_wide boolean not null default false,
     secret_hash bytea,
     scopes text[],
+    grant_name text,
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now(),
     created_by text not null,
     updated_by text not null,
     unique (workspace, name)
   );
+  create index service_accounts_by_grant on service_accounts (grant_name) where grant_name is not null;
 
   create table api_keys (
     id text primary key,
