@@ -24,6 +24,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 45_000 } },
     pool: 'forks',
+    // What a request leaves behind is collected in bulk: the usual room for what is young fills in a few requests.
+    execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongestFirst },
     // Half of a test's time is spent waiting for a server or a lease: fewer workers leave two cores idle.
     maxWorkers: 4,

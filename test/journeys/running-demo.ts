@@ -74,7 +74,7 @@ function launch(program: string, env: Record<string, string>) {
   const loaded = `const loaded = await import(${JSON.stringify(program)})`
   writeFileSync(runner, `${loaded}\nawait (loaded.main ?? loaded.default.main)()\n`)
   const given = { PATH: process.env.PATH, HOME: process.env.HOME, ...env }
-  const child = fork(runner, { env: given, silent: true })
+  const child = fork(runner, { env: given, execArgv: [], silent: true })
   let text = ''
   const keep = (chunk: Buffer) => {
     text += chunk

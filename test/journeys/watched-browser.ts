@@ -44,7 +44,7 @@ export async function newVisitor(browser: Browser, options: BrowserContextOption
   return page
 }
 
-const desktop = { width: 1280, height: 860 }
+export const desktop = { width: 1280, height: 860 }
 const phone = { width: 390, height: 844 }
 
 const looks = [
@@ -52,18 +52,27 @@ const looks = [
   { size: 'phone', viewport: phone, colorScheme: 'dark' },
 ] as const
 
-/** Both sizes and both schemes, and on the way: nothing sticks out sideways, and nothing moved after it was drawn. */
+/**
+ * In both sizes nothing sticks out sideways, and nothing moved after it was drawn. The pictures are for people, and to
+ * draw and pack them is the larger part of a journey's work: they are taken where TEST_PICTURES is set.
+ */
 export async function takePictures(page: Page, name: string): Promise<void> {
-  mkdirSync(pictures, { recursive: true })
   await expectNothingMoved(page, name)
   for (const { size, viewport, colorScheme } of looks) {
     await page.setViewportSize(viewport)
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }) // or colours are caught on their way
-    const overhang = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-    expect(overhang, `${name} on a ${size}: wider than the window`).toBeLessThanOrEqual(0)
-    await page.screenshot({ path: join(pictures, `${name}-${size}-${colorScheme}.png`), fullPage: true })
+    expect(await overhangOf(page), `${name} on a ${size}: wider than the window`).toBeLessThanOrEqual(0)
+    if (process.env.TEST_PICTURES) await takePicture(page, `${name}-${size}-${colorScheme}`, colorScheme)
   }
   await page.setViewportSize(desktop)
+}
+
+/** How many pixels of a page lie beside its window. */
+export const overhangOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+
+async function takePicture(page: Page, name: string, colorScheme: 'light' | 'dark') {
+  mkdirSync(pictures, { recursive: true })
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }) // or colours are caught on their way
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
   await page.emulateMedia({ colorScheme: 'light' })
 }
 

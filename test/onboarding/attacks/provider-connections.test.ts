@@ -6,6 +6,7 @@ import { openidProvider } from '../../../src/onboarding/provisioning/adapters/op
 import { holds, misbehaviours } from '../../support/doubles/provider/misbehaviours.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type AttackWorld, linkOf, startAttackWorld } from '../../support/worlds/attack-world.ts'
+import type { MintedSession } from '../../support/worlds/onboarding-world.ts'
 
 // The program waits ten seconds; here it is impatient with who misbehaves, so that nobody has to wait. With the honest
 // it is as patient as ever: a machine may be slow.
@@ -72,12 +73,12 @@ describe('case 46, hang, slow-loris, drip', () => {
 
   test('fifty requests that hang leave room for an honest one', async () => {
     const patient = await startAttackWorld()
-    const hanging = await Promise.all(
-      Array.from({ length: 50 }, async () => {
-        const minted = await patient.mint()
-        return { minted, query: (await patient.consent(minted)).query }
-      }),
-    )
+    const hanging: Array<{ minted: MintedSession; query: Record<string, string> }> = []
+    // One after the other: it is the exchange that has to bear many at once.
+    while (hanging.length < 50) {
+      const minted = await patient.mint()
+      hanging.push({ minted, query: (await patient.consent(minted)).query })
+    }
     const held: Response[] = []
     patient.provider.misbehave(holds(held))
     const before = await patient.mark()
@@ -94,7 +95,8 @@ describe('case 46, hang, slow-loris, drip', () => {
     await waiting
     // Whoever waited for longer than a server does was answered before the end.
     const links = await waitFor('no exchange is under way', async () => {
-      const found = await Promise.all(hanging.map(({ minted }) => linkOf(patient, minted)))
+      const found: Array<Awaited<ReturnType<typeof linkOf>>> = []
+      for (const { minted } of hanging) found.push(await linkOf(patient, minted))
       return found.every(({ status, step }) => status !== 'pending' || step !== 'exchange') && found
     })
 

@@ -147,8 +147,8 @@ export async function redisTexts(url: string): Promise<Text[]> {
     const texts: Text[] = []
     for (let cursor = '0', first = true; first || cursor !== '0'; first = false) {
       const [next, keys] = await redis.scan(cursor, 'COUNT', 500)
-      for (const key of keys)
-        texts.push({ place: 'redis', text: `${key} ${JSON.stringify(await readKey(redis, key))}` })
+      const values = await Promise.all(keys.map((key) => readKey(redis, key)))
+      texts.push(...keys.map((key, at) => ({ place: 'redis', text: `${key} ${JSON.stringify(values[at])}` })))
       cursor = next
     }
     return texts
@@ -169,11 +169,30 @@ async function readKey(redis: Redis, key: string): Promise<unknown> {
   return undefined
 }
 
-export async function postgresTexts(sql: pg.Pool): Promise<Text[]> {
+/**
+ * Each time what was written since the time before: a row that was searched already can hold no secret that was made
+ * after it. A row is known by the transaction that wrote it; those under way are read again.
+ */
+export function postgresReader(sql: pg.Pool): () => Promise<Text[]> {
+  let since = '0'
+  let everyTable: string | undefined
+  return async () => {
+    everyTable ??= await rowsOfEveryTable(sql)
+    const { rows } = await sql.query<Text>(everyTable, [since])
+    since = rows.find(({ place }) => place === underWay)?.text ?? since
+    return rows
+  }
+}
+
+const underWay = 'the oldest transaction under way'
+
+async function rowsOfEveryTable(sql: pg.Pool): Promise<string> {
   const { rows: tables } = await sql.query("select tablename from pg_tables where schemaname = 'public'")
-  const reads = tables.map(async ({ tablename }) => {
-    const { rows } = await sql.query(`select row_to_json(t)::text as text from "${tablename}" t`)
-    return { place: `postgres ${tablename}`, text: rows.map(({ text }) => text).join('\n') }
-  })
-  return Promise.all(reads)
+  return [
+    `select '${underWay}' as place, pg_snapshot_xmin(pg_current_snapshot())::text as text`,
+    ...tables.map(
+      ({ tablename }) =>
+        `select 'postgres ${tablename}', row_to_json(t)::text from "${tablename}" t where t.xmin::text::bigint >= $1`,
+    ),
+  ].join(' union all ')
 }

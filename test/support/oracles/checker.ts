@@ -9,7 +9,7 @@ import { sealContext } from '../../../src/onboarding/domain/seal-context.ts'
 import { type StoredAnswer, unpackAnswer } from '../../../src/onboarding/provisioning/adapters/openid/stored-answer.ts'
 import type { ControlPlaneDouble } from '../doubles/control-plane.ts'
 import type { Fleet, LinkRow } from '../processes/onboarding-process.ts'
-import { leaks, platformTexts, postgresTexts, redisTexts } from './canaries.ts'
+import { leaks, platformTexts, postgresReader, redisTexts } from './canaries.ts'
 import { waitFor } from './wait-for.ts'
 
 type Ledger = {
@@ -87,12 +87,16 @@ function textsOf({ bytes, contentEncoding }: StoredAnswer): string {
 
 /** No secret stands anywhere but where it was wanted: not in a store, not in a log, not in another part of a request. */
 async function secretsInView({ key, sql, redis, platform, logs }: Fleet): Promise<string[]> {
-  const stores = [...(await redisTexts(redis.url)), ...(await postgresTexts(sql))]
+  const readDatabase = readers.get(sql) ?? postgresReader(sql)
+  readers.set(sql, readDatabase)
+  const stores = [...(await redisTexts(redis.url)), ...(await readDatabase())]
   const log = { place: 'log', text: logs() }
   const requests = platform.seen.slice(searched.get(platform) ?? 0)
   searched.set(platform, platform.seen.length)
   return leaks([{ name: 'api key', value: key }], [...stores, ...platformTexts(requests), log])
 }
+
+const readers = new WeakMap<pg.Pool, ReturnType<typeof postgresReader>>()
 
 /** How many requests to a platform were searched before: what is in them does not change any more. */
 const searched = new WeakMap<ControlPlaneDouble, number>()

@@ -1,6 +1,7 @@
 // Holds answers of the API against the document that the program itself serves at /openapi.json.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import type { Config } from '../../../src/onboarding/config.ts'
 
 export type Answer = { method: string; path: string; status: number; headers: Headers; text: string }
 
@@ -10,17 +11,22 @@ type ResponseObject = Reference & { headers?: Record<string, Header>; content?: 
 type Operation = { responses: Record<string, ResponseObject> }
 type Document = { paths: Record<string, Record<string, Operation>> }
 
-/** Says what in an answer the document does not know. Of programs with the same settings, the first is asked for it. */
-export function documentedAnswers(base: string, settings: unknown): (answer: Answer) => Promise<string[]> {
-  const known = JSON.stringify(settings)
+/**
+ * Says what in an answer the document does not know. Beside its address, the document depends on one setting alone (see
+ * `apiRoutes`). To write it takes long, so the first of those with the same setting is asked for it.
+ */
+export function documentedAnswers(
+  base: string,
+  { completion }: Pick<Config, 'completion'>,
+): (answer: Answer) => Promise<string[]> {
   return async (answer) => {
-    const reader = bySettings.get(known) ?? (await readDocument(base))
-    bySettings.set(known, reader)
+    const reader = byCompletion.get(completion) ?? (await readDocument(base))
+    byCompletion.set(completion, reader)
     return problemsOf(reader, answer)
   }
 }
 
-const bySettings = new Map<string, Reader>()
+const byCompletion = new Map<Config['completion'], Reader>()
 
 /** Throws when an answer is not as the document says. */
 export const expectDocumented =
@@ -49,18 +55,8 @@ type Reader = {
   validator(pointer: string): ValidateFunction
 }
 
-/** By the text of the document: most worlds serve the same one, and to compile its schemas takes long. */
-const readers = new Map<string, Reader>()
-
 async function readDocument(base: string): Promise<Reader> {
-  const served = await (await fetch(`${base}/openapi.json`)).text()
-  const text = served.replaceAll(base, 'http://any')
-  const reader = readers.get(text) ?? openReader(JSON.parse(text))
-  readers.set(text, reader)
-  return reader
-}
-
-function openReader(document: Document): Reader {
+  const document = (await (await fetch(`${base}/openapi.json`)).json()) as Document
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false })
   formats.default(ajv)
   ajv.addVocabulary(Object.keys(document)) // so that pointers into it are followed, and a misspelt keyword still throws

@@ -136,6 +136,7 @@ async function launch(env: Record<string, string>) {
   const port = await freePort()
   const child = fork(bundled('onboarding/main'), {
     env: { PATH: process.env.PATH, ...env, PORT: String(port) },
+    execArgv: [], // not those of the worker, with which it was not compiled
     silent: true,
   })
   let output = ''

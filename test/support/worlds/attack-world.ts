@@ -3,7 +3,7 @@
 import { expect } from 'vitest'
 import { backgroundWork } from '../../../src/kit/process/background-work.ts'
 import { HttpBrowser } from '../http/http-browser.ts'
-import { answerTexts, type KnownSecret, leaks, platformTexts, postgresTexts, redisTexts } from '../oracles/canaries.ts'
+import { answerTexts, type KnownSecret, leaks, platformTexts, postgresReader, redisTexts } from '../oracles/canaries.ts'
 import { answerRecorder, logRecorder, type RecordedAnswer } from '../oracles/recorders.ts'
 import { type MintedSession, type OnboardingWorld, startOnboarding, type WorldOptions } from './onboarding-world.ts'
 
@@ -56,6 +56,7 @@ export async function startAttackWorld(options: AttackOptions = {}): Promise<Att
       return { log, background: { ...opened.background, keep }, ...options.replace?.(opened, config) }
     },
   })
+  const readDatabase = postgresReader(world.sql)
   const providers = [world.provider, ...Object.values(options.others ?? {})]
   const tokenRequests = () => providers.reduce((sum, { seen }) => sum + seen.tokenRequests.length, 0)
 
@@ -75,7 +76,7 @@ export async function startAttackWorld(options: AttackOptions = {}): Promise<Att
       ...answerTexts(recent),
       ...platformTexts(world.platform.seen.slice(checked.requests)),
       ...(await redisTexts(world.redis.url)),
-      ...(await postgresTexts(world.sql)),
+      ...(await readDatabase()),
       { place: 'log', text: lines.slice(checked.lines).join('\n') },
     ]
     expect(leaks(known, texts)).toEqual([])

@@ -81,7 +81,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
   let closeWorld = world.close
   const sql = new pg.Pool({ connectionString: databaseUrl, max: 2, types: columnTypes })
   const { key } = await world.apiKeys.create({ name: 'test', tenant: undefined }, { kind: 'operator' })
-  const documented = expectDocumented(documentedAnswers(publicUrl, [options.env, options.integration]))
+  const documented = expectDocumented(documentedAnswers(publicUrl, config))
   const api = apiClient(publicUrl, key.reveal(), documented)
   await api('PUT', '/tenants/acme', { workspace: 'acme', displayName: 'Acme', returnUrls: [returnUrl] })
 

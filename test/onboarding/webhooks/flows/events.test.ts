@@ -30,12 +30,12 @@ test('a live tenant is told nothing that did not happen', async () => {
 
 test('as many can be triggered in a minute as sessions can be created, for each tenant by itself', async () => {
   await world.addTenant('test_other')
-  for (let sent = 0; sent < world.settings.rates.mint.most; sent++) await trigger('test_acme')
+  for (let sent = 0; sent < world.settings.rates.send.most; sent++) await trigger('test_acme')
 
   await expect(trigger('test_acme')).rejects.toMatchObject({ code: 'rate_limited', more: { retryAfterSeconds: 60 } })
   await trigger('test_other')
   world.clock.pass(61)
   await trigger('test_acme')
 
-  expect(world.events()).toHaveLength(world.settings.rates.mint.most + 2)
+  expect(world.events()).toHaveLength(world.settings.rates.send.most + 2)
 })
