@@ -1,7 +1,7 @@
 import type { Phrase, TextPart, Translator } from '../../../../kit/messages/translator.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import type { ConnectOffer } from '../../flows/show-connect-page.ts'
-import { brandLocals } from './brand.ts'
+import { brandLocals, wordingLocals } from './brand.ts'
 import { requestedPermissions } from './permissions.ts'
 
 /** What the user sent, and what is wrong with it. */
@@ -29,6 +29,7 @@ export function connectLocals(
     cancel: session.choices ? `?${new URLSearchParams({ cancel: '', app: integration.id })}` : '?cancel',
     returnOrigin: session.returnUrl && new URL(session.returnUrl).host,
     ...brandLocals(tenant, translator),
+    wording: wordingLocals(tenant.branding.wording, translator),
     expires: translator.fromNow(session.expiresAt.getTime() - Date.now()),
   }
 }
