@@ -123,7 +123,7 @@ export function createApp({
   )
   app.use('/api', nothingHere, problems(log))
 
-  app.use('/support', supportPages({ flows, console, publicUrl, rates, readiness, log }))
+  app.use('/support', supportPages({ flows, console, languages, publicUrl, rates, readiness, log }))
   app.use(nothingHere, errorPages(log, languages))
   return app
 }

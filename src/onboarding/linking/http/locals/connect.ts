@@ -8,8 +8,19 @@ import { requestedPermissions } from './permissions.ts'
 export type SentInputs = { inputs: Readonly<Record<string, string>>; errors?: readonly InputError[] | undefined }
 type InputError = { pointer: string; detail: string }
 
+/** What the page shows of an offer. */
+export type ShownOffer = {
+  session: Pick<
+    ConnectOffer['session'],
+    'endUser' | 'returnUrl' | 'allowOtherAccount' | 'choices' | 'inputs' | 'expiresAt'
+  >
+  tenant: Pick<ConnectOffer['tenant'], 'id' | 'displayName' | 'branding' | 'logos'>
+  integration: Pick<ConnectOffer['integration'], 'id' | 'displayName' | 'scopes' | 'inputs' | 'mcpUrl'>
+  connection: Pick<NonNullable<ConnectOffer['connection']>, 'status' | 'account' | 'config'> | undefined
+}
+
 export function connectLocals(
-  { session, tenant, integration, connection }: ConnectOffer,
+  { session, tenant, integration, connection }: ShownOffer,
   translator: Translator,
   sent?: SentInputs,
 ) {
@@ -36,7 +47,7 @@ export function connectLocals(
 
 /** What an MCP server asks for is known when the user leaves for it, and shown there. */
 function permissionsOf(
-  integration: ConnectOffer['integration'],
+  integration: ShownOffer['integration'],
   names: { app: string },
   translator: Translator,
 ): Phrase[] {
@@ -47,7 +58,7 @@ function permissionsOf(
 
 /** What the user is asked for: not what the tenant said, or what the connection knows. */
 function fields(
-  { session, integration, connection }: Pick<ConnectOffer, 'session' | 'integration' | 'connection'>,
+  { session, integration, connection }: Pick<ShownOffer, 'session' | 'integration' | 'connection'>,
   { t }: Translator,
   sent: SentInputs = { inputs: {} },
 ) {
@@ -76,7 +87,7 @@ type LeadNames = { app: string; tenant: string; account: string | undefined }
 
 /** A tenant or support may ask for a re-link before the old grant fails. */
 function leadOf(
-  connection: ConnectOffer['connection'],
+  connection: ShownOffer['connection'],
   { account, ...names }: LeadNames,
   { parts }: Translator,
 ): TextPart[] {
