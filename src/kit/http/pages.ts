@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import express, { type Express } from 'express'
+import { compressedAssets } from './compressed-assets.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -10,9 +11,10 @@ export function servePages(app: Express): void {
   app.set('views', `${root}views`)
   app.set('view cache', true)
   // Minutes, and checked by its tag afterwards: a release changes files in place. Set here, because pages are never kept.
-  const setHeaders = (res: ServerResponse) => void res.setHeader('Cache-Control', 'public, max-age=600')
+  const headers = { 'Cache-Control': 'public, max-age=600' }
+  const setHeaders = (res: ServerResponse) => void res.setHeaders(new Map(Object.entries(headers)))
   const assets = { setHeaders, index: false, redirect: false }
-  app.use('/assets', express.static(`${root}public`, assets))
+  app.use('/assets', compressedAssets(`${root}public`, headers), express.static(`${root}public`, assets))
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' }
