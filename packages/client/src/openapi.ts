@@ -594,7 +594,7 @@ export interface components {
           [key: string]: {
             /** @description What to do with questions. Below the buttons. */
             help?: string;
-            /** @description Why the user is asked. Below our own introduction. */
+            /** @description Why the user is asked. Below the list of permissions. */
             intro?: string;
           };
         };
@@ -669,7 +669,7 @@ export interface components {
           [key: string]: {
             /** @description What to do with questions. Below the buttons. */
             help?: string;
-            /** @description Why the user is asked. Below our own introduction. */
+            /** @description Why the user is asked. Below the list of permissions. */
             intro?: string;
           };
         };
@@ -1326,7 +1326,7 @@ export interface components {
           [key: string]: {
             /** @description What to do with questions. Below the buttons. */
             help?: string;
-            /** @description Why the user is asked. Below our own introduction. */
+            /** @description Why the user is asked. Below the list of permissions. */
             intro?: string;
           };
         };
@@ -1420,7 +1420,7 @@ export interface components {
           [key: string]: {
             /** @description What to do with questions. Below the buttons. */
             help?: string;
-            /** @description Why the user is asked. Below our own introduction. */
+            /** @description Why the user is asked. Below the list of permissions. */
             intro?: string;
           };
         };
@@ -1508,7 +1508,7 @@ export interface components {
           [key: string]: {
             /** @description What to do with questions. Below the buttons. */
             help?: string;
-            /** @description Why the user is asked. Below our own introduction. */
+            /** @description Why the user is asked. Below the list of permissions. */
             intro?: string;
           };
         };

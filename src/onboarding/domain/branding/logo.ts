@@ -18,7 +18,7 @@ type Size = Pick<Logo, 'width' | 'height'>
 const room: Size = { width: 200, height: 40 }
 export const keptRoom: Size = { width: 2 * room.width, height: 2 * room.height }
 
-/** How large it is drawn: a browser that knows it before the picture is there moves nothing when it comes. */
+/** How large it is drawn. A browser that is told so keeps the room free, and moves no text once the picture is there. */
 export function drawnSize({ width, height }: Size): Size {
   const scale = Math.min(1, room.width / width, room.height / height)
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }

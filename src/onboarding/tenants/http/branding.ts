@@ -20,7 +20,7 @@ const Wording = z
     Locale,
     z
       .strictObject({
-        intro: WordingText.optional().meta({ description: 'Why the user is asked. Below our own introduction.' }),
+        intro: WordingText.optional().meta({ description: 'Why the user is asked. Below the list of permissions.' }),
         help: WordingText.optional().meta({ description: 'What to do with questions. Below the buttons.' }),
       })
       .meta({ description: 'The words in one language.' }),

@@ -44,7 +44,7 @@ export const logoRoutes = (flows: Needs) => [
     method: 'put',
     path: '/tenants/{tenantId}/logos/{colorScheme}',
     operationId: 'putLogo',
-    summary: 'Set a logo of a tenant',
+    summary: 'Create or replace a logo of a tenant',
     description:
       'It is at the top of the pages that its users see, in the place of its name. A picture is made from the file, of 400 by 80 pixels at most and without anything else that is in it; of an animation, the first frame. Only for keys of the deployment.',
     tag,

@@ -4,10 +4,10 @@ import { drawnSize, type Logo, type Logos, logoPath } from '../../../domain/bran
 import type { Wording } from '../../../domain/branding/wording.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 
-type Branded = Pick<Tenant, 'displayName' | 'branding' | 'logos'>
+type PageBrand = Pick<Tenant, 'displayName' | 'branding' | 'logos'>
 
 /** What the head and the foot of a tenant's page need. */
-export function brandLocals({ displayName, branding, logos }: Branded, { t }: Pick<Translator, 't'>) {
+export function brandLocals({ displayName, branding, logos }: PageBrand, { t }: Pick<Translator, 't'>) {
   const { accentColor, supportUrl, privacyUrl, termsUrl } = branding
   const links = [
     { href: supportUrl, label: t('page.support') },
