@@ -50,8 +50,10 @@ import { linkPages } from './linking/http/pages/link.ts'
 import { testProviderPages } from './linking/http/pages/test-provider.ts'
 import { tenantDeletionRoutes } from './offboarding/http/tenant-deletion.ts'
 import { integrationRoutes } from './tenants/http/integrations.ts'
+import { logoRoutes } from './tenants/http/logos.ts'
 import { oauthClientRoutes } from './tenants/http/oauth-clients.ts'
 import { cataloguePages } from './tenants/http/pages/catalogue.ts'
+import { logoPages } from './tenants/http/pages/logos.ts'
 import { tenantStatusRoutes } from './tenants/http/tenant-status.ts'
 import { tenantRoutes } from './tenants/http/tenants.ts'
 import { eventRoutes } from './webhooks/http/events.ts'
@@ -94,13 +96,14 @@ export function createApp({
 
   // First, because every link comes this way and each layer before it is asked whether it knows the address.
   app.use(
-    ['/connect', '/oauth', '/links', '/manage', '/test-provider'],
+    ['/connect', '/oauth', '/links', '/logos', '/manage', '/test-provider'],
     limitVisitors({ limitRate: flows.limitRate, rates }),
   )
   app.use(connectPages({ flows, cookies, languages, publicUrl }))
   app.use(callbackPages({ flows, cookies }))
   app.use(clientDocuments(flows))
   app.use(accentPages())
+  app.use(logoPages(flows))
   app.use(testProviderPages({ flows, languages }))
   app.use(linkPages({ flows, cookies, languages, publicUrl }))
   app.use(managePages({ flows, cookies: browserCookies({ https, kind: 'cm' }), languages, publicUrl }))
@@ -112,6 +115,7 @@ export function createApp({
   app.use('/api/v1', jsonOnly, apiKeyOnly({ apiKeys, limitRate: flows.limitRate, rates }))
   // Many rows come in one request. What was read here is not read again.
   app.use('/api/v1/imports', jsonUpTo('1mb'))
+  app.use('/api/v1/tenants/:tenantId/logos', jsonUpTo('1mb'))
   app.use('/api/v1', jsonUpTo('32kb'))
   app.use(
     '/api/v1',
@@ -119,7 +123,7 @@ export function createApp({
   )
   app.use('/api', nothingHere, problems(log))
 
-  app.use('/support', supportPages({ flows, console, publicUrl, rates, readiness, log }))
+  app.use('/support', supportPages({ flows, console, languages, publicUrl, rates, readiness, log }))
   app.use(nothingHere, errorPages(log, languages))
   return app
 }
@@ -134,6 +138,7 @@ export const apiRoutes = (
   ...tenantStatusRoutes(parts.flows),
   ...tenantDeletionRoutes(parts.flows),
   ...integrationRoutes(parts.flows),
+  ...logoRoutes(parts.flows),
   ...oauthClientRoutes(parts.flows),
   ...connectSessionRoutes(parts),
   ...linkRoutes(parts),

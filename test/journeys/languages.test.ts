@@ -1,17 +1,15 @@
-// Every page that an end user can meet, in every language, on a phone and on a desk, in light and in dark.
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type { AxeResults } from 'axe-core'
+// Every page that an end user can meet, in every language, on a phone and on a desk, in light and in dark, with and without
+// branding and JavaScript. Not each of all these in every combination: that is `npm run test:looks`.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { everyPage, kindsOfPages, startPageGallery } from '../support/http/page-gallery.ts'
-import { desktop, launchBrowser, newVisitor, overhangOf, takePictures, type WatchedPage } from './watched-browser.ts'
+import { everyPage, hasTenant, kindsOfPages, startPageGallery } from '../support/http/page-gallery.ts'
+import { barriersOn, layoutFaultsOn, weightOf } from './page-checks.ts'
+import { launchBrowser, newVisitor, takePictures } from './watched-browser.ts'
 
 // A browser on what may be a small and busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 180_000 })
 
 const locales = ['en', 'de', 'es', 'fr', 'ja', 'pt-BR', 'en-XA', 'ar-XB']
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let gallery: Awaited<ReturnType<typeof startPageGallery>>
 let browser: Browser
@@ -24,72 +22,91 @@ afterAll(async () => {
   await gallery.close()
 })
 
+const branded = Object.keys(kindsOfPages).filter(hasTenant)
+
 test('no language is left out', () => {
   expect([...locales].sort()).toEqual([...gallery.locales].sort())
 })
 
-test.each(locales)('%s: every page fits the narrowest phone', async (locale) => {
-  const page = await newVisitor(browser, { viewport: narrowest })
-  const wide: string[] = []
+test.each(locales)('%s: every page fits the narrowest phone, and complains of nothing', async (locale) => {
+  const page = await newVisitor(browser, { viewport: { width: 320, height: 640 } })
+  const paths = [
+    ...Object.keys(everyPage).map((name) => `${locale}/${name}`),
+    ...branded.map((name) => `branded/${locale}/${name}`),
+  ]
+  const faults: string[] = []
 
-  await page.goto(`${gallery.url}/${locale}/error`)
-  for (const name of Object.keys(everyPage)) {
-    // They share their style sheets: to put what differs in its place is a tenth of the work of opening a page.
-    const body = bodyOf(await (await fetch(`${gallery.url}/${locale}/${name}`)).text())
-    await page.evaluate(`document.body.innerHTML = ${JSON.stringify(body)}`)
-    const overhang = await overhangOf(page)
-    if (overhang > 0) wide.push(`${name}: ${overhang} px`)
+  for (const path of paths) {
+    await page.goto(`${gallery.url}/${path}`)
+    faults.push(...(await layoutFaultsOn(page)).map((fault) => `${path}: ${fault}`))
   }
 
-  expect(wide).toEqual([])
+  expect(faults).toEqual([])
+  expect(page.complaints).toEqual([])
   await page.context().close()
 })
 
-const narrowest = { width: 320, height: 640 }
+test.each(locales)('%s: each kind of page can be used by everybody, in light and in dark', async (locale) => {
+  const page = await newVisitor(browser)
+  const barriers: string[] = []
 
-function bodyOf(html: string): string {
-  const [, body] = /<body[^>]*>(.*)<\/body>/s.exec(html) ?? []
-  if (!body) throw new Error('a page without a body')
-  return body
-}
-
-test.each(locales)(
-  '%s: each kind of page fits, complains of nothing and can be used by everybody, in light and in dark',
-  async (locale) => {
-    const page = await newVisitor(browser)
-    const barriers: string[] = []
-
-    for (const name of Object.keys(kindsOfPages)) {
-      await page.goto(`${gallery.url}/${locale}/${name}`)
-      await takePictures(page, `languages-${name}-${locale}`)
-      await page.setViewportSize(narrowest)
-      expect(await overhangOf(page), `${name} on the narrowest phone`).toBeLessThanOrEqual(0)
-      await page.setViewportSize(desktop)
-      barriers.push(...(await barriersOn(page)).map((each) => `${name}: ${each}`))
+  for (const name of Object.keys(kindsOfPages)) {
+    await page.goto(`${gallery.url}/${locale}/${name}`)
+    await takePictures(page, `languages-${name}-${locale}`)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      barriers.push(...(await barriersOn(page)).map((each) => `${name} in ${colorScheme}: ${each}`))
     }
-
-    expect(barriers).toEqual([])
-    expect(page.complaints).toEqual([])
-    await page.context().close()
-  },
-)
-
-/** By the rules for WCAG 2.2, levels A and AA. */
-const rules = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }
-/** Those of them that look at colors: a scheme changes nothing else. */
-const rulesOnColors = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
-
-async function barriersOn(page: WatchedPage): Promise<string[]> {
-  await page.evaluate(axe)
-  const found: string[] = []
-  for (const [colorScheme, runOnly] of [['light', rules] as const, ['dark', rulesOnColors] as const]) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify({ runOnly })})`)
-    found.push(
-      ...violations.map(
-        ({ id, nodes }) => `${id} in ${colorScheme}: ${nodes.map(({ html }) => html.slice(0, 100)).join(', ')}`,
-      ),
-    )
   }
-  return found
-}
+
+  expect(barriers).toEqual([])
+  await page.context().close()
+})
+
+test.each(['en', 'ar-XB'])('%s: so can each with everything a tenant can give it', async (locale) => {
+  const page = await newVisitor(browser)
+  const barriers: string[] = []
+
+  for (const name of branded) {
+    await page.goto(`${gallery.url}/branded/${locale}/${name}`)
+    await takePictures(page, `branded-${name}-${locale}`)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      barriers.push(...(await barriersOn(page)).map((each) => `${name} in ${colorScheme}: ${each}`))
+    }
+  }
+
+  expect(barriers).toEqual([])
+  expect(page.complaints).toEqual([])
+  await page.context().close()
+})
+
+test('without JavaScript every page says the same', async () => {
+  const [scripted, plain] = [await newVisitor(browser), await newVisitor(browser, { javaScriptEnabled: false })]
+  const read = async (page: typeof plain, path: string) => {
+    await page.goto(`${gallery.url}/${path}`)
+    return (await page.locator('main').innerText()).trim()
+  }
+
+  for (const name of branded) {
+    const path = `branded/en/${name}`
+    expect(await read(plain, path), path).toBe(await read(scripted, path))
+  }
+
+  expect([...plain.complaints, ...scripted.complaints]).toEqual([])
+  await Promise.all([scripted.context().close(), plain.context().close()])
+})
+
+test('the heaviest page weighs less than 60 kB with everything it needs', async () => {
+  const weights: Record<string, number> = {}
+
+  for (const path of branded.map((name) => `branded/ja/${name}`)) {
+    const page = await newVisitor(browser)
+    weights[path] = await weightOf(page, `${gallery.url}/${path}`)
+    await page.context().close()
+  }
+
+  const heavy = Object.entries(weights).filter(([, bytes]) => bytes >= 60_000)
+  expect(heavy).toEqual([])
+  expect(Math.min(...Object.values(weights))).toBeGreaterThan(5_000) // or nothing was measured
+})

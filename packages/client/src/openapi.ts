@@ -4,7 +4,7 @@ export interface components {
     /** @description Who changed what, when and why. */
     AuditEntry: {
       /** @enum {string} */
-      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
+      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "tenant.logo_put" | "tenant.logo_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
       actor: {
         id?: string;
         kind: string;
@@ -589,11 +589,27 @@ export interface components {
         supportUrl?: string;
         /** @description The terms of use. */
         termsUrl?: string;
+        /** @description Words of its own on the connect page, by language (BCP 47): one line of plain text each, of 200 characters at most, without markup, addresses, symbols and invisible characters. They are shown as a quote of the tenant, on pages in that language. */
+        wording?: {
+          [key: string]: {
+            /** @description What to do with questions. Below the buttons. */
+            help?: string;
+            /** @description Why the user is asked. Below the list of permissions. */
+            intro?: string;
+          };
+        };
       };
       /** Format: date-time */
       createdAt: string;
       displayName: string;
       id: string;
+      /** @description Absent if there are none. */
+      logos?: {
+        /** @description On dark pages, if there is one for light pages, too. */
+        dark?: components["schemas"]["Logo"];
+        /** @description On light pages, and on dark ones if there is no other. */
+        light?: components["schemas"]["Logo"];
+      };
       /** @description How many connections to one integration a user may have. 0: any number. */
       maxConnectionsPerUser: number;
       returnUrls: string[];
@@ -648,6 +664,15 @@ export interface components {
         supportUrl?: string;
         /** @description The terms of use. */
         termsUrl?: string;
+        /** @description Words of its own on the connect page, by language (BCP 47): one line of plain text each, of 200 characters at most, without markup, addresses, symbols and invisible characters. They are shown as a quote of the tenant, on pages in that language. */
+        wording?: {
+          [key: string]: {
+            /** @description What to do with questions. Below the buttons. */
+            help?: string;
+            /** @description Why the user is asked. Below the list of permissions. */
+            intro?: string;
+          };
+        };
       };
       /** @description What its users know it by: it is on every page they see. */
       displayName: string;
@@ -1122,6 +1147,20 @@ export interface components {
       /** @description Whether the server says that it changes nothing. */
       readOnly: boolean;
     };
+    /** @description A picture that was made from what was sent. */
+    Logo: {
+      /** @description The same. */
+      height: number;
+      /** @description Where the picture is, below the address of the deployment. It never changes: another picture has another. */
+      url: string;
+      /** @description As it is drawn, in CSS pixels. The picture is up to twice as dense. */
+      width: number;
+    };
+    /** @description An image. Only its pixels are kept. */
+    LogoRequest: {
+      /** @description The file in base64: PNG, JPEG or WebP, at most 512 kB and 4 million pixels, at least 20 pixels wide and high, and not more than eight times as long in one direction as in the other. SVG is not accepted. */
+      image: string;
+    };
     /** @description A page on which one user looks after their connections, for minutes and in one browser. */
     ManageSession: {
       /** Format: date-time */
@@ -1283,11 +1322,27 @@ export interface components {
         supportUrl?: string;
         /** @description The terms of use. */
         termsUrl?: string;
+        /** @description Words of its own on the connect page, by language (BCP 47): one line of plain text each, of 200 characters at most, without markup, addresses, symbols and invisible characters. They are shown as a quote of the tenant, on pages in that language. */
+        wording?: {
+          [key: string]: {
+            /** @description What to do with questions. Below the buttons. */
+            help?: string;
+            /** @description Why the user is asked. Below the list of permissions. */
+            intro?: string;
+          };
+        };
       };
       /** Format: date-time */
       createdAt: string;
       displayName: string;
       id: string;
+      /** @description Absent if there are none. */
+      logos?: {
+        /** @description On dark pages, if there is one for light pages, too. */
+        dark?: components["schemas"]["Logo"];
+        /** @description On light pages, and on dark ones if there is no other. */
+        light?: components["schemas"]["Logo"];
+      };
       /** @description How many connections to one integration a user may have. 0: any number. */
       maxConnectionsPerUser: number;
       returnUrls: string[];
@@ -1361,6 +1416,15 @@ export interface components {
         supportUrl?: string;
         /** @description The terms of use. */
         termsUrl?: string;
+        /** @description Words of its own on the connect page, by language (BCP 47): one line of plain text each, of 200 characters at most, without markup, addresses, symbols and invisible characters. They are shown as a quote of the tenant, on pages in that language. */
+        wording?: {
+          [key: string]: {
+            /** @description What to do with questions. Below the buttons. */
+            help?: string;
+            /** @description Why the user is asked. Below the list of permissions. */
+            intro?: string;
+          };
+        };
       };
       /** @description What its users know it by: it is on every page they see. */
       displayName: string;
@@ -1440,6 +1504,15 @@ export interface components {
         supportUrl?: string;
         /** @description The terms of use. */
         termsUrl?: string;
+        /** @description Words of its own on the connect page, by language (BCP 47): one line of plain text each, of 200 characters at most, without markup, addresses, symbols and invisible characters. They are shown as a quote of the tenant, on pages in that language. */
+        wording?: {
+          [key: string]: {
+            /** @description What to do with questions. Below the buttons. */
+            help?: string;
+            /** @description Why the user is asked. Below the list of permissions. */
+            intro?: string;
+          };
+        };
       };
       /** @description What its users know it by: it is on every page they see. */
       displayName?: string;
@@ -1583,7 +1656,7 @@ export interface operations {
   listAuditEntries: {
     parameters: {
       query?: {
-        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
+        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "tenant.logo_put" | "tenant.logo_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
         /** @description The id or the name of who acted. */
         actor?: string;
         connectionId?: string;
@@ -2420,6 +2493,40 @@ export interface operations {
           "application/json": components["schemas"]["ExportRecordList"];
           "application/x-ndjson": string;
         };
+      };
+    };
+  };
+  putLogo: {
+    parameters: {
+      path: {
+        /** @description Which pages it is for: `light` or `dark` ones. */
+        colorScheme: "light" | "dark";
+        tenantId: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["LogoRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Logo"];
+        };
+      };
+    };
+  };
+  deleteLogo: {
+    parameters: {
+      path: {
+        /** @description Which pages it is for: `light` or `dark` ones. */
+        colorScheme: "light" | "dark";
+        tenantId: string;
+      };
+    };
+    responses: {
+      204: {
       };
     };
   };

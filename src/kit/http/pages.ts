@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import express, { type Express, type RequestHandler } from 'express'
+import { compressedAssets } from './compressed-assets.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -11,10 +12,11 @@ export function servePages(app: Express): void {
   app.set('views', `${root}views`)
   app.set('view cache', true)
   // Minutes, and checked by its tag afterwards: a release changes files in place. Set here, because pages are never kept.
-  const setHeaders = (res: ServerResponse) => void res.setHeader('Cache-Control', 'public, max-age=600')
+  const headers = { 'Cache-Control': 'public, max-age=600' }
+  const setHeaders = (res: ServerResponse) => void res.setHeaders(new Map(Object.entries(headers)))
   const assets = { setHeaders, index: false, redirect: false }
   app.use('/assets/vendor', compressedAhead(`${root}public/vendor`))
-  app.use('/assets', express.static(`${root}public`, assets))
+  app.use('/assets', compressedAssets(`${root}public`, headers), express.static(`${root}public`, assets))
 }
 
 /** Scripts of megabytes lie there compressed, too: nobody should wait for them, and nothing is compressed twice. */

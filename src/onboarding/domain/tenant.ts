@@ -1,5 +1,7 @@
 import type { Snapshot } from './audit/audit.ts'
-import type { Branding } from './branding.ts'
+import type { Branding } from './branding/branding.ts'
+import type { Logos } from './branding/logo.ts'
+import { wordingSnapshot } from './branding/wording.ts'
 import { Failure, missing } from './failure.ts'
 import { isTestTenant } from './test-mode/test-mode.ts'
 
@@ -9,6 +11,7 @@ export type Tenant = {
   displayName: string
   returnUrls: string[]
   branding: Branding
+  logos: Logos
   /** How many connections to one integration a user may have; 0: any number. */
   maxConnectionsPerUser: number
   status: TenantStatus
@@ -45,7 +48,7 @@ export const tenantSnapshot = ({
   workspace,
   displayName,
   returnUrls,
-  branding = {},
+  branding: { wording, ...branding } = {},
   maxConnectionsPerUser = 0,
 }: TenantDetails): Snapshot => ({
   workspace,
@@ -53,6 +56,7 @@ export const tenantSnapshot = ({
   returnUrls,
   ...(maxConnectionsPerUser > 0 && { maxConnectionsPerUser }),
   ...Object.fromEntries(Object.entries(branding).filter(([, value]) => value !== undefined)),
+  ...wordingSnapshot(wording),
 })
 
 /** A name that can stand in a header and a path as it is; checked when stored and again just before it is sent. */

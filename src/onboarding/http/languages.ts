@@ -6,6 +6,8 @@ import { createTranslator, type Texts, type Translator } from '../../kit/message
 
 export type Languages = {
   english: Translator
+  /** That pages can be in. */
+  locales: readonly string[]
   /** For a page that knows no user: the language that the browser's last flow was shown in, or its own. */
   forError(req: Request): Translator
   /** `locale`: the one that the tenant named for this user. Without it, or without a text in it, the browser decides. */
@@ -31,7 +33,7 @@ export function createLanguages(files: Readonly<Record<string, Texts>>): Languag
     const wanted = locale === undefined ? req.acceptsLanguages() : [locale, ...req.acceptsLanguages()]
     return translators.get(pickLocale(wanted, available, hidden) ?? 'en') ?? inEnglish
   }
-  return { english: inEnglish, forVisitor, forError: (req) => forVisitor(req, keptLocale(req)) }
+  return { english: inEnglish, locales: available, forVisitor, forError: (req) => forVisitor(req, keptLocale(req)) }
 }
 
 /** Set by linking/http/browser-cookies.ts. Whoever sets it otherwise chooses no more than a language of ours. */

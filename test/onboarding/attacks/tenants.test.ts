@@ -36,6 +36,7 @@ describe('case 26, tenant confusion', () => {
     createTenant: { workspace: 'acme-2', displayName: 'Globex', returnUrls: ['https://globex.example/'] },
     updateTenant: { displayName: 'Globex' },
     putOAuthClient: { clientId: 'client-2' },
+    putLogo: { image: 'iVBORw0KGgo=' },
     ...Object.fromEntries(
       [
         'createRelinkSession',
@@ -81,6 +82,7 @@ describe('case 26, tenant confusion', () => {
       campaignId: 'cmp_none',
       manageSessionId: 'mng_none',
       importId: 'imp_none',
+      colorScheme: 'light',
     }
     const before = await world.mark()
     const differing: string[] = []
@@ -168,6 +170,7 @@ describe('case 26, tenant confusion', () => {
       campaignId: campaign.id,
       manageSessionId: managed.id,
       importId: imported.id,
+      colorScheme: 'light',
     }
   }
 

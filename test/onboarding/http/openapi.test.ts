@@ -5,6 +5,7 @@ import { exampleOf } from '../../../src/kit/http/openapi/schema-translator.ts'
 import { apiRoutes } from '../../../src/onboarding/app.ts'
 import type { ApiRoute } from '../../../src/onboarding/http/route.ts'
 import { oldWordsIn } from '../../architecture/old-words.ts'
+import { pngFile } from '../../support/doubles/pictures.ts'
 import { answering, startReceiver, type WebhookReceiver } from '../../support/doubles/webhook-receiver.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { type Answer, answerBy } from '../../support/oracles/documented-answers.ts'
@@ -125,6 +126,9 @@ async function walkEveryRoute(ask: Ask) {
   await ask('post', '/tenants/initech/rotate-signing-secret')
   await ask('post', '/tenants/initech/suspend')
   await ask('post', '/tenants/initech/reactivate')
+  await ask('put', '/tenants/initech/logos/light', { image: pngFile({ width: 40, height: 40 }).toString('base64') })
+  await ask('get', '/tenants/initech')
+  await ask('delete', '/tenants/initech/logos/light')
   await ask('put', '/tenants/initech/oauth-clients/gmail', { clientId: 'a', clientSecret: 'b' })
   await ask('get', '/tenants/initech/oauth-clients')
   await ask('delete', '/tenants/initech/oauth-clients/gmail')

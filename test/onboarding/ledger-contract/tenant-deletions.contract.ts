@@ -173,7 +173,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect([...unsent, await ledger.deletions.hasUnsentMessages('acme')]).toEqual([false, true, true, false])
     })
 
-    test('at the end endpoints, clients and secrets are gone, and the id stays taken', async () => {
+    test('at the end endpoints, clients, secrets and logos are gone, and the id stays taken', async () => {
       const client = { id: 'client-1', secret: new Secret('hush') }
       await ledger.tenants.putOwnClient('acme', 'files', client, auditEntry('tenant.oauth_client_put'))
       const webhook = {
@@ -184,10 +184,14 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       }
       await ledger.webhooks.create(webhook, 'sealed', 10, auditEntry('webhook.created'))
 
+      const picture = { digest: 'aa', width: 40, height: 40, png: Buffer.from('png') }
+      await ledger.tenants.putLogo('acme', 'light', picture, auditEntry('tenant.logo_put'))
+
       const done = await finish(await open())
 
       expect(done?.step).toBe('done')
-      expect(await ledger.tenants.find('acme')).toMatchObject({ status: 'deleted', returnUrls: [] })
+      expect(await ledger.tenants.find('acme')).toMatchObject({ status: 'deleted', returnUrls: [], logos: {} })
+      expect(await ledger.tenants.logoPng('aa')).toBeUndefined()
       expect(await ledger.tenants.ownClients('acme')).toEqual([])
       expect(await ledger.webhooks.list('acme')).toEqual([])
       await expect(ledger.tenants.signingSecret('acme')).rejects.toMatchObject({ code: 'not_found' })

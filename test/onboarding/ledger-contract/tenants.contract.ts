@@ -255,6 +255,73 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.noted()).filter(({ action }) => action === 'tenant.oauth_client_deleted')).toHaveLength(1)
     })
 
+    const picture = (digest: string) => ({ digest, width: 400, height: 80, png: Buffer.from(`${digest} \0\xff`) })
+    const putLogo = (scheme: 'light' | 'dark', digest: string, id = 'acme') =>
+      ledger.tenants.putLogo(id, scheme, picture(digest), auditEntry('tenant.logo_put', { tenant: id }))
+    const deleteLogo = (scheme: 'light' | 'dark', id = 'acme') =>
+      ledger.tenants.deleteLogo(id, scheme, auditEntry('tenant.logo_deleted', { tenant: id }))
+
+    test('a logo is found by its digest, byte for byte, and the tenant says that it is there', async () => {
+      await put('acme')
+      const changed = await putLogo('light', 'aa')
+
+      expect(changed?.logos).toEqual({ light: { digest: 'aa', width: 400, height: 80 } })
+      expect(await ledger.tenants.find('acme')).toEqual(changed)
+      expect(await ledger.tenants.logoPng('aa')).toEqual(picture('aa').png)
+      expect(await ledger.tenants.logoPng('bb')).toBeUndefined()
+    })
+
+    test('a logo is replaced, the other one stays, and the record has both', async () => {
+      await put('acme')
+      await putLogo('dark', 'dd')
+      await putLogo('light', 'aa')
+      await putLogo('light', 'bb')
+
+      expect((await ledger.tenants.find('acme'))?.logos).toMatchObject({
+        light: { digest: 'bb' },
+        dark: { digest: 'dd' },
+      })
+      expect(await ledger.tenants.logoPng('aa')).toBeUndefined()
+      expect((await ledger.noted()).at(-1)).toMatchObject({
+        before: { colorScheme: 'light', digest: 'aa' },
+        after: { colorScheme: 'light', digest: 'bb', size: '400 × 80' },
+      })
+    })
+
+    test('a logo is deleted once, also if another tenant has the same', async () => {
+      await put('acme')
+      await put('other')
+      await putLogo('light', 'aa')
+      await putLogo('light', 'aa', 'other')
+
+      const deleted = [await deleteLogo('light'), await deleteLogo('light')]
+
+      expect(deleted.map((tenant) => tenant?.logos)).toEqual([{}, undefined])
+      expect(await ledger.tenants.logoPng('aa')).toEqual(picture('aa').png)
+      expect((await ledger.noted()).filter(({ action }) => action === 'tenant.logo_deleted')).toHaveLength(1)
+    })
+
+    test('changing a tenant leaves its logo, and a tenant that is not there has none', async () => {
+      await put('acme')
+      await putLogo('light', 'aa')
+      await put('acme', { displayName: 'Acme Ltd' })
+
+      expect((await ledger.tenants.find('acme'))?.logos.light?.digest).toBe('aa')
+      expect(await putLogo('light', 'aa', 'nobody')).toBeUndefined()
+      expect(await deleteLogo('light', 'nobody')).toBeUndefined()
+    })
+
+    racing('of two who set both logos at once, neither loses the other’s', async () => {
+      await put('acme')
+
+      await Promise.all([putLogo('light', 'aa'), putLogo('dark', 'dd')])
+
+      expect((await ledger.tenants.find('acme'))?.logos).toMatchObject({
+        light: { digest: 'aa' },
+        dark: { digest: 'dd' },
+      })
+    })
+
     test('a key is known by itself alone, with the tenant it is limited to', async () => {
       await put('acme')
       const whole = await ledger.apiKeys.create({ name: 'ops', tenant: undefined }, { kind: 'operator' })

@@ -43,6 +43,8 @@ function everyMethod({ tenants, integrations, connectSessions, links, connection
     tenants.update('x', { displayName: 'T' }),
     tenants.suspend('x'),
     tenants.reactivate('x'),
+    tenants.putLogo('x', 'x' as 'light', { image: 'aa' }),
+    tenants.deleteLogo('x', 'x' as 'light'),
     all(tenants.export('x')),
     tenants.delete('x'),
     tenants.getDeletion('x'),

@@ -29,6 +29,10 @@ export class HttpBrowser {
       headers: { Origin: new URL(url).origin, ...headers },
     })
 
+  /** The same with files. */
+  upload = (url: string, form: FormData): Promise<Visit> =>
+    this.#send(url, { method: 'POST', body: form, headers: { Origin: new URL(url).origin } })
+
   /** As something else than a navigation would. */
   send = (url: string, init: { method?: string; headers?: Record<string, string> }): Promise<Visit> =>
     this.#send(url, init)

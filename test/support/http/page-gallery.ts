@@ -1,7 +1,9 @@
 // Every page that an end user can meet, in every language, as the program renders it: without the stores and servers that
-// would have to fail for it. The address is /<language>/<name>.
+// would have to fail for it. The address is /<language>/<name>, and /branded/<language>/<name> where the tenant has given
+// its pages everything it can.
+import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import type { Express, Response } from 'express'
+import type { Express, Request, Response } from 'express'
 import { exactApp } from '../../../src/kit/http/exact-routing.ts'
 import { servePages } from '../../../src/kit/http/pages.ts'
 import { securityHeaders } from '../../../src/kit/http/security-headers.ts'
@@ -14,6 +16,7 @@ import {
   managedLocals,
   manageLocals,
 } from '../../../src/onboarding/connections/http/locals/manage.ts'
+import type { Branding } from '../../../src/onboarding/domain/branding/branding.ts'
 import type { CatalogueItem } from '../../../src/onboarding/domain/catalogue/catalogue-item.ts'
 import { type Cause, causeCodes } from '../../../src/onboarding/domain/cause.ts'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
@@ -31,17 +34,34 @@ import { linkLocals } from '../../../src/onboarding/linking/http/locals/link.ts'
 import { pickerLocals } from '../../../src/onboarding/linking/http/locals/picker.ts'
 import { accentPages } from '../../../src/onboarding/linking/http/pages/accents.ts'
 import { redirectPages } from '../../../src/onboarding/linking/http/pages/redirect.ts'
+import { logoPictures } from '../../../src/onboarding/tenants/adapters/logo-pictures.ts'
+import { logoPages } from '../../../src/onboarding/tenants/http/pages/logos.ts'
+import { wordMark } from '../doubles/pictures.ts'
 
 const requestId = 'req_06gxytkrc2v8t1n5m0q7d9hj4w'
 const now = new Date()
 
-const tenant = { id: 'acme', displayName: 'Northwind Traders', workspace: 'acme', branding: {} } as unknown as Tenant
+const plain = {
+  ...{ id: 'acme', displayName: 'Northwind Traders', workspace: 'acme', branding: {}, logos: {} },
+} as unknown as Tenant
 /** A color that cannot be read on white. */
-const branding = {
+const branding: Branding = {
   accentColor: '#ffe600',
   supportUrl: 'https://northwind.example/help',
   privacyUrl: 'https://northwind.example/privacy',
   termsUrl: 'https://northwind.example/terms',
+  wording: Object.fromEntries(
+    Object.entries({
+      en: 'We look for times that suit everybody, and enter what was agreed on. We never read what else is in it.',
+      de: 'Wir suchen nach Terminen, die allen passen, und tragen ein, was vereinbart wurde. Sonst lesen wir nichts.',
+      es: 'Buscamos horarios que convengan a todos y anotamos lo acordado. No leemos nada más.',
+      fr: 'Nous cherchons des créneaux qui conviennent à tous et notons ce qui a été convenu. Nous ne lisons rien d’autre.',
+      ja: '皆様に合う時間を探し、決まった予定を登録します。それ以外の内容を読むことはありません。',
+      pt: 'Procuramos horários que sirvam a todos e anotamos o que foi combinado. Não lemos mais nada.',
+      // As wide as a line of two hundred letters without a break can be.
+      ar: `نبحث عن أوقات تناسب الجميع Northwind ${'م'.repeat(160)}`,
+    }).map(([locale, intro]) => [locale, { intro, help: `${intro.slice(0, 60)} +1 555 0100` }]),
+  ),
 }
 const scopes = [
   { name: 'email', description: 'See your email address' },
@@ -60,7 +80,7 @@ const session = {
   expiresAt: new Date(now.getTime() + 15 * 60_000),
 } as ConnectOffer['session']
 
-const offer = (status?: Connection['status']): ConnectOffer => ({
+const offer = (tenant: Tenant, status?: Connection['status']): ConnectOffer => ({
   session,
   tenant,
   integration,
@@ -73,7 +93,7 @@ const item = (id: string, displayName: string, category: string, description = '
     ...{ icon: id === 'gmail' ? 'M2 4h20v16H2z' : undefined, isConfigured: true, isLinkable: true },
   }) as CatalogueItem
 
-const choice: ConnectChoice = {
+const choice = (tenant: Tenant): ConnectChoice => ({
   session: { ...session, choices: [] },
   tenant: { ...tenant, maxConnectionsPerUser: 2 },
   items: [
@@ -94,7 +114,7 @@ const choice: ConnectChoice = {
     { integration: 'gmail', status: 'needs_relink', account },
     { integration: 'linear', status: 'active' },
   ] as Connection[],
-}
+})
 
 const link = (more: Partial<Link>): Link => ({
   ...newLinkDefaults,
@@ -105,26 +125,32 @@ const link = (more: Partial<Link>): Link => ({
   ...more,
 })
 
-type Show = (res: Response, translator: Translator) => void | Promise<void>
+type Show = (res: Response, translator: Translator, tenant: Tenant) => void | Promise<void>
 
 const connect =
-  (status?: Connection['status'], branded: Partial<Tenant> = {}): Show =>
-  (res, translator) =>
+  (status?: Connection['status']): Show =>
+  (res, translator, tenant) =>
     renderPage(res, 'onboarding/connect', translator, {
-      ...connectLocals({ ...offer(status), tenant: { ...tenant, ...branded } }, translator),
+      ...connectLocals(offer(tenant, status), translator),
       requestId,
     })
 
 const pick =
-  (q = ''): Show =>
-  (res, translator) =>
-    renderPage(res, 'onboarding/picker', translator, { ...pickerLocals(choice, { q, page: 1 }, translator), requestId })
+  (q = '', more: CatalogueItem[] = []): Show =>
+  (res, translator, tenant) => {
+    const { items, ...offered } = choice(tenant)
+    const locals = pickerLocals({ ...offered, items: [...items, ...more] }, { q, page: 1 }, translator)
+    renderPage(res, 'onboarding/picker', translator, { ...locals, requestId })
+  }
+
+/** More than a page of them shows. */
+const manyApps = Array.from({ length: 60 }, (_, at) => item(`app-${at}`, `App number ${at}`, 'project-management'))
 
 const manageSession = { ...session, id: 'mng_1' } as unknown as ManageSession
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
 const managed = (more: Partial<Connection>): ManagedConnectionDetails => ({
   session: manageSession,
-  tenant,
+  tenant: plain,
   integration: {
     ...integration,
     revocation: { style: 'rfc7009', url: 'https://provider.example/revoke' },
@@ -144,28 +170,28 @@ const broken = managed({ status: 'needs_relink', cause: 'grant_revoked' })
 
 const manage =
   (connections: ManagedConnectionDetails[], result?: 'disconnected'): Show =>
-  (res, translator) => {
+  (res, translator, tenant) => {
     const page = { session: manageSession, tenant, connections }
     renderPage(res, 'onboarding/manage', translator, { ...manageLocals(page, translator, result), requestId })
   }
 
 const manageOne =
   (page: ManagedConnectionDetails, result?: 'linked' | 'account_mismatch'): Show =>
-  (res, translator) =>
+  (res, translator, tenant) =>
     renderPage(res, 'onboarding/manage/connection', translator, {
-      ...managedLocals(page, translator, result),
+      ...managedLocals({ ...page, tenant }, translator, result),
       requestId,
     })
 
-const manageDisconnect: Show = (res, translator) =>
+const manageDisconnect: Show = (res, translator, tenant) =>
   renderPage(res, 'onboarding/manage/disconnect', translator, {
-    ...disconnectLocals(managed({}), translator),
+    ...disconnectLocals({ ...managed({}), tenant }, translator),
     requestId,
   })
 
 const showLink =
   (more: Partial<Link>, mayTryAgain = false): Show =>
-  (res, translator) => {
+  (res, translator, tenant) => {
     const followed = { link: link(more), tenant, integration, account, mayTryAgain }
     renderPage(res, 'onboarding/link', translator, { ...linkLocals(followed, translator), requestId })
   }
@@ -185,14 +211,14 @@ const redirect = (lead: string): Show => {
 /** One of each kind of page. */
 export const kindsOfPages: Record<string, Show> = {
   connect: connect(),
-  'connect-branded': connect('active', { branding }),
   'connect-again': connect('active'),
   'connect-broken': connect('needs_relink'),
   picker: pick(),
+  'picker-full': pick('', manyApps),
   'picker-empty': pick('nothing like it'),
-  'connect-picked': (res, translator) =>
+  'connect-picked': (res, translator, tenant) =>
     renderPage(res, 'onboarding/connect', translator, {
-      ...connectLocals({ ...offer(), session: { ...session, choices: [] } }, translator),
+      ...connectLocals({ ...offer(tenant), session: { ...session, choices: [] } }, translator),
       requestId,
     }),
   manage: manage([managed({}), broken, managed({ healthUnknownSince: now, account: undefined })], 'disconnected'),
@@ -241,16 +267,35 @@ export const everyPage: Record<string, Show> = {
   'error-other_app': showError('callback_foreign', 'other_app'),
 }
 
+/** Pages that say whose they are. The others know no tenant. */
+export const hasTenant = (name: string): boolean => !/^(error|redirect)/.test(name)
+
+async function brandedTenant() {
+  const pngs = new Map<string, Buffer>()
+  const logoOf = async (color: string) => {
+    const drawn = await logoPictures().redraw(await wordMark(color))
+    if (!drawn) throw new Error('a logo of our own is readable')
+    const digest = createHash('sha256').update(drawn.png).digest('hex')
+    pngs.set(digest, drawn.png)
+    return { digest, width: drawn.width, height: drawn.height }
+  }
+  const logos = { light: await logoOf('#3b3b98'), dark: await logoOf('#ffe600') }
+  return { tenant: { ...plain, branding, logos }, pngs }
+}
+
 export async function startPageGallery() {
   const files = readMessages()
   const languages = createLanguages(files)
+  const { tenant: branded, pngs } = await brandedTenant()
   const app: Express = exactApp([])
   app.use(securityHeaders({ https: false }))
   servePages(app)
   app.use(accentPages())
-  app.get('/:locale/:name', (req, res) =>
-    everyPage[req.params.name]?.(res, languages.forVisitor(req, req.params.locale)),
-  )
+  app.use(logoPages({ readLogo: async (digest) => pngs.get(digest) ?? Buffer.of() }))
+  const show = (req: Request<{ locale: string; name: string }>, res: Response, tenant: Tenant) =>
+    everyPage[req.params.name]?.(res, languages.forVisitor(req, req.params.locale), tenant)
+  app.get('/branded/:locale/:name', (req, res) => show(req, res, branded))
+  app.get('/:locale/:name', (req, res) => show(req, res, plain))
   const server = app.listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
   return {

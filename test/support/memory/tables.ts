@@ -34,6 +34,9 @@ export type DeletionRow = Omit<TenantDeletion, 'ageSeconds' | 'stepAgeSeconds'> 
   claims: number
 }
 
+/** By tenant and color scheme. */
+export type LogoRow = { tenant: string; digest: string; png: Buffer }
+
 export type ClientRow = OwnClient & { tenant: string; client: OAuthClient }
 
 export type ApiKeyRow = ApiKey & { digest: string }
@@ -91,6 +94,7 @@ export type IdempotencyRow = {
 export const emptyTables = () => ({
   tenants: new Map<string, TenantRow>(),
   deletions: new Map<string, DeletionRow>(),
+  logos: new Map<string, LogoRow>(),
   clients: new Map<string, ClientRow>(),
   registeredClients: new Map<string, RegisteredClient>(),
   apiKeys: new Map<string, ApiKeyRow>(),

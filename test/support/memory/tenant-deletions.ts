@@ -94,13 +94,14 @@ function revokeKeys({ tables: { apiKeys }, now }: Store, tenant: string): void {
 
 /** Endpoints, clients and secrets go. The id stays taken, for the audit log. */
 function erase(store: Store, tenant: string): void {
-  const { tenants, webhooks, deliveries, clients, importRows } = store.tables
+  const { tenants, webhooks, deliveries, clients, importRows, logos } = store.tables
   for (const row of [...webhooks.values()]) if (row.tenant === tenant) webhooks.delete(row.id)
   for (const row of [...deliveries.values()]) if (row.tenant === tenant) deliveries.delete(row.id)
   for (const [key, row] of [...importRows]) if (row.tenant === tenant) importRows.delete(key)
   for (const [key, row] of [...clients]) if (row.tenant === tenant) clients.delete(key)
+  for (const [key, row] of [...logos]) if (row.tenant === tenant) logos.delete(key)
   revokeKeys(store, tenant)
-  const wiped = { signingSecret: undefined, next: undefined, returnUrls: [] }
+  const wiped = { signingSecret: undefined, next: undefined, returnUrls: [], logos: {} }
   change(tenants, tenant, { ...wiped, status: 'deleted', updatedAt: store.now() })
 }
 

@@ -4,6 +4,7 @@ import type { Tokens } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { Tenants } from '../../../src/onboarding/domain/ports/tenants.ts'
 import { assertKept, isInSight, type Tenant, tenantSnapshot } from '../../../src/onboarding/domain/tenant.ts'
 import { note, withChange } from './audit.ts'
+import { memoryLogos } from './logos.ts'
 import { pageOf } from './pages.ts'
 import { assertTenant, byText, change, inSeconds, isPast, type Store, type TenantRow } from './tables.ts'
 
@@ -17,7 +18,7 @@ export function memoryTenants(store: Store, tokens: Pick<Tokens, 'fingerprint'>)
     if (tenants.has(tenant.id)) return undefined
     assertWorkspaceFree(store, tenant)
     const times = { createdAt: store.now(), updatedAt: store.now() }
-    const set = { branding: tenant.branding ?? {}, maxConnectionsPerUser: tenant.maxConnectionsPerUser ?? 0 }
+    const set = { branding: tenant.branding ?? {}, logos: {}, maxConnectionsPerUser: tenant.maxConnectionsPerUser ?? 0 }
     const row = { ...tenant, ...set, signingSecret, next: undefined, ...times }
     tenants.set(tenant.id, { ...row, status: 'active' })
     note(store, withChange(audit, { before: undefined, after: tenantSnapshot(tenant) }))
@@ -67,6 +68,7 @@ export function memoryTenants(store: Store, tokens: Pick<Tokens, 'fingerprint'>)
     },
     ...signingSecrets(store),
     ...ownClients(store, tokens),
+    ...memoryLogos(store),
   }
 }
 

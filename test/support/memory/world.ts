@@ -18,6 +18,7 @@ import { testIntegration } from '../../../src/onboarding/integrations/test-integ
 import { memoryPending } from '../../../src/onboarding/linking/adapters/memory-pending-authorizations.ts'
 import { signedTokens } from '../../../src/onboarding/provisioning/adapters/test-mode/signed-tokens.ts'
 import { testProvider } from '../../../src/onboarding/provisioning/adapters/test-mode/test-provider.ts'
+import { logoPictures } from '../../../src/onboarding/tenants/adapters/logo-pictures.ts'
 import { builders } from './builders.ts'
 import {
   functionAccessDouble,
@@ -61,6 +62,7 @@ export async function openMemoryWorld({
       ],
       ledger.registeredClients,
     ),
+    logoPictures: logoPictures(),
     mcpServers: mcpServersDouble(),
     ...expiring(clock.now),
     testProvider: testProvider({ tokens: signedTokens(new Secret(randomBytes(32))) }),

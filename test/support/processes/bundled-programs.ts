@@ -38,8 +38,8 @@ export default async function bundlePrograms() {
     minifyWhitespace: true,
     define: { 'import.meta.url': 'address' },
     banner: { js: `const address = require('node:url').pathToFileURL(__filename).href;` },
-    // It finds its worker and its printer by their own files.
-    external: ['pino', 'pino-pretty'],
+    // They find their worker, their printer and their native part by their own files.
+    external: ['pino', 'pino-pretty', 'sharp'],
     plugins: [withoutWaiting],
     logLevel: 'warning',
     write: false,

@@ -247,4 +247,5 @@ type AuditRow = {
   reason: string | null
   link: string | null
   before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
 }

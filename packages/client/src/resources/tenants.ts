@@ -25,6 +25,13 @@ export const tenants = (send: Send) => ({
 
   reactivate: (tenantId: string, options?: CallOptions) => send('reactivateTenant', { params: { tenantId } }, options),
 
+  /** `image`: a PNG, JPEG or WebP file in base64, as `readFileSync('logo.png', 'base64')` gives it. */
+  putLogo: (tenantId: string, colorScheme: 'light' | 'dark', body: Body<'putLogo'>, options?: CallOptions) =>
+    send('putLogo', { params: { tenantId, colorScheme }, body }, options),
+
+  deleteLogo: (tenantId: string, colorScheme: 'light' | 'dark', options?: CallOptions) =>
+    send('deleteLogo', { params: { tenantId, colorScheme } }, options),
+
   /** Everything of theirs, record by record. `type` says what each is. */
   export: (tenantId: string, query?: ListQuery<'exportTenant'>, options?: CallOptions) =>
     new List(send, 'exportTenant', { params: { tenantId }, query }, options),

@@ -25,7 +25,12 @@ export const BrandingColumn = z.object({
   supportUrl: z.string().optional(),
   privacyUrl: z.string().optional(),
   termsUrl: z.string().optional(),
+  wording: z.record(z.string(), z.object({ intro: z.string().optional(), help: z.string().optional() })).optional(),
 })
+
+const LogoColumn = z.object({ digest: z.string(), width: z.number(), height: z.number() })
+
+export const LogosColumn = z.object({ light: LogoColumn.optional(), dark: LogoColumn.optional() })
 
 export const ActorColumn = z.object({
   kind: z.enum(actorKinds),

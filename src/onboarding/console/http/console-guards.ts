@@ -1,6 +1,7 @@
 // Guards of the support console's pages.
 import { timingSafeEqual } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
+import { partsOf, readMultipart } from '../../../kit/http/multipart.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
 import type { EntryOf } from '../../domain/audit/audit-entry.ts'
@@ -52,13 +53,29 @@ export const knownMethodsOnly: RequestHandler = (req, res, next) => {
   next()
 }
 
+/** Addresses of forms that carry a file. */
+const uploads = /^\/tenants\/[^/]+\/logos\/[a-z]+$/
+
 /** Accepts form bodies only, so that no other kind of request can pass for one. */
 export const formsOnly: RequestHandler = (req, _res, next) => {
-  if (req.method === 'POST' && !req.is('application/x-www-form-urlencoded')) {
+  const kind = uploads.test(req.path) ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
+  if (req.method === 'POST' && !req.is(kind)) {
     throw new Failure('content_type_unsupported', 'The request was not sent by a form of the console.')
   }
   next()
 }
+
+/** Puts a form with a file where other forms are. The guards behind it see the same texts. */
+export const uploadedForms: RequestHandler[] = [
+  readMultipart('1mb'),
+  async (req, _res, next) => {
+    if (!Buffer.isBuffer(req.body)) return next()
+    const upload = await partsOf(req)
+    if (!upload) throw new Failure('body_unreadable', 'The form did not arrive whole.')
+    req.body = { ...upload.fields, ...upload.files }
+    next()
+  },
+]
 
 type FormGuardNeeds = { publicUrl: string; noteRefusal: SharedFlows['noteRefusal'] }
 

@@ -64,6 +64,8 @@ export const auditActions = {
   },
   'tenant.oauth_client_put': { about: 'oauth_client', facts: {}, reason, change, words: 'OAuth client saved' },
   'tenant.oauth_client_deleted': { about: 'oauth_client', facts: {}, reason, change, words: 'OAuth client deleted' },
+  'tenant.logo_put': { about: 'tenant', facts: {}, reason, change, words: 'Logo saved' },
+  'tenant.logo_deleted': { about: 'tenant', facts: {}, reason, change, words: 'Logo deleted' },
   'oauth_client.registered': {
     about: 'oauth_client',
     facts: { issuer: 'text', clientId: 'text', registeredBy: clientOrigins },

@@ -1,6 +1,7 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../audit/audit.ts'
 import type { AuditEntry, EntryOf } from '../audit/audit-entry.ts'
+import type { ColorScheme, LogoPicture } from '../branding/logo.ts'
 import type { OAuthClient, OwnClient } from '../integration.ts'
 import type { Caller, Sight, Tenant, TenantChanges, TenantDetails } from '../tenant.ts'
 import type { Page } from './shared.ts'
@@ -34,6 +35,24 @@ export type Tenants = {
     audit: EntryOf<'tenant.oauth_client_put'>,
   ): Promise<void>
   deleteOwnClient(id: string, integration: string, audit: EntryOf<'tenant.oauth_client_deleted'>): Promise<boolean>
+  /** Returns undefined if there is no such tenant. */
+  putLogo(
+    id: string,
+    scheme: ColorScheme,
+    picture: LogoPicture,
+    audit: EntryOf<'tenant.logo_put'>,
+  ): Promise<Tenant | undefined>
+  /** Returns undefined if there is no such tenant, or it has no such logo. */
+  deleteLogo(id: string, scheme: ColorScheme, audit: EntryOf<'tenant.logo_deleted'>): Promise<Tenant | undefined>
+  logoPng(digest: string): Promise<Buffer | undefined>
+}
+
+/** Reads pictures that anybody may have made, and makes them anew. */
+export type LogoPictures = {
+  /** What the file says of itself, without decoding it; undefined if it is unreadable. */
+  measure(file: Buffer): Promise<Pick<LogoPicture, 'width' | 'height'> | undefined>
+  /** As a PNG of our own making, with nothing of the file but its pixels; undefined if it is unreadable. */
+  redraw(file: Buffer): Promise<Omit<LogoPicture, 'digest'> | undefined>
 }
 
 export type TenantQuery = Pick<Sight, 'testMode'> & { cursor: string | undefined; limit: number }
@@ -63,4 +82,4 @@ export type ApiKey = {
   revokedAt: Date | undefined
 }
 
-export type TenantPorts = { tenants: Tenants; apiKeys: ApiKeys }
+export type TenantPorts = { tenants: Tenants; apiKeys: ApiKeys; logoPictures: LogoPictures }

@@ -85,6 +85,7 @@ export function postgresTenantDeletions(pool: pg.Pool): TenantDeletions {
         with ${moved(from, 'done', sql`due_at = null`)},
         endpoints as (delete from webhooks using moved where webhooks.tenant = moved.tenant),
         clients as (delete from tenant_oauth_clients using moved where tenant_oauth_clients.tenant = moved.tenant),
+        pictures as (delete from tenant_logos using moved where tenant_logos.tenant = moved.tenant),
         rows as (
           delete from import_rows using moved, imports
           where imports.tenant = moved.tenant and import_rows.import_id = imports.id
@@ -93,7 +94,7 @@ export function postgresTenantDeletions(pool: pg.Pool): TenantDeletions {
           where api_keys.tenant = moved.tenant and revoked_at is null
         ), wiped as (
           update tenants set status = 'deleted', signing_secret = null, next_signing_secret = null,
-            next_active_from = null, return_urls = '{}', updated_at = now()
+            next_active_from = null, return_urls = '{}', logos = '{}', updated_at = now()
           from moved where tenants.id = moved.tenant
         ), ${noted(audit, 'moved')}
         select ${columns} from moved as tenant_deletions`),

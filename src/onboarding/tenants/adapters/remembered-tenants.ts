@@ -4,11 +4,15 @@ import type { Tenants } from '../../domain/ports/tenants.ts'
 // A change made by another process is seen after this time; one made by this process is seen at once.
 const memory = { ttlMs: 5_000, capacity: 10_000 }
 
+// By digest, so it is never outdated; a deleted one goes within this time. At most 24 kB each.
+const pictureMemory = { ttlMs: 60_000, capacity: 500 }
+
 /** A link reads its tenant five times, which hardly ever changes; a short cache saves five round trips. */
 export function rememberedTenants(tenants: Tenants): Tenants {
   const found = ttlCache(tenants.find, memory)
   const secrets = ttlCache(tenants.signingSecret, memory)
   const clients = ttlCache((key) => tenants.ownClient(...(JSON.parse(key) as [string, string])), memory)
+  const pictures = ttlCache(tenants.logoPng, pictureMemory)
   const clientKey = (tenant: string, integration: string) => JSON.stringify([tenant, integration])
   return {
     ...tenants,
@@ -39,6 +43,19 @@ export function rememberedTenants(tenants: Tenants): Tenants {
     async changeStatus(id, ...rest) {
       const changed = await tenants.changeStatus(id, ...rest)
       found.forget(id)
+      return changed
+    },
+    logoPng: (digest) => pictures.get(digest),
+    async putLogo(id, scheme, picture, audit) {
+      const changed = await tenants.putLogo(id, scheme, picture, audit)
+      found.forget(id)
+      pictures.forget(picture.digest)
+      return changed
+    },
+    async deleteLogo(id, ...rest) {
+      const changed = await tenants.deleteLogo(id, ...rest)
+      found.forget(id)
+      pictures.clear()
       return changed
     },
     async put(tenant, ...rest) {

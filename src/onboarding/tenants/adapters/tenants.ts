@@ -1,25 +1,19 @@
 import type pg from 'pg'
-import { z } from 'zod'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { one, type Queryable, row, rows, sql } from '../../../kit/database/sql.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import { noteAudit } from '../../adapters/postgres/audit.ts'
 import { pageOf } from '../../adapters/postgres/page-of.ts'
-import { BrandingColumn } from '../../adapters/postgres/schema.ts'
 import { inMode } from '../../adapters/postgres/statement-parts.ts'
 import type { EntryOf } from '../../domain/audit/audit-entry.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { NewTenant, StatusEntry, Tenants } from '../../domain/ports/tenants.ts'
 import { sealContext } from '../../domain/seal-context.ts'
-import {
-  assertKept,
-  type TenantChanges,
-  type TenantDetails,
-  tenantSnapshot,
-  tenantStatuses,
-} from '../../domain/tenant.ts'
+import { assertKept, type TenantChanges, type TenantDetails, tenantSnapshot } from '../../domain/tenant.ts'
+import { postgresLogos } from './logos.ts'
 import { type Fingerprints, postgresOwnClients } from './own-clients.ts'
 import { postgresSigningSecrets } from './signing-secrets.ts'
+import { tenantColumns as columns, TenantRow } from './tenant-row.ts'
 
 export function postgresTenants(pool: pg.Pool, box: SealedBox, tokens: Fingerprints): Tenants {
   const find = (id: string) => row(pool, TenantRow, sql`select ${columns} from tenants where id = ${id}`)
@@ -56,6 +50,7 @@ export function postgresTenants(pool: pg.Pool, box: SealedBox, tokens: Fingerpri
     },
     ...postgresSigningSecrets(pool, box),
     ...postgresOwnClients(pool, box, tokens),
+    ...postgresLogos(pool),
   }
 }
 
@@ -113,20 +108,6 @@ const changedBy = (before: TenantDetails, changes: TenantChanges) => ({
   branding: changes.branding ?? before.branding ?? {},
   maxConnectionsPerUser: changes.maxConnectionsPerUser ?? before.maxConnectionsPerUser ?? 0,
 })
-
-const TenantRow = z.object({
-  id: z.string(),
-  workspace: z.string(),
-  displayName: z.string(),
-  returnUrls: z.array(z.string()),
-  branding: BrandingColumn,
-  maxConnectionsPerUser: z.number(),
-  status: z.enum(tenantStatuses),
-  createdAt: z.date(),
-  updatedAt: z.date(),
-})
-
-const columns = sql.columns(TenantRow)
 
 function throwTakenWorkspace(error: Error & { constraint?: string }): never {
   if (error.constraint !== 'tenants_workspace_key') throw error

@@ -3,6 +3,7 @@ import type { SharedPorts } from '../../domain/ports/shared.ts'
 import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import { browseCatalogue, readCatalogueItem } from './browse-catalogue.ts'
 import { listIntegrations } from './list-integrations.ts'
+import { deleteLogo, putLogo, readLogo } from './manage-logos.ts'
 import { deleteOwnClient, listOwnClients, putOwnClient } from './manage-oauth-clients.ts'
 import {
   createTenant,
@@ -27,6 +28,9 @@ export const tenantFlows = (ports: Ports) => ({
   readTenant: readTenant(ports),
   rotateSigningSecret: rotateSigningSecret(ports),
   listTenants: listTenants(ports),
+  putLogo: putLogo(ports),
+  deleteLogo: deleteLogo(ports),
+  readLogo: readLogo(ports),
   listOwnClients: listOwnClients(ports),
   putOwnClient: putOwnClient(ports),
   deleteOwnClient: deleteOwnClient(ports),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accentPattern, pageUrlError } from '../../domain/branding.ts'
+import { nameError } from '../../domain/branding/plain-text.ts'
 import { returnUrlError } from '../../domain/return-url.ts'
 import {
   longestRotationSeconds,
@@ -23,6 +23,12 @@ import {
   time,
 } from '../../http/schemas.ts'
 import type { TenantFlows } from '../flows/tenant-flows.ts'
+import { Branding, LogosAnswer, logosAnswer } from './branding.ts'
+
+const DisplayName = shown(63).superRefine((name, context) => {
+  const message = nameError(name)
+  if (message) context.addIssue({ code: 'custom', message })
+})
 
 const ReturnUrl = z
   .string()
@@ -31,26 +37,6 @@ const ReturnUrl = z
     const message = returnUrlError(url)
     if (message) context.addIssue({ code: 'custom', message })
   })
-
-const PageUrl = z
-  .string()
-  .max(2_000)
-  .superRefine((url, context) => {
-    const message = pageUrlError(url)
-    if (message) context.addIssue({ code: 'custom', message })
-  })
-
-const Branding = z
-  .strictObject({
-    accentColor: z.string().regex(accentPattern, 'must be a color such as #0c6863, in lowercase').optional().meta({
-      description:
-        'Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages.',
-    }),
-    supportUrl: PageUrl.optional().meta({ description: 'Where users get help. An https address, as the other two.' }),
-    privacyUrl: PageUrl.optional().meta({ description: 'What becomes of the data of users.' }),
-    termsUrl: PageUrl.optional().meta({ description: 'The terms of use.' }),
-  })
-  .meta({ description: 'How the pages look that its users see.' })
 
 const exampleBody = {
   workspace: 'acme',
@@ -64,7 +50,7 @@ export const TenantBody = z
       description:
         'The workspace on the platform where its connections and functions are created. Ignored in test mode, where the platform is not used.',
     }),
-    displayName: shown(63).meta({ description: 'What its users know it by: it is on every page they see.' }),
+    displayName: DisplayName.meta({ description: 'What its users know it by: it is on every page they see.' }),
     returnUrls: z
       .array(ReturnUrl)
       .min(1)
@@ -130,6 +116,7 @@ export const TenantAnswer = z
     displayName: z.string(),
     returnUrls: z.array(z.string()),
     branding: Branding.optional().meta({ description: 'Absent if nothing was set.' }),
+    logos: LogosAnswer.optional().meta({ description: 'Absent if there are none.' }),
     maxConnectionsPerUser: z
       .int()
       .meta({ description: 'How many connections to one integration a user may have. 0: any number.' }),
@@ -179,6 +166,7 @@ export const tenantAnswer = (tenant: Tenant): z.input<typeof TenantAnswer> => ({
   displayName: tenant.displayName,
   returnUrls: tenant.returnUrls,
   ...(Object.keys(tenant.branding).length > 0 && { branding: tenant.branding }),
+  ...logosAnswer(tenant.logos),
   maxConnectionsPerUser: tenant.maxConnectionsPerUser,
   status: tenant.status,
   createdAt: tenant.createdAt.toISOString(),

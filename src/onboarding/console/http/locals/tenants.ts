@@ -81,19 +81,15 @@ export const tenantLocals = ({ tenant, clients, webhooks, integrations, done, no
 })
 
 /** What the form of a tenant shows and sends. */
-export const fieldsOf = ({ displayName, workspace, returnUrls, branding }: Omit<TenantFieldsOf, 'id'>) => ({
+export const fieldsOf = ({ displayName, workspace, returnUrls }: TenantFields) => ({
   displayName,
   workspace,
   returnUrls: returnUrls.join('\n'),
-  accentColor: branding.accentColor ?? '',
-  supportUrl: branding.supportUrl ?? '',
-  privacyUrl: branding.privacyUrl ?? '',
-  termsUrl: branding.termsUrl ?? '',
 })
 
-type TenantFieldsOf = Pick<Tenant, 'id' | 'displayName' | 'workspace' | 'returnUrls' | 'branding'>
+type TenantFields = Pick<Tenant, 'displayName' | 'workspace' | 'returnUrls'>
 
 export const newTenantLocals = () => ({
   title: 'New tenant',
-  fields: fieldsOf({ displayName: '', workspace: '', returnUrls: [], branding: {} }),
+  fields: fieldsOf({ displayName: '', workspace: '', returnUrls: [] }),
 })

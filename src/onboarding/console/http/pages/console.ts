@@ -6,15 +6,25 @@ import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { Rates } from '../../../domain/rate-limit.ts'
 import type { Readiness } from '../../../http/health.ts'
+import type { Languages } from '../../../http/languages.ts'
 import type { FailureLog } from '../../../http/to-failure.ts'
 import type { AreaFlows, ConsoleFlows } from '../../flows/console-flows.ts'
-import { formsOnly, knownMethodsOnly, ownFormsOnly, sessionOf, signedInOnly, supportActor } from '../console-guards.ts'
+import {
+  formsOnly,
+  knownMethodsOnly,
+  ownFormsOnly,
+  sessionOf,
+  signedInOnly,
+  supportActor,
+  uploadedForms,
+} from '../console-guards.ts'
 import { consoleSessions, destroySession } from '../console-session.ts'
 import { accountLocals } from '../locals/account.ts'
 import { frameLocals } from '../locals/frame.ts'
 import { overviewLocals } from '../locals/overview.ts'
 import { actionPages } from './actions.ts'
 import { auditPages } from './audit.ts'
+import { brandingPages } from './branding.ts'
 import { campaignPages } from './campaigns.ts'
 import { detailPages } from './details.ts'
 import { doctorPages } from './doctor.ts'
@@ -36,6 +46,7 @@ export type ConsoleParts = {
 export type SupportPages = {
   flows: AreaFlows
   console: ConsoleParts | undefined
+  languages: Languages
   publicUrl: string
   rates: Rates
   readiness: Readiness
@@ -45,6 +56,7 @@ export type SupportPages = {
 export function supportPages({
   flows,
   console: parts,
+  languages,
   publicUrl,
   rates,
   readiness,
@@ -53,19 +65,30 @@ export function supportPages({
   if (!parts) return consoleOff
   const https = publicUrl.startsWith('https:')
   const { flows: console, integrations, platformConsoleUrl } = parts
-  return exactRouter()
-    .use(knownMethodsOnly, formsOnly, consoleSessions({ ...parts, https }))
-    .use(signInPages({ flows, console, rates }))
-    .use(signedInOnly({ console, https }))
-    .use(express.urlencoded({ extended: false, limit: '16kb', inflate: false }))
-    .use(ownFormsOnly({ publicUrl, noteRefusal: flows.noteRefusal }))
-    .use(signOutPages({ console, https }))
-    .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
-    .use(campaignPages({ flows, integrations }), doctorPages({ flows }))
-    .use(detailPages({ console, platformConsoleUrl }), actionPages({ flows, console }))
-    .use(mcpClientPages({ flows }), tenantPages({ flows, integrations }), toolPages({ flows }))
-    .use(storeOutagePage({ readiness, log }))
+  return (
+    exactRouter()
+      .use(knownMethodsOnly, formsOnly, consoleSessions({ ...parts, https }))
+      .use(signInPages({ flows, console, rates }))
+      .use(signedInOnly({ console, https }))
+      // Words in every language, written in three bytes a letter.
+      .use('/tenants', ...uploadedForms, formUpTo('64kb'))
+      .use(formUpTo('16kb'))
+      .use(ownFormsOnly({ publicUrl, noteRefusal: flows.noteRefusal }))
+      .use(signOutPages({ console, https }))
+      .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
+      .use(campaignPages({ flows, integrations }), doctorPages({ flows }))
+      .use(detailPages({ console, platformConsoleUrl }), actionPages({ flows, console }))
+      .use(
+        mcpClientPages({ flows }),
+        tenantPages({ flows, integrations }),
+        brandingPages({ flows, languages }),
+        toolPages({ flows }),
+      )
+      .use(storeOutagePage({ readiness, log }))
+  )
 }
+
+const formUpTo = (limit: string) => express.urlencoded({ extended: false, limit, inflate: false })
 
 const consoleOff: RequestHandler = () => {
   throw new Failure('console_off', 'No OAuth client is configured for it (CONSOLE_CLIENT_ID).')

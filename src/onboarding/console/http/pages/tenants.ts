@@ -43,10 +43,6 @@ const TenantForm = z.strictObject({
   displayName: field,
   workspace: field,
   returnUrls: text(100_000).transform((lines) => lines.split(/\s+/).filter(Boolean)),
-  accentColor: optional(field),
-  supportUrl: optional(field),
-  privacyUrl: optional(field),
-  termsUrl: optional(field),
 })
 const NewTenantForm = TenantForm.extend({ id: optional(field.regex(tenantIdPattern, 'is not a valid ID')) })
 const DeleteForm = z.strictObject({ reason: Reason, confirm: text(200) })
@@ -144,9 +140,7 @@ const dayInSeconds = 24 * 60 * 60
 type TenantFields = Omit<z.infer<typeof TenantForm>, 'reason'>
 
 /** Held to the same rules as the API. */
-function detailsOf({ displayName, workspace, returnUrls, ...branding }: TenantFields) {
-  return TenantBody.parse({ displayName, workspace, returnUrls, branding })
-}
+const detailsOf = (fields: TenantFields) => TenantBody.parse(fields)
 
 const onTenant = (req: Request, res: Response) => ({
   caller: supportCaller(req),

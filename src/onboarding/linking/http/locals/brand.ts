@@ -1,8 +1,13 @@
+import { pickLocale } from '../../../../kit/messages/pick-locale.ts'
 import type { Translator } from '../../../../kit/messages/translator.ts'
+import { drawnSize, type Logo, type Logos, logoPath } from '../../../domain/branding/logo.ts'
+import type { Wording } from '../../../domain/branding/wording.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 
+type PageBrand = Pick<Tenant, 'displayName' | 'branding' | 'logos'>
+
 /** What the head and the foot of a tenant's page need. */
-export function brandLocals({ branding }: Pick<Tenant, 'branding'>, { t }: Pick<Translator, 't'>) {
+export function brandLocals({ displayName, branding, logos }: PageBrand, { t }: Pick<Translator, 't'>) {
   const { accentColor, supportUrl, privacyUrl, termsUrl } = branding
   const links = [
     { href: supportUrl, label: t('page.support') },
@@ -10,7 +15,21 @@ export function brandLocals({ branding }: Pick<Tenant, 'branding'>, { t }: Pick<
     { href: termsUrl, label: t('page.terms') },
   ]
   return {
+    tenantBrand: { name: displayName, logo: logoLocals(logos) },
     accentStyles: accentColor && `/accents/${accentColor.slice(1)}.css`,
     footLinks: links.filter(({ href }) => href !== undefined),
   }
+}
+
+/** A logo made for light pages stands on a light plate on dark ones, where it might not be seen. */
+function logoLocals({ light, dark }: Logos) {
+  return light && { ...imageOf(light), dark: dark && imageOf(dark) }
+}
+
+const imageOf = (logo: Logo) => ({ src: logoPath(logo), ...drawnSize(logo) })
+
+/** The tenant's own words in the language of the page, or none: a sentence in another language helps nobody. */
+export function wordingLocals(wording: Wording | undefined, { lang }: Pick<Translator, 'lang'>) {
+  const locale = wording && pickLocale([lang], Object.keys(wording), [])
+  return locale === undefined ? undefined : { lang: locale, ...wording?.[locale] }
 }

@@ -1,15 +1,26 @@
 import type { Phrase, TextPart, Translator } from '../../../../kit/messages/translator.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import type { ConnectOffer } from '../../flows/show-connect-page.ts'
-import { brandLocals } from './brand.ts'
+import { brandLocals, wordingLocals } from './brand.ts'
 import { requestedPermissions } from './permissions.ts'
 
 /** What the user sent, and what is wrong with it. */
 export type SentInputs = { inputs: Readonly<Record<string, string>>; errors?: readonly InputError[] | undefined }
 type InputError = { pointer: string; detail: string }
 
+/** What the page shows of an offer. */
+export type ShownOffer = {
+  session: Pick<
+    ConnectOffer['session'],
+    'endUser' | 'returnUrl' | 'allowOtherAccount' | 'choices' | 'inputs' | 'expiresAt'
+  >
+  tenant: Pick<ConnectOffer['tenant'], 'id' | 'displayName' | 'branding' | 'logos'>
+  integration: Pick<ConnectOffer['integration'], 'id' | 'displayName' | 'scopes' | 'inputs' | 'mcpUrl'>
+  connection: Pick<NonNullable<ConnectOffer['connection']>, 'status' | 'account' | 'config'> | undefined
+}
+
 export function connectLocals(
-  { session, tenant, integration, connection }: ConnectOffer,
+  { session, tenant, integration, connection }: ShownOffer,
   translator: Translator,
   sent?: SentInputs,
 ) {
@@ -29,13 +40,14 @@ export function connectLocals(
     cancel: session.choices ? `?${new URLSearchParams({ cancel: '', app: integration.id })}` : '?cancel',
     returnOrigin: session.returnUrl && new URL(session.returnUrl).host,
     ...brandLocals(tenant, translator),
+    wording: wordingLocals(tenant.branding.wording, translator),
     expires: translator.fromNow(session.expiresAt.getTime() - Date.now()),
   }
 }
 
 /** What an MCP server asks for is known when the user leaves for it, and shown there. */
 function permissionsOf(
-  integration: ConnectOffer['integration'],
+  integration: ShownOffer['integration'],
   names: { app: string },
   translator: Translator,
 ): Phrase[] {
@@ -46,7 +58,7 @@ function permissionsOf(
 
 /** What the user is asked for: not what the tenant said, or what the connection knows. */
 function fields(
-  { session, integration, connection }: Pick<ConnectOffer, 'session' | 'integration' | 'connection'>,
+  { session, integration, connection }: Pick<ShownOffer, 'session' | 'integration' | 'connection'>,
   { t }: Translator,
   sent: SentInputs = { inputs: {} },
 ) {
@@ -75,7 +87,7 @@ type LeadNames = { app: string; tenant: string; account: string | undefined }
 
 /** A tenant or support may ask for a re-link before the old grant fails. */
 function leadOf(
-  connection: ConnectOffer['connection'],
+  connection: ShownOffer['connection'],
   { account, ...names }: LeadNames,
   { parts }: Translator,
 ): TextPart[] {

@@ -1,5 +1,5 @@
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
-import { type AccentColors, accentColors, accentPattern } from '../../../domain/branding.ts'
+import { type AccentColors, accentColors, accentPattern } from '../../../domain/branding/branding.ts'
 import { Failure } from '../../../domain/failure.ts'
 
 /**

@@ -6,6 +6,7 @@ export const tenants = `
     display_name        text not null,
     return_urls         text[] not null,
     branding            jsonb not null default '{}',
+    logos               jsonb not null default '{}',
     max_connections_per_user integer not null default 0,
     status              text not null default 'active',
     signing_secret      text,
@@ -24,6 +25,18 @@ export const tenants = `
   create index tenants_next_active_from on tenants (next_active_from) where next_active_from is not null;
   create index tenants_by_display_name on tenants ((lower(display_name) collate "C"));
   create index tenants_by_workspace on tenants ((lower(workspace) collate "C"));
+
+  create table tenant_logos (
+    tenant       text collate "C" not null references tenants (id),
+    color_scheme text not null check (color_scheme in ('light', 'dark')),
+    digest       text collate "C" not null,
+    png          bytea not null check (octet_length(png) <= 24576),
+    created_at   timestamptz not null default now(),
+    primary key (tenant, color_scheme)
+  );
+  comment on table tenant_logos is 'Pictures as they are served. tenants.logos says which there are, for pages to read.';
+  comment on column tenant_logos.digest is 'SHA-256 of the picture, in hex, and its address. Tenants may have the same.';
+  create index tenant_logos_by_digest on tenant_logos (digest);
 
   create table tenant_deletions (
     tenant     text collate "C" primary key references tenants (id),

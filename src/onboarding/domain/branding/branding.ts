@@ -1,4 +1,6 @@
-// How a tenant's pages look: an accent color, and links to the tenant's own pages. No markup, nothing loaded from there.
+// How a tenant's pages look: an accent color, words, and links to the tenant's own pages. No markup, nothing loaded from
+// there.
+import type { Wording } from './wording.ts'
 
 export type Branding = {
   /** `#rrggbb`, in lowercase. */
@@ -6,6 +8,7 @@ export type Branding = {
   supportUrl?: string | undefined
   privacyUrl?: string | undefined
   termsUrl?: string | undefined
+  wording?: Wording | undefined
 }
 
 export const accentPattern = /^#[0-9a-f]{6}$/

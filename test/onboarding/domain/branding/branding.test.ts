@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { accentColors, contrastOf, pageUrlError } from '../../../src/onboarding/domain/branding.ts'
+import { accentColors, contrastOf, pageUrlError } from '../../../../src/onboarding/domain/branding/branding.ts'
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
 

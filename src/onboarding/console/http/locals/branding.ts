@@ -1,0 +1,89 @@
+// The page on which an admin gives a tenant's pages their look, and the preview of one.
+import { accentColors, type Branding } from '../../../domain/branding/branding.ts'
+import { type ColorScheme, drawnSize, type Logo, logoPath } from '../../../domain/branding/logo.ts'
+import { longestText } from '../../../domain/branding/wording.ts'
+import type { Tenant } from '../../../domain/tenant.ts'
+import type { ShownOffer } from '../../../linking/http/locals/connect.ts'
+import { shown } from './words.ts'
+
+/** Notices by the code in the address; an unknown code shows none. */
+const doneWords = {
+  saved: 'The changes are saved. Pages opened from now on show them; other processes follow within seconds.',
+  logo_saved: 'The logo is saved.',
+  logo_deleted: 'The logo is deleted.',
+} as const
+export type BrandingDone = keyof typeof doneWords
+
+export type BrandingPage = { tenant: Tenant; locales: readonly string[]; done: unknown }
+
+export function brandingLocals({ tenant, locales, done }: BrandingPage) {
+  const path = `/support/tenants/${encodeURIComponent(tenant.id)}`
+  const { accentColor = '', supportUrl = '', privacyUrl = '', termsUrl = '', wording = {} } = tenant.branding
+  const all = [...new Set([...locales, ...Object.keys(wording)])]
+  return {
+    title: `Branding of ${shown(tenant.displayName, 80)}`,
+    name: shown(tenant.displayName, 80),
+    id: tenant.id,
+    path,
+    isChangeable: tenant.status === 'active' || tenant.status === 'suspended',
+    done: typeof done === 'string' && Object.hasOwn(doneWords, done) ? doneWords[done as BrandingDone] : undefined,
+    fields: { accentColor, supportUrl, privacyUrl, termsUrl },
+    swatches: swatchesOf(tenant.branding),
+    logos: [logoLocals(tenant, 'light'), logoLocals(tenant, 'dark')],
+    longestText,
+    languages: all.map((locale) => ({
+      locale,
+      name: nameOf(locale),
+      intro: wording[locale]?.intro ?? '',
+      help: wording[locale]?.help ?? '',
+      isSet: wording[locale] !== undefined,
+      hasPages: locales.includes(locale),
+    })),
+  }
+}
+
+/** The color as it becomes in both schemes, drawn by the server: our policy lets no page bring a style of its own. */
+function swatchesOf({ accentColor }: Branding) {
+  if (accentColor === undefined) return []
+  const { light, dark } = accentColors(accentColor)
+  return [
+    { name: 'Light pages', paper: '#ffffff', ...light },
+    { name: 'Dark pages', paper: '#151f1d', ...dark },
+  ]
+}
+
+function logoLocals({ logos }: Tenant, scheme: ColorScheme) {
+  const logo: Logo | undefined = logos[scheme]
+  return {
+    scheme,
+    heading: scheme === 'light' ? 'Logo' : 'Logo for dark pages',
+    text:
+      scheme === 'light'
+        ? 'In the place of the name. On dark pages it stands on white, unless there is another for them.'
+        : 'Optional, and used only beside the one above.',
+    image: logo && { src: logoPath(logo), ...drawnSize(logo) },
+  }
+}
+
+const nameOf = (locale: string): string => new Intl.DisplayNames('en', { type: 'language' }).of(locale) ?? locale
+
+/** A connect page of the tenant, with an app and a user that do not exist. */
+export const sampleOffer = (tenant: Tenant): ShownOffer => ({
+  session: {
+    endUser: { id: 'sample', displayName: 'Sample user' },
+    returnUrl: tenant.returnUrls[0],
+    allowOtherAccount: false,
+    choices: undefined,
+    inputs: {},
+    expiresAt: new Date(Date.now() + 15 * 60_000),
+  },
+  tenant,
+  integration: {
+    id: 'sample',
+    displayName: 'Sample app',
+    scopes: [{ name: 'openid', description: 'See your email address' }],
+    inputs: {},
+    mcpUrl: undefined,
+  },
+  connection: undefined,
+})
