@@ -7,7 +7,9 @@ const types: Record<WebhookEvent['type'], true> = {
   'connection.relinked': true,
   'connection.needs_relink': true,
   'connection.health_unknown': true,
+  'connection.tools_changed': true,
   'connection.disconnected': true,
+  'end_user.erased': true,
   'tenant.deleted': true,
 }
 

@@ -28,6 +28,7 @@ describe('case 26, tenant confusion', () => {
     },
     createManageSession: { tenantId: 'acme', endUser: { id: 'u' } },
     createImport: { tenantId: 'acme' },
+    createErasure: { tenantId: 'acme', endUser: { id: 'u' } },
     addImportRows: { rows: [{ key: '1', integrationId: 'provider', endUser: { id: 'u' }, refreshToken: 't' }] },
     approveToolList: { hash: 'a'.repeat(64) },
     triggerEvent: { type: 'link.succeeded' },
@@ -57,7 +58,7 @@ describe('case 26, tenant confusion', () => {
       const before = await world.mark()
       const answer = await asGlobex(method.toUpperCase(), pathOf(path, ids), bodies[name])
 
-      if (path.includes('{') || ['createConnectSession', 'createManageSession', 'createImport'].includes(name)) {
+      if (path.includes('{') || ['createConnectSession', 'createManageSession', 'createImport', 'createErasure'].includes(name)) {
         expect([403, 404], `${name} answered ${answer.status}`).toContain(answer.status)
         const isForbidden = answer.status === 403 // which tenants there are is the deployment's business
         await world.check(before, {
@@ -81,6 +82,7 @@ describe('case 26, tenant confusion', () => {
       campaignId: 'cmp_none',
       manageSessionId: 'mng_none',
       importId: 'imp_none',
+      erasureId: 'ers_none',
     }
     const before = await world.mark()
     const differing: string[] = []
@@ -160,6 +162,7 @@ describe('case 26, tenant confusion', () => {
     const { body: campaign } = await world.api('POST', '/campaigns', asked)
     const { body: managed } = await world.api('POST', '/manage-sessions', { tenantId: 'acme', endUser: { id: 'u' } })
     const { body: imported } = await world.api('POST', '/imports', { tenantId: 'acme' })
+    const { body: erased } = await world.api('POST', '/erasures', { tenantId: 'acme', endUser: { id: 'gone' } })
     return {
       tenantId: 'acme',
       connectSessionId: minted.id,
@@ -168,6 +171,7 @@ describe('case 26, tenant confusion', () => {
       campaignId: campaign.id,
       manageSessionId: managed.id,
       importId: imported.id,
+      erasureId: erased.id,
     }
   }
 

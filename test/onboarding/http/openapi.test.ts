@@ -153,8 +153,21 @@ async function walkEveryRoute(ask: Ask) {
   await walkWebhooks(ask)
   await walkResuming(ask)
   await ask('get', '/tenants/initech/export')
+  await walkErasures(ask)
   await ask('delete', '/tenants/initech')
   await ask('get', '/tenants/initech/deletion')
+}
+
+async function walkErasures(ask: Ask) {
+  const endUser = { id: 'u' }
+  const { id } = await ask('post', '/erasures', { tenantId: 'acme', endUser, reason: 'ticket 4711' })
+  await ask('get', `/erasures/${id}`)
+  for (let status = 'pending'; status !== 'done'; ) {
+    await world.sql.query('update erasures set due_at = now() where due_at is not null')
+    await world.flows.resumeErasures()
+    status = (await ask('get', `/erasures/${id}`)).status
+  }
+  await ask('get', '/erasures')
 }
 
 async function callConnections(ask: Ask, connection: string) {

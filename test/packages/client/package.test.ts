@@ -65,6 +65,8 @@ export function receive(body: string, headers: Record<string, string | string[] 
   switch (event.type) {
     case 'link.failed':
       return event.data.cause.code
+    case 'end_user.erased':
+      return event.data.erasureId
     case 'tenant.deleted':
       return event.data.tenantId
     default:

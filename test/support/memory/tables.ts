@@ -5,6 +5,7 @@ import type { Campaign } from '../../../src/onboarding/domain/campaign.ts'
 import type { ConnectSession } from '../../../src/onboarding/domain/connect-session.ts'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import type { ConnectionTask } from '../../../src/onboarding/domain/connection-task.ts'
+import type { Erasure } from '../../../src/onboarding/domain/end-users/erasure.ts'
 import type { ManageSession } from '../../../src/onboarding/domain/end-users/manage-session.ts'
 import type { HealthCheck } from '../../../src/onboarding/domain/health/health.ts'
 import type { Import, ImportRow } from '../../../src/onboarding/domain/imports/import.ts'
@@ -33,6 +34,8 @@ export type DeletionRow = Omit<TenantDeletion, 'ageSeconds' | 'stepAgeSeconds'> 
   dueAt: Date | undefined
   claims: number
 }
+
+export type ErasureRow = Omit<Erasure, 'stepAgeSeconds'> & { stepSince: Date; dueAt: Date | undefined; claims: number }
 
 export type ClientRow = OwnClient & { tenant: string; client: OAuthClient }
 
@@ -91,6 +94,7 @@ export type IdempotencyRow = {
 export const emptyTables = () => ({
   tenants: new Map<string, TenantRow>(),
   deletions: new Map<string, DeletionRow>(),
+  erasures: new Map<string, ErasureRow>(),
   clients: new Map<string, ClientRow>(),
   registeredClients: new Map<string, RegisteredClient>(),
   apiKeys: new Map<string, ApiKeyRow>(),

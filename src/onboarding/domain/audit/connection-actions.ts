@@ -70,7 +70,7 @@ export const connectionActions = {
   },
   'disconnect.started': {
     about: 'connection',
-    facts: { following: optional(['tenant_deletion', 'manage_page']) },
+    facts: { following: optional(['tenant_deletion', 'erasure', 'manage_page']) },
     reason,
     change,
     words: 'Disconnect started',
