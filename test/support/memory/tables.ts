@@ -41,8 +41,8 @@ export type ClientRow = OwnClient & { tenant: string; client: OAuthClient }
 
 export type ApiKeyRow = ApiKey & { digest: string }
 
-/** `linkId` and `expired` are found when it is read. */
-export type SessionRow = Omit<ConnectSession, 'linkId' | 'expired'> & { tokenDigest: string }
+/** `linkId`, `expired` and `isPinned` are found when it is read. */
+export type SessionRow = Omit<ConnectSession, 'linkId' | 'expired' | 'isPinned'> & { tokenDigest: string }
 
 export type ManageSessionRow = Omit<ManageSession, 'expired'> & { tokenDigest: string; openUntil: Date }
 
