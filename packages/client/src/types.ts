@@ -34,7 +34,9 @@ export type WebhookEvent =
   | Schemas['ConnectionRelinkedEvent']
   | Schemas['ConnectionNeedsRelinkEvent']
   | Schemas['ConnectionHealthUnknownEvent']
+  | Schemas['ConnectionToolsChangedEvent']
   | Schemas['ConnectionDisconnectedEvent']
+  | Schemas['EndUserErasedEvent']
   | Schemas['TenantDeletedEvent']
 
 export type OperationId = keyof operations

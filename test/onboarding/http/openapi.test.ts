@@ -159,11 +159,15 @@ async function walkEveryRoute(ask: Ask) {
 }
 
 async function walkErasures(ask: Ask) {
-  const endUser = { id: 'u' }
+  const endUser = { id: 'user-1' }
   const { id } = await ask('post', '/erasures', { tenantId: 'acme', endUser, reason: 'ticket 4711' })
   await ask('get', `/erasures/${id}`)
   for (let status = 'pending'; status !== 'done'; ) {
-    await world.sql.query('update erasures set due_at = now() where due_at is not null')
+    for (const table of ['erasures', 'connection_tasks', 'outbox', 'webhook_deliveries'])
+      await world.sql.query(`update ${table} set due_at = now() where due_at is not null`)
+    await world.sql.query(`update erasures set step_since = now() - interval '2 hours'`)
+    await world.flows.sweepLinks()
+    await world.flows.resumeTasks()
     await world.flows.resumeErasures()
     status = (await ask('get', `/erasures/${id}`)).status
   }

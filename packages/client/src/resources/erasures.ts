@@ -8,7 +8,8 @@ export const erasures = (send: Send) => ({
   /** Cannot be undone. `waitFor` waits until it is done; keep its id, which the event names. */
   create: (body: Body<'createErasure'>, options?: CallOptions) => send('createErasure', { body }, options),
 
-  list: (query?: ListQuery<'listErasures'>, options?: CallOptions) => new List(send, 'listErasures', { query }, options),
+  list: (query?: ListQuery<'listErasures'>, options?: CallOptions) =>
+    new List(send, 'listErasures', { query }, options),
 
   get: (erasureId: string, options?: CallOptions) => send('getErasure', { params: { erasureId } }, options),
 

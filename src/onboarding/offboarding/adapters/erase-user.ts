@@ -15,15 +15,15 @@ import {
 import type { LinkState } from '../../domain/link.ts'
 import type { TenantEvent } from '../../domain/tenant-event.ts'
 
-/** The index of user ids ignores case, and an id does not. */
+/** The index of user ids ignores case, by the rules of the database, and an id does not. */
 export const ofUser = (column: string, endUserId: string): Sql => {
   const id = sql.identifier(column)
-  return sql`lower(${id}) collate "C" = ${endUserId.toLowerCase()} and ${id} = ${endUserId}`
+  return sql`lower(${id}) collate "C" = lower(${endUserId}::text) and ${id} = ${endUserId}`
 }
 
 export const sessionsOfUser = ({ tenant, endUserId }: Pick<OpenErasure, 'tenant' | 'endUserId'>): Sql => sql`
   select id from connect_sessions
-  where lower(end_user ->> 'id') collate "C" = ${endUserId.toLowerCase()} and end_user ->> 'id' = ${endUserId}
+  where lower(end_user ->> 'id') collate "C" = lower(${endUserId}::text) and end_user ->> 'id' = ${endUserId}
     and tenant = ${tenant}`
 
 /** `open`: something of the user has begun, and nothing was changed. `lost`: the erasure is another worker's. */

@@ -46,10 +46,19 @@ const ErasureBody = z
     examples: [{ tenantId: 'acme', endUser: { id: 'user-42' }, reason: 'ticket 4711' }],
   })
 
-const countOf = Object.fromEntries(removedKinds.map((kind) => [kind, z.int()])) as Record<
-  (typeof removedKinds)[number],
-  z.ZodInt
->
+const removedWords: Record<(typeof removedKinds)[number], string> = {
+  connectSessions: 'Connect sessions of the user.',
+  manageSessions: 'Manage sessions of the user.',
+  links: 'Links of the user.',
+  connections: 'Connections of the user.',
+  importRows: 'Rows of imports with grants of the user.',
+  events: 'Events about the user.',
+  auditEntries: 'Entries about these with a reason, an address of the user’s browser or the name of an account.',
+}
+
+const countOf = Object.fromEntries(
+  removedKinds.map((kind) => [kind, z.int().meta({ description: removedWords[kind] })]),
+) as Record<(typeof removedKinds)[number], z.ZodInt>
 
 const ReceiptAnswer = z
   .strictObject({
@@ -158,9 +167,9 @@ export const erasureRoutes = (flows: Needs) => [
     method: 'post',
     path: '/erasures',
     operationId: 'createErasure',
-    summary: 'Erase an end user',
+    summary: 'Create an erasure',
     description:
-      'Removes everything here that names one user of a tenant, for good. At once: their open connect sessions and manage pages end. Then, continued after a crash: links under way end; every connection is disconnected, with its grant revoked where the provider allows it; webhook endpoints get the events of that, for an hour at most; what names the user is deleted or replaced by the id of the erasure, and `end_user.erased` is sent. What is created for the user while it is under way is erased as well; afterwards they can connect again, as somebody new. For a user who is not known here the receipt is empty. Asking again while it is under way returns the same erasure.',
+      'Removes everything here that names one user of a tenant, for good. At once: their open connect sessions and manage pages end. Then, continued after a crash: links under way end; every connection is disconnected, with its grant revoked where the provider allows it; webhook endpoints get the events of that, for an hour at most; what names the user is deleted or replaced by the id of the erasure, and `end_user.erased` is sent. What is created for the user while it is under way is erased as well; afterwards they can connect again, as a new user. For a user who is not known here the receipt is empty. Asking again while it is under way returns the same erasure.',
     tag,
     body: ErasureBody,
     answers: { 202: ErasureAnswer },

@@ -33,7 +33,7 @@ async function sweep(rounds: number, seconds = 10) {
   }
 }
 
-test('everything of a user comes to an end, and their grants are given back', async () => {
+test('everything of a user comes to an end, and their grants are revoked', async () => {
   const connection = await world.addConnection({ endUser })
   const link = await world.addLink({ endUser })
   const session = await world.addSession({ endUser })
