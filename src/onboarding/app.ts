@@ -48,6 +48,7 @@ import { clientDocuments } from './linking/http/pages/client-document.ts'
 import { connectPages } from './linking/http/pages/connect.ts'
 import { linkPages } from './linking/http/pages/link.ts'
 import { testProviderPages } from './linking/http/pages/test-provider.ts'
+import { erasureRoutes } from './offboarding/http/erasures.ts'
 import { tenantDeletionRoutes } from './offboarding/http/tenant-deletion.ts'
 import { integrationRoutes } from './tenants/http/integrations.ts'
 import { logoRoutes } from './tenants/http/logos.ts'
@@ -156,6 +157,7 @@ export const apiRoutes = (
   ...eventRoutes(parts.flows),
   ...auditRoutes(parts),
   ...tenantExportRoutes(parts),
+  ...erasureRoutes(parts.flows),
 ]
 
 /** The API as its document describes it. Describing a route calls no flow. */

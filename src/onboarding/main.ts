@@ -46,6 +46,7 @@ async function serve(config: Config): Promise<Running> {
     repeat('expire-stalled-links', sweepMs, resting(flows.expireStalledLinks, hourMs), world),
     repeat('resume-tasks', sweepMs, flows.resumeTasks, world),
     repeat('delete-tenants', sweepMs, flows.resumeDeletions, world),
+    repeat('erase-end-users', sweepMs, flows.resumeErasures, world),
     // On its own: a long import must not hold up a link whose worker died.
     repeat('import-rows', sweepMs, flows.workOnImports, world),
     repeat('check-connections', sweepMs, flows.checkDueConnections, world),

@@ -9,6 +9,7 @@ const types: Record<WebhookEvent['type'], true> = {
   'connection.health_unknown': true,
   'connection.tools_changed': true,
   'connection.disconnected': true,
+  'end_user.erased': true,
   'tenant.deleted': true,
 }
 

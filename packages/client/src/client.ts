@@ -3,6 +3,7 @@ import { audit } from './resources/audit.ts'
 import { campaigns } from './resources/campaigns.ts'
 import { connectSessions } from './resources/connect-sessions.ts'
 import { connections } from './resources/connections.ts'
+import { erasures } from './resources/erasures.ts'
 import { events } from './resources/events.ts'
 import { imports } from './resources/imports.ts'
 import { integrations } from './resources/integrations.ts'
@@ -24,6 +25,7 @@ export function createCauseway(settings: ClientSettings) {
     links: links(send),
     connections: connections(send),
     imports: imports(send),
+    erasures: erasures(send),
     campaigns: campaigns(send),
     integrations: integrations(send),
     tenants: tenants(send),

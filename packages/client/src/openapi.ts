@@ -19,6 +19,8 @@ export interface components {
         [key: string]: unknown;
       };
       connectionId?: string;
+      /** @description The erasure that took out of the entry what named an end user, the reason included. */
+      erasureId?: string;
       /** @description What Causeway states about it, by name. Which facts an entry has depends on its action. */
       facts: {
         [key: string]: unknown;
@@ -34,7 +36,7 @@ export interface components {
       subject?: {
         id: string;
         /** @enum {string} */
-        kind: "tenant" | "oauth_client" | "api_key" | "connect_session" | "link" | "connection" | "manage_session" | "campaign" | "import" | "webhook" | "webhook_delivery" | "console_user";
+        kind: "tenant" | "oauth_client" | "api_key" | "connect_session" | "link" | "connection" | "manage_session" | "campaign" | "import" | "erasure" | "webhook" | "webhook_delivery" | "console_user";
       };
       tenantId?: string;
     };
@@ -633,7 +635,7 @@ export interface components {
     CreatedWebhook: {
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
       id: string;
       /**
        * Format: date-time
@@ -692,6 +694,107 @@ export interface components {
       /** @description The tenant's own id of the user. */
       id: string;
     };
+    /** @description Nothing here names the user any more, this message included. Read the erasure for its receipt. */
+    EndUserErasedEvent: {
+      data: {
+        /** @description The id that the request for the erasure was answered with. */
+        erasureId: string;
+        tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
+      };
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @constant */
+      type: "end_user.erased";
+    };
+    /** @description The erasure of one end user, and its receipt. */
+    Erasure: {
+      /** @description What it waits for, and who can change that. */
+      cause?: components["schemas"]["Cause"];
+      /** @description A keyed hash of the id of the user: the same for the same user of the tenant, and no way back to it. */
+      endUserHash: string;
+      /** Format: date-time */
+      finishedAt?: string;
+      id: string;
+      /** @description What was done. Present once it is done. */
+      receipt?: components["schemas"]["ErasureReceipt"];
+      /** Format: date-time */
+      requestedAt: string;
+      /**
+       * @description `pending` continues without you.
+       * @enum {string}
+       */
+      status: "pending" | "done";
+      /**
+       * @description What it is at. Absent once it is done.
+       * @enum {string}
+       */
+      step?: "end_links" | "disconnect" | "notify" | "erase";
+      tenantId: string;
+      /**
+       * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+       * @constant
+       */
+      testMode?: true;
+    };
+    /** @description A page of the list. */
+    ErasureList: {
+      data: components["schemas"]["Erasure"][];
+      /** @description Send it as `cursor` for the next page. Absent on the last page. */
+      nextCursor?: string;
+    };
+    /** @description What was done, without naming the user. */
+    ErasureReceipt: {
+      /** @description Every grant of the user. All of them are deleted here and on the platform. */
+      grants: {
+        /** @description The connection that had the grant. */
+        connectionId?: string;
+        integrationId: string;
+        /** @description The link that got the grant, if it never became a connection. */
+        linkId?: string;
+        /**
+         * @description What became of the grant at the provider. `revoked`: it works no more. `shared`: another connection lives off the same consent, which revoking would end. `not_offered`: the provider has no way to revoke it. `not_kept`: it was not stored here. `refused`: the provider did not revoke it. Unless it is `revoked`, the user can remove the access in their account at the provider.
+         * @enum {string}
+         */
+        revocation: "revoked" | "not_kept" | "not_offered" | "shared" | "refused";
+      }[];
+      /** @description How many records named the user. Manage sessions are deleted; the others stay without what named the user, with the id of the erasure as `endUser.id`. */
+      removed: {
+        /** @description Entries about these with a reason, an address of the user’s browser or the name of an account. */
+        auditEntries: number;
+        /** @description Connections of the user. */
+        connections: number;
+        /** @description Connect sessions of the user. */
+        connectSessions: number;
+        /** @description Events about the user. */
+        events: number;
+        /** @description Rows of imports with grants of the user. */
+        importRows: number;
+        /** @description Links of the user. */
+        links: number;
+        /** @description Manage sessions of the user. */
+        manageSessions: number;
+      };
+    };
+    /** @description Who is erased. */
+    ErasureRequest: {
+      endUser: components["schemas"]["ErasureUser"];
+      /** @description Why. It stays in the audit log, so it must not name the user: a ticket number is enough. */
+      reason?: string;
+      tenantId: string;
+    };
+    /** @description The user of the tenant to erase, by their id alone. */
+    ErasureUser: {
+      /** @description Your own id of the user, as in their connect sessions. */
+      id: string;
+    };
     /** @description Something that a tenant is told about. */
     Event: {
       /** @description Send it as `cursor` to get the events behind this one. */
@@ -723,7 +826,7 @@ export interface components {
      * @description What happened.
      * @enum {string}
      */
-    EventType: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted";
+    EventType: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted";
     /** @description One thing of a tenant. */
     ExportRecord: {
       /** @description The `Tenant`, `OAuthClientDetails`, `Webhook`, `Connection`, `Link`, `Import` or `AuditEntry`, as its own operation answers with it. Secrets are in none of them. */
@@ -1532,7 +1635,7 @@ export interface components {
     Webhook: {
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
       id: string;
       /**
        * Format: date-time
@@ -1562,7 +1665,7 @@ export interface components {
         /** Format: date-time */
         occurredAt: string;
         /** @enum {string} */
-        type: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted";
+        type: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted";
       };
       /**
        * @description Why the last attempt failed.
@@ -1605,10 +1708,11 @@ export interface components {
        *       "connection.health_unknown",
        *       "connection.tools_changed",
        *       "connection.disconnected",
+       *       "end_user.erased",
        *       "tenant.deleted"
        *     ]
        */
-      events?: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted")[];
+      events?: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
       /** @description https, on the default port of a public host. Redirects are not followed. */
       url: string;
     };
@@ -1621,7 +1725,7 @@ export interface components {
       activeFrom: string;
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
       id: string;
       /**
        * Format: date-time
@@ -2072,6 +2176,56 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["ConnectionTools"];
+        };
+      };
+    };
+  };
+  listErasures: {
+    parameters: {
+      query?: {
+        /** @description The `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description Erasures of one user, found by the hash of their id. With a key of the deployment, send `tenantId`, too. */
+        endUserId?: string;
+        /** @description How many items a page has at most. */
+        limit?: number;
+        tenantId?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ErasureList"];
+        };
+      };
+    };
+  };
+  createErasure: {
+    parameters: {
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ErasureRequest"];
+      };
+    };
+    responses: {
+      202: {
+        content: {
+          "application/json": components["schemas"]["Erasure"];
+        };
+      };
+    };
+  };
+  getErasure: {
+    parameters: {
+      path: {
+        erasureId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Erasure"];
         };
       };
     };

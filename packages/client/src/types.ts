@@ -21,6 +21,7 @@ export type ManageSession = Schemas['ManageSession']
 export type Problem = Schemas['Problem']
 export type ProblemCode = Schemas['ProblemCode']
 export type Tenant = Schemas['Tenant']
+export type Erasure = Schemas['Erasure']
 export type TenantDeletion = Schemas['TenantDeletion']
 export type Webhook = Schemas['Webhook']
 export type WebhookDelivery = Schemas['WebhookDelivery']
@@ -35,6 +36,7 @@ export type WebhookEvent =
   | Schemas['ConnectionHealthUnknownEvent']
   | Schemas['ConnectionToolsChangedEvent']
   | Schemas['ConnectionDisconnectedEvent']
+  | Schemas['EndUserErasedEvent']
   | Schemas['TenantDeletedEvent']
 
 export type OperationId = keyof operations

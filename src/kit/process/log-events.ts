@@ -27,6 +27,7 @@ export type LogFields = {
   connection?: string | undefined
   integration?: string | undefined
   task?: string | undefined
+  erasure?: string | undefined
   webhook?: string | undefined
   delivery?: string | undefined
   workspace?: string | undefined

@@ -18,6 +18,8 @@ export type ConnectSession = {
   /** The connection to re-link; without one, a new connection is made. */
   connectionId: string | undefined
   allowOtherAccount: boolean
+  /** It re-links a connection whose account is known, and only that account will do. */
+  isPinned: boolean
   /** What becomes of the link when its user has connected the same account before. */
   ifConnected: IfConnected
   completionChallenge: string | undefined
@@ -63,13 +65,14 @@ export function startRefusal(
 }
 
 /**
- * A link to mend a connection waits in a mailbox for days: who said no by mistake, or was called away, may try again.
- * It is pinned to one account, so a second start gives nobody more than the first; one that is not starts once.
+ * A link to mend a connection waits in a mailbox for days: who said no by mistake, or was called away, may try again, in
+ * any browser. It is pinned to one account, so a second start gives nobody more than the first. One that is not starts
+ * once, and again only in the browser that started it: in another one, another person's account would come in.
  */
 export const mayStartAgain = (
-  { connectionId, allowOtherAccount }: Pick<ConnectSession, 'connectionId' | 'allowOtherAccount'>,
+  { isPinned }: Pick<ConnectSession, 'isPinned'>,
   { state }: Pick<Link, 'state'>,
-): boolean => connectionId !== undefined && !allowOtherAccount && startsAgainFrom.includes(state)
+): boolean => isPinned && startsAgainFrom.includes(state)
 
 /** Who unticked a permission, declined or cancelled by mistake may do better, in the same browser and while the session lasts. */
 export const mayTryAgain = ({ state, cause }: Pick<Link, 'state' | 'cause'>): boolean =>

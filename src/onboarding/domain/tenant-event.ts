@@ -54,6 +54,9 @@ export const disconnectedEvent = (connection: Connection): EventDraft => ({
 /** The last one an endpoint is sent. Whose it is stands in every message. */
 export const deletedEvent = (): EventDraft => ({ name: 'tenant.deleted', payload: {} })
 
+/** Not whose: the message is stored. The tenant knows the erasure by its id. */
+export const erasedEvent = (erasureId: string): EventDraft => ({ name: 'end_user.erased', payload: { erasureId } })
+
 /** Of the user only the id: a name or an email address has no business in a message that is stored and retried. */
 const aboutLink = ({ id, sessionId, integration, endUser, relink }: Link) => ({
   linkId: id,
@@ -85,6 +88,7 @@ export const tenantEventNames = [
   'connection.health_unknown',
   'connection.tools_changed',
   'connection.disconnected',
+  'end_user.erased',
   'tenant.deleted',
 ] as const
 

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { apiRoutes } from '../../../src/onboarding/app.ts'
 import type { Failing, SeenRequest } from '../../support/doubles/control-plane.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type AttackWorld, linkOf, queryOf, startAttackWorld, withQuery } from '../../support/worlds/attack-world.ts'
 import { returnUrl } from '../../support/worlds/onboarding-world.ts'
 
@@ -28,6 +29,7 @@ describe('case 26, tenant confusion', () => {
     },
     createManageSession: { tenantId: 'acme', endUser: { id: 'u' } },
     createImport: { tenantId: 'acme' },
+    createErasure: { tenantId: 'acme', endUser: { id: 'u' } },
     addImportRows: { rows: [{ key: '1', integrationId: 'provider', endUser: { id: 'u' }, refreshToken: 't' }] },
     approveToolList: { hash: 'a'.repeat(64) },
     triggerEvent: { type: 'link.succeeded' },
@@ -58,7 +60,10 @@ describe('case 26, tenant confusion', () => {
       const before = await world.mark()
       const answer = await asGlobex(method.toUpperCase(), pathOf(path, ids), bodies[name])
 
-      if (path.includes('{') || ['createConnectSession', 'createManageSession', 'createImport'].includes(name)) {
+      if (
+        path.includes('{') ||
+        ['createConnectSession', 'createManageSession', 'createImport', 'createErasure'].includes(name)
+      ) {
         expect([403, 404], `${name} answered ${answer.status}`).toContain(answer.status)
         const isForbidden = answer.status === 403 // which tenants there are is the deployment's business
         await world.check(before, {
@@ -83,6 +88,7 @@ describe('case 26, tenant confusion', () => {
       manageSessionId: 'mng_none',
       importId: 'imp_none',
       colorScheme: 'light',
+      erasureId: 'ers_none',
     }
     const before = await world.mark()
     const differing: string[] = []
@@ -162,6 +168,11 @@ describe('case 26, tenant confusion', () => {
     const { body: campaign } = await world.api('POST', '/campaigns', asked)
     const { body: managed } = await world.api('POST', '/manage-sessions', { tenantId: 'acme', endUser: { id: 'u' } })
     const { body: imported } = await world.api('POST', '/imports', { tenantId: 'acme' })
+    const { body: erased } = await world.api('POST', '/erasures', { tenantId: 'acme', endUser: { id: 'gone' } })
+    // It goes on without us, and would be on record among what the others do.
+    await waitFor('the erasure is done', async () => {
+      return (await world.api('GET', `/erasures/${erased.id}`)).body.status === 'done'
+    })
     return {
       tenantId: 'acme',
       connectSessionId: minted.id,
@@ -171,6 +182,7 @@ describe('case 26, tenant confusion', () => {
       manageSessionId: managed.id,
       importId: imported.id,
       colorScheme: 'light',
+      erasureId: erased.id,
     }
   }
 

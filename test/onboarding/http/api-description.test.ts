@@ -91,7 +91,7 @@ test.each(operations)('$name is summed up by a verb and a noun', ({ operation: {
 
 /** Names that say it all. Anything else is described where it stands. */
 const selfExplaining =
-  /^(id|(tenant|integration|connectSession|link|connection|webhook|task|campaign|delivery|import|manageSession)Id|(created|updated|expires|cancelled|delivered|relinked|disconnected|checked|occurred|started|finished)At|nextAttemptAt|workspace|displayName|email|returnUrls|url|events|event|type|kind|status|action|actor|name|reason|requestId|functionName|clientId|title|advice|code|label|scope|description|permissions|detail|data|members|outcome|durationMs|attempts|method|step|counts\.\w+|connection)$/
+  /^(id|(tenant|integration|connectSession|link|connection|webhook|task|campaign|delivery|import|manageSession|erasure)Id|(created|updated|expires|cancelled|delivered|relinked|disconnected|checked|occurred|started|requested|finished)At|nextAttemptAt|workspace|displayName|email|returnUrls|url|events|event|type|kind|status|action|actor|name|reason|requestId|functionName|clientId|title|advice|code|label|scope|description|permissions|detail|data|members|outcome|durationMs|attempts|method|step|counts\.\w+|connection)$/
 
 const membersOf = ({ properties = {}, items }: Schema, prefix = ''): Array<[string, Schema]> => [
   ...Object.entries(properties).flatMap(

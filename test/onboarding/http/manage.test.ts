@@ -134,3 +134,31 @@ test('an account that nobody knows is not reconnected here, and the page says wh
   expect(page.text).not.toContain(`${connection}/relink`)
   expect(forced.status).toBe(422)
 })
+
+test('a user who is done closes the page, and the browser forgets it', async () => {
+  await linkAs('done')
+  const returnUrl = 'https://acme.example/integrations/return'
+  const { session, browser, page } = await open('done', { locale: 'fr', returnUrl })
+  const at = `${world.url}/manage/${session.id}`
+
+  const ended = await browser.post(`${at}/end`)
+
+  expect(page.text).toContain('J’ai terminé')
+  expect(ended.status).toBe(200)
+  expect(titleOf(ended)).toBe('Cette page est fermée')
+  expect(ended.text).toContain(`href="${returnUrl}"`)
+  expect(browser.cookiesFor(at)).not.toContain('cm-')
+  expect((await browser.get(at)).status).toBe(410)
+  expect((await browser.get(session.url)).status).toBe(410)
+  expect((await world.api('GET', `/manage-sessions/${session.id}`)).body.status).toBe('revoked')
+})
+
+test('a form of another site does not close it', async () => {
+  const { session, browser } = await open('first')
+  const at = `${world.url}/manage/${session.id}`
+
+  const sent = await browser.post(`${at}/end`, {}, { Origin: 'https://evil.example' })
+
+  expect(sent.status).toBe(403)
+  expect((await browser.get(at)).status).toBe(200)
+})

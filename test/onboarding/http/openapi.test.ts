@@ -157,8 +157,25 @@ async function walkEveryRoute(ask: Ask) {
   await walkWebhooks(ask)
   await walkResuming(ask)
   await ask('get', '/tenants/initech/export')
+  await walkErasures(ask)
   await ask('delete', '/tenants/initech')
   await ask('get', '/tenants/initech/deletion')
+}
+
+async function walkErasures(ask: Ask) {
+  const endUser = { id: 'user-1' }
+  const { id } = await ask('post', '/erasures', { tenantId: 'acme', endUser, reason: 'ticket 4711' })
+  await ask('get', `/erasures/${id}`)
+  for (let status = 'pending'; status !== 'done'; ) {
+    for (const table of ['erasures', 'connection_tasks', 'outbox', 'webhook_deliveries'])
+      await world.sql.query(`update ${table} set due_at = now() where due_at is not null`)
+    await world.sql.query(`update erasures set step_since = now() - interval '2 hours'`)
+    await world.flows.sweepLinks()
+    await world.flows.resumeTasks()
+    await world.flows.resumeErasures()
+    status = (await ask('get', `/erasures/${id}`)).status
+  }
+  await ask('get', '/erasures')
 }
 
 async function callConnections(ask: Ask, connection: string) {

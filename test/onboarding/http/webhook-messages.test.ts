@@ -9,6 +9,7 @@ import type { Link } from '../../../src/onboarding/domain/link.ts'
 import {
   deletedEvent,
   disconnectedEvent,
+  erasedEvent,
   failureEvent,
   healthUnknownEvent,
   needsRelinkEvent,
@@ -42,6 +43,7 @@ const drafts = [
   toolsChangedEvent(connection, undefined),
   toolsChangedEvent(connection, { added: 1, removed: 0, changed: 2 }),
   disconnectedEvent(connection),
+  erasedEvent('ers_1'),
   deletedEvent(),
 ]
 

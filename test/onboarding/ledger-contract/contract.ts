@@ -4,6 +4,7 @@ import { auditPromises } from './audit.contract.ts'
 import { campaignPromises } from './campaigns.contract.ts'
 import { connectionPromises } from './connections.contract.ts'
 import { deliveryPromises } from './deliveries.contract.ts'
+import { erasurePromises } from './erasures.contract.ts'
 import { eventPromises } from './events.contract.ts'
 import { healthPromises } from './health-checks.contract.ts'
 import { idempotencyPromises } from './idempotency.contract.ts'
@@ -32,6 +33,7 @@ export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { has
   tenantPromises(contract)
   registeredClientPromises(contract)
   deletionPromises(contract)
+  erasurePromises(contract)
   sessionPromises(contract)
   linkPromises(contract)
   movePromises(contract)

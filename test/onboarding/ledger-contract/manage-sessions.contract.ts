@@ -28,6 +28,8 @@ export const manageSessionPromises = ({ ledger: opened, racing }: Contract) =>
 
       expect(made).toMatchObject({ endUser: { id: 'user-1', locale: 'de' }, browser: undefined, expired: false })
       expect(await ledger.manageSessions.find('mng_1')).toEqual(made)
+      expect(await ledger.manageSessions.byToken('digest of the token')).toEqual(made)
+      expect(await ledger.manageSessions.byToken('another digest')).toBeUndefined()
       expect((await ledger.noted()).map(({ action }) => action)).toContain('manage_session.minted')
     })
 

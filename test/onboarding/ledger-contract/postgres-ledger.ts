@@ -15,6 +15,7 @@ import { postgresKnownToolLists } from '../../../src/onboarding/connections/adap
 import { postgresManageSessions } from '../../../src/onboarding/connections/adapters/manage-sessions.ts'
 import { postgresImports } from '../../../src/onboarding/imports/adapters/imports.ts'
 import { postgresConnectSessions } from '../../../src/onboarding/linking/adapters/connect-sessions.ts'
+import { postgresErasures } from '../../../src/onboarding/offboarding/adapters/erasures.ts'
 import { postgresTenantDeletions } from '../../../src/onboarding/offboarding/adapters/tenant-deletions.ts'
 import { postgresConnections } from '../../../src/onboarding/provisioning/adapters/postgres/connections.ts'
 import { postgresLinks } from '../../../src/onboarding/provisioning/adapters/postgres/links.ts'
@@ -42,6 +43,7 @@ export async function postgresLedger(): Promise<PostgresLedger> {
     audit: postgresAudit(pool),
     tenants: postgresTenants(pool, box, tokens),
     deletions: postgresTenantDeletions(pool),
+    erasures: postgresErasures(pool),
     registeredClients: postgresRegisteredClients(pool, box),
     apiKeys: postgresApiKeys(pool, tokens),
     sessions: postgresConnectSessions(pool, run),

@@ -124,6 +124,21 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
       }
     })
 
+    test.each([
+      ['whose account is known', {}, {}, true],
+      ['whose account is known, but any will do', {}, { allowOtherAccount: true }, false],
+      ['whose account was never known', { account: undefined }, {}, false],
+    ])('a re-link of a connection %s', async (_of, changes, terms, isPinned) => {
+      const connection = await ledger.addConnection({}, changes)
+      const session = await ledger.addSession({ connectionId: connection.id, ...terms })
+      await ledger.move(await ledger.openLink(session), 'cancelled', { cause: 'user_cancelled' })
+
+      expect(session.isPinned).toBe(isPinned)
+      expect((await ledger.sessions.find(session.id))?.isPinned).toBe(isPinned)
+      // Who may still be stopped from starting it is who could.
+      expect(await cancel(session)).toBe(isPinned)
+    })
+
     test('a session with choices has no integration until one of them is started', async () => {
       const session = await ledger.addSession({ integration: undefined, choices: ['files', 'mail'] })
       const before = await ledger.sessions.find(session.id)

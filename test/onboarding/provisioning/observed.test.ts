@@ -10,7 +10,7 @@ import { grant, provisioningInMemory } from '../../support/worlds/provisioning-i
 function told(more: Parameters<typeof provisioningInMemory>[0] = {}) {
   const world = provisioningInMemory(more)
   const { log, lines } = logRecorder()
-  const missing = { healthChecks: {}, tasks: {}, deliveries: {}, deletions: {} }
+  const missing = { healthChecks: {}, tasks: {}, deliveries: {}, deletions: {}, erasures: {} }
   Object.assign(
     world.needs,
     observed({ ...missing, ...world.needs } as never, { log, metrics: createMetrics('test'), tracing: noTracing }),

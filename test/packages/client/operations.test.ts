@@ -30,7 +30,7 @@ test('every operation of the document has a method, or is left out on purpose', 
 })
 
 function everyMethod({ tenants, integrations, connectSessions, links, connections, ...rest }: Causeway) {
-  const { imports, campaigns, webhooks, events, audit, manageSessions } = rest
+  const { imports, erasures, campaigns, webhooks, events, audit, manageSessions } = rest
   const why = { reason: 'r' }
   const tenant = { workspace: 'w', displayName: 'T', returnUrls: [] }
   const session = { tenantId: 'x', integrationId: 'x', endUser: { id: 'u' }, returnUrl: 'r', completionChallenge: 'c' }
@@ -63,6 +63,9 @@ function everyMethod({ tenants, integrations, connectSessions, links, connection
     imports.addRows('x', { rows: [{ key: 'k', integrationId: 'x', endUser: { id: 'u' }, refreshToken: 't' }] }),
     all(imports.listRows('x')),
     imports.cancel('x'),
+    erasures.create({ tenantId: 'x', endUser: { id: 'u' } }),
+    all(erasures.list()),
+    erasures.get('x'),
     manageSessions.create({ tenantId: 'x', endUser: { id: 'u' } }),
     manageSessions.get('x'),
     manageSessions.revoke('x'),

@@ -13,6 +13,7 @@ import type { Translator } from '../../../src/kit/messages/translator.ts'
 import type { ManagedConnectionDetails } from '../../../src/onboarding/connections/flows/manage-connections.ts'
 import {
   disconnectLocals,
+  endedLocals,
   managedLocals,
   manageLocals,
 } from '../../../src/onboarding/connections/http/locals/manage.ts'
@@ -189,6 +190,12 @@ const manageDisconnect: Show = (res, translator, tenant) =>
     requestId,
   })
 
+const manageEnded: Show = (res, translator) =>
+  renderPage(res, 'onboarding/manage/ended', translator, {
+    ...endedLocals({ session: manageSession, tenant }, translator),
+    requestId,
+  })
+
 const showLink =
   (more: Partial<Link>, mayTryAgain = false): Show =>
   (res, translator, tenant) => {
@@ -226,6 +233,7 @@ export const kindsOfPages: Record<string, Show> = {
   'manage-connection': manageOne(managed({}), 'linked'),
   'manage-broken': manageOne({ ...broken, calls: undefined }, 'account_mismatch'),
   'manage-disconnect': manageDisconnect,
+  'manage-ended': manageEnded,
   redirect: redirect('redirect.lead'),
   'redirect-back': redirect('redirect.backLead'),
   waiting: showLink({ state: 'connection_ready', cause: 'platform_unavailable' }),

@@ -4,7 +4,8 @@ import type { AuditEntry } from '../../../src/onboarding/domain/audit/audit-entr
 import type { Audit } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { Store } from './tables.ts'
 
-export type NotedEntry = { at: Date; entry: AuditEntry }
+/** `erasure`: what took a person out of it. */
+export type NotedEntry = { at: Date; entry: AuditEntry; erasure?: string }
 
 export const memoryAudit = (store: Store): Audit => ({
   note: async (entry) => note(store, entry),

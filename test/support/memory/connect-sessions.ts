@@ -1,5 +1,6 @@
 import { type ConnectSession, mayStartAgain } from '../../../src/onboarding/domain/connect-session.ts'
 import type { ConnectSessions } from '../../../src/onboarding/domain/ports/linking.ts'
+import { isPinned } from '../../../src/onboarding/domain/relink.ts'
 import { note } from './audit.ts'
 import { assertTenant, byText, change, inSeconds, isPast, type SessionRow, type Store } from './tables.ts'
 
@@ -10,7 +11,8 @@ export function memoryConnectSessions(store: Store): ConnectSessions {
     const { tokenDigest: _, ...session } = row
     const link = linkOf(store, row.id)
     const integration = row.integration ?? link?.integration
-    return { ...session, integration, linkId: link?.id, expired: isPast(store, row.expiresAt) }
+    const isPinned = isPinnedRow(store, row)
+    return { ...session, integration, linkId: link?.id, isPinned, expired: isPast(store, row.expiresAt) }
   }
   return {
     async create({ ttlSeconds, ...session }, tokenDigest, audit) {
@@ -58,5 +60,10 @@ export const isOpenSession = (store: Store, session: SessionRow): boolean =>
 /** No link, or one that has ended and leaves room for another. */
 export function mayBeStarted(store: Store, session: SessionRow): boolean {
   const link = linkOf(store, session.id)
-  return !link || mayStartAgain(session, link)
+  return !link || mayStartAgain({ isPinned: isPinnedRow(store, session) }, link)
+}
+
+function isPinnedRow({ tables }: Store, { connectionId, allowOtherAccount }: SessionRow): boolean {
+  const connection = connectionId === undefined ? undefined : tables.connections.get(connectionId)
+  return connection !== undefined && isPinned(connection, allowOtherAccount)
 }

@@ -10,6 +10,7 @@ import { memoryConnectSessions } from './connect-sessions.ts'
 import { memoryConnectionTasks } from './connection-tasks.ts'
 import { memoryConnections } from './connections.ts'
 import { memoryDeliveries } from './deliveries.ts'
+import { memoryErasures } from './erasures.ts'
 import { memoryEventLog } from './event-log.ts'
 import { memoryHealthChecks } from './health-checks.ts'
 import { memoryIdempotency } from './idempotency.ts'
@@ -37,6 +38,7 @@ export function openMemoryLedger(clock = steppedClock()) {
     audit: memoryAudit(store),
     tenants: memoryTenants(store, tokens),
     deletions: memoryTenantDeletions(store),
+    erasures: memoryErasures(store),
     registeredClients: memoryRegisteredClients(store),
     apiKeys: memoryApiKeys(store, tokens),
     sessions: memoryConnectSessions(store),

@@ -22,6 +22,7 @@ export function memoryManageSessions(store: Store): ManageSessions {
       return read(manageSessions.get(session.id)) as ManageSession
     },
     find: async (id) => read(manageSessions.get(id)),
+    byToken: async (digest) => read([...manageSessions.values()].find(({ tokenDigest }) => tokenDigest === digest)),
     async open(digest, { known, fresh }) {
       const row = [...manageSessions.values()].find(({ tokenDigest }) => tokenDigest === digest)
       if (!row || row.revokedAt || isPast(store, row.expiresAt)) return undefined

@@ -5,6 +5,7 @@ import type { Campaign } from '../../../src/onboarding/domain/campaign.ts'
 import type { ConnectSession } from '../../../src/onboarding/domain/connect-session.ts'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import type { ConnectionTask } from '../../../src/onboarding/domain/connection-task.ts'
+import type { Erasure } from '../../../src/onboarding/domain/end-users/erasure.ts'
 import type { ManageSession } from '../../../src/onboarding/domain/end-users/manage-session.ts'
 import type { HealthCheck } from '../../../src/onboarding/domain/health/health.ts'
 import type { Import, ImportRow } from '../../../src/onboarding/domain/imports/import.ts'
@@ -36,13 +37,14 @@ export type DeletionRow = Omit<TenantDeletion, 'ageSeconds' | 'stepAgeSeconds'> 
 
 /** By tenant and color scheme. */
 export type LogoRow = { tenant: string; digest: string; png: Buffer }
+export type ErasureRow = Omit<Erasure, 'stepAgeSeconds'> & { stepSince: Date; dueAt: Date | undefined; claims: number }
 
 export type ClientRow = OwnClient & { tenant: string; client: OAuthClient }
 
 export type ApiKeyRow = ApiKey & { digest: string }
 
-/** `linkId` and `expired` are found when it is read. */
-export type SessionRow = Omit<ConnectSession, 'linkId' | 'expired'> & { tokenDigest: string }
+/** `linkId`, `expired` and `isPinned` are found when it is read. */
+export type SessionRow = Omit<ConnectSession, 'linkId' | 'expired' | 'isPinned'> & { tokenDigest: string }
 
 export type ManageSessionRow = Omit<ManageSession, 'expired'> & { tokenDigest: string; openUntil: Date }
 
@@ -95,6 +97,7 @@ export const emptyTables = () => ({
   tenants: new Map<string, TenantRow>(),
   deletions: new Map<string, DeletionRow>(),
   logos: new Map<string, LogoRow>(),
+  erasures: new Map<string, ErasureRow>(),
   clients: new Map<string, ClientRow>(),
   registeredClients: new Map<string, RegisteredClient>(),
   apiKeys: new Map<string, ApiKeyRow>(),

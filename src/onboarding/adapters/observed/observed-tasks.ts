@@ -1,6 +1,8 @@
 import type { LogFields } from '../../../kit/process/log.ts'
 import type { ConnectionTask } from '../../domain/connection-task.ts'
+import type { Erasure } from '../../domain/end-users/erasure.ts'
 import type { ConnectionTasks } from '../../domain/ports/connections.ts'
+import type { Erasures } from '../../domain/ports/erasures.ts'
 import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
 import type { TenantDeletion } from '../../domain/tenant-deletion.ts'
 import { rounded } from './observed-links.ts'
@@ -50,5 +52,23 @@ export function observedDeletions(deletions: TenantDeletions, { log }: Pick<Repo
     move: (deletion, step) => told(deletion, deletions.move(deletion, step)),
     announce: (deletion, event) => told(deletion, deletions.announce(deletion, event)),
     finish: (deletion, audit) => told(deletion, deletions.finish(deletion, audit)),
+  }
+}
+
+export function observedErasures(erasures: Erasures, { log }: Pick<Reports, 'log'>): Erasures {
+  const tell = (from: Erasure, { id, tenant, step, actor }: Erasure) =>
+    log('erasure.moved', { erasure: id, tenant, requestId: actor.requestId, from: from.step, to: step })
+  return {
+    ...erasures,
+    async move(erasure, step) {
+      const moved = await erasures.move(erasure, step)
+      if (moved) tell(erasure, moved)
+      return moved
+    },
+    async finish(erasure, ...rest) {
+      const finished = await erasures.finish(erasure, ...rest)
+      if (finished && finished !== 'open') tell(erasure, finished)
+      return finished
+    },
   }
 }

@@ -1,6 +1,7 @@
 // The same ports, with what happens at them told in the log and counted: how links, tasks and messages move, what
 // checks find, and how long other servers take.
 import type { ConnectionTasks, HealthChecks } from '../../domain/ports/connections.ts'
+import type { Erasures } from '../../domain/ports/erasures.ts'
 import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
 import type { Platform } from '../../domain/ports/platform.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
@@ -10,7 +11,7 @@ import { observedCalls } from './observed-calls.ts'
 import { observedDeliveries } from './observed-deliveries.ts'
 import { observedHealthChecks } from './observed-health-checks.ts'
 import { observedLinks } from './observed-links.ts'
-import { observedDeletions, observedTasks } from './observed-tasks.ts'
+import { observedDeletions, observedErasures, observedTasks } from './observed-tasks.ts'
 import type { Reports } from './reports.ts'
 
 export type ObservedPorts = {
@@ -21,6 +22,7 @@ export type ObservedPorts = {
   tasks: ConnectionTasks
   deliveries: Deliveries
   deletions: TenantDeletions
+  erasures: Erasures
 }
 
 export const observed = <P extends ObservedPorts>(ports: P, reports: Reports): P => ({
@@ -31,4 +33,5 @@ export const observed = <P extends ObservedPorts>(ports: P, reports: Reports): P
   tasks: observedTasks(ports.tasks, reports),
   deliveries: observedDeliveries(ports.deliveries, reports),
   deletions: observedDeletions(ports.deletions, reports),
+  erasures: observedErasures(ports.erasures, reports),
 })

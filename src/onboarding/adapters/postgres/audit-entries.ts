@@ -29,6 +29,7 @@ export const EntryColumns = z.object({
   reason: text,
   requestId: text,
   address: text,
+  erasure: text,
   before: Snapshot,
   after: Snapshot,
 })

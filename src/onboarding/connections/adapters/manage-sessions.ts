@@ -22,6 +22,8 @@ export function postgresManageSessions(pool: pg.Pool): ManageSessions {
           select ${columns} from made as manage_sessions`,
       ),
     find: (id) => row(pool, SessionRow, sql`select ${columns} from manage_sessions where id = ${id}`),
+    byToken: (tokenDigest) =>
+      row(pool, SessionRow, sql`select ${columns} from manage_sessions where token_digest = ${tokenDigest}`),
     open: (tokenDigest, { known, fresh }) =>
       // Of two browsers at once the second one waits for the row, and then finds it taken.
       row(

@@ -11,6 +11,7 @@ import { forgetOld } from './forget-old.ts'
 import { createFunctionLogin, listFunctionGrants, revokeFunctionGrant } from './function-access.ts'
 import {
   disconnectOwnConnection,
+  endManagePage,
   managedConnection,
   noteForeignForm,
   openManagePage,
@@ -55,6 +56,7 @@ export const connectionFlows = (ports: Ports, settings: Settings) => ({
   managedConnection: managedConnection(ports),
   relinkOwnConnection: relinkOwnConnection(ports, settings),
   disconnectOwnConnection: disconnectOwnConnection(ports, settings),
+  endManagePage: endManagePage(ports),
   noteForeignForm: noteForeignForm(ports),
 })
 

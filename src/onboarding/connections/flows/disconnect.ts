@@ -10,7 +10,10 @@ type Needs = TaskNeeds & { background: Background }
 
 /** A person says why in their own words; a disconnect that follows from something else says from what. */
 export type DisconnectRequest = Omit<OnConnection, 'reason'> &
-  ({ reason: string; following?: undefined } | { reason?: undefined; following: 'tenant_deletion' | 'manage_page' })
+  (
+    | { reason: string; following?: undefined }
+    | { reason?: undefined; following: 'tenant_deletion' | 'erasure' | 'manage_page' }
+  )
 
 /** Ends a connection for good: at the provider where possible, and on the platform. */
 export const disconnect =

@@ -4,7 +4,7 @@ import type { Actor } from '../../domain/audit/audit.ts'
 import { connectEnded } from '../../domain/connect-session.ts'
 import type { Connection } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
-import { isManagedBy, type ManageSession, managePath } from '../../domain/end-users/manage-session.ts'
+import { isManagedBy, type ManageSession, managePath, manageRefusal } from '../../domain/end-users/manage-session.ts'
 import { missing } from '../../domain/failure.ts'
 import type { HealthCheck } from '../../domain/health/health.ts'
 import type { Integration } from '../../domain/integration.ts'
@@ -50,12 +50,26 @@ export const openManagePage =
     const secret = tokens.fresh()
     const fresh = tokens.digest(secret)
     const session = await manageSessions.open(tokens.digest(token), { known: browsers, fresh })
-    if (!session) throw connectEnded()
+    if (!session) throw await refusedOpening({ audit }, await manageSessions.byToken(tokens.digest(token)), actor)
     if (session.browser !== fresh) return { session, browser: undefined }
     const subject = { kind: 'manage_session' as const, id: session.id }
     await audit.note({ action: 'manage_session.opened', actor, subject, tenant: session.tenant })
     return { session, browser: secret }
   }
+
+/** On record, also where nobody was given such an address: whoever tries many of them is seen. */
+async function refusedOpening({ audit }: Pick<Needs, 'audit'>, session: ManageSession | undefined, actor: Actor) {
+  await audit.note({
+    action: 'manage.rejected',
+    actor,
+    subject: session && aboutSession(session),
+    tenant: session?.tenant,
+    facts: { refusal: manageRefusal(session) },
+  })
+  return connectEnded()
+}
+
+const aboutSession = ({ id }: ManageSession) => ({ kind: 'manage_session' as const, id })
 
 export type OnManagePage = { id: string; browsers: string[] }
 
@@ -72,8 +86,8 @@ const mostConnections = 100
 
 export const showManagePage =
   (needs: Needs) =>
-  async (on: OnManagePage): Promise<ManagePage> => {
-    const { session, tenant } = await ownSession(needs, on)
+  async ({ actor, ...on }: OnManagePage & { actor: Actor }): Promise<ManagePage> => {
+    const { session, tenant } = await ownSession(needs, on, actor)
     const any = { integration: undefined, status: undefined, cause: undefined, cursor: undefined }
     const own = { tenant: session.tenant, endUserId: session.endUser.id, limit: mostConnections }
     const { data } = await needs.connections.list({ ...any, ...own })
@@ -156,12 +170,28 @@ export const disconnectOwnConnection =
     return { ...page, ...(await disconnect(needs, settings)({ connectionId, actor, following: 'manage_page' })) }
   }
 
+/** What the user does who is done, on a computer that others use: the page is over, in this browser and everywhere. */
+export const endManagePage =
+  (needs: Needs) =>
+  async ({ actor, ...on }: OnManagePage & { actor: Actor }): Promise<Pick<ManagePage, 'session' | 'tenant'>> => {
+    const { session, tenant } = await ownSession(needs, on)
+    await needs.manageSessions.revoke(session.id, {
+      action: 'manage_session.ended',
+      actor,
+      subject: aboutSession(session),
+      tenant: session.tenant,
+      before: { revoked: false },
+      after: { revoked: true },
+    })
+    return { session, tenant }
+  }
+
 /** A form that another site sent, for the record. */
 export const noteForeignForm =
   ({ manageSessions, audit }: Pick<Needs, 'manageSessions' | 'audit'>) =>
   async ({ id, actor }: { id: string; actor: Actor }): Promise<void> => {
     const session = await manageSessions.find(id)
-    const subject = session && { kind: 'manage_session' as const, id: session.id }
+    const subject = session && aboutSession(session)
     await audit.note({
       action: 'manage.rejected',
       actor,
@@ -171,11 +201,17 @@ export const noteForeignForm =
     })
   }
 
-/** Unknown, over, revoked and another browser's read the same, so that guessing teaches nothing. */
-async function ownSession({ manageSessions, tenants }: Needs, { id, browsers }: OnManagePage) {
+/**
+ * Unknown, over, revoked and another browser's read the same, so that guessing teaches nothing. `opener`: whoever opens
+ * the page, for the record; an id that names no session is not worth an entry.
+ */
+async function ownSession(needs: Needs, { id, browsers }: OnManagePage, opener?: Actor) {
+  const { manageSessions, tenants } = needs
   const session = await manageSessions.find(id)
+  const isOwn = session !== undefined && isManagedBy(session, browsers)
+  if (session && !isOwn && opener) await refusedOpening(needs, session, opener)
   if (browsers.length === 0) throw connectEnded({ variant: 'cookie_missing' })
-  if (!session || !isManagedBy(session, browsers)) throw connectEnded()
+  if (!isOwn) throw connectEnded()
   const tenant = await tenants.find(session.tenant)
   if (tenant?.status !== 'active') throw connectEnded()
   return { session, tenant }

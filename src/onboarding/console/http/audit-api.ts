@@ -53,6 +53,10 @@ const AuditAnswer = z
     connectionId: z.string().optional(),
     reason: z.string().optional().meta({ description: 'What a person gave as the reason, in their own words.' }),
     requestId: z.string().optional(),
+    erasureId: z
+      .string()
+      .optional()
+      .meta({ description: 'The erasure that took out of the entry what named an end user, the reason included.' }),
     before: z.record(z.string(), z.unknown()).optional().meta({ description: 'The subject before the change.' }),
     after: z.record(z.string(), z.unknown()).optional().meta({ description: 'The subject after the change.' }),
   })
@@ -94,6 +98,7 @@ export const auditAnswer = (line: AuditLine): z.input<typeof AuditAnswer> => ({
   ...(line.connection && { connectionId: line.connection }),
   ...(line.reason && { reason: line.reason }),
   ...(line.requestId && { requestId: line.requestId }),
+  ...(line.erasure && { erasureId: line.erasure }),
   ...(line.before && { before: line.before }),
   ...(line.after && { after: line.after }),
 })

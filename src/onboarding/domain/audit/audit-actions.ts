@@ -198,6 +198,10 @@ export const auditActions = {
     words: 'Signed in with a different account',
   },
 
+  // Whose data it is, is said by nothing but the hash that the erasure has of their id.
+  'end_user.erasure_started': { about: 'erasure', facts: {}, reason, words: 'Erasure of an end user started' },
+  'end_user.erased': { about: 'erasure', facts: {}, words: 'End user erased' },
+
   'import.created': { about: 'import', facts: {}, words: 'Import created' },
   'import.rows_added': { about: 'import', facts: { rows: 'number' }, words: 'Rows added to an import' },
   'import.cancelled': { about: 'import', facts: {}, words: 'Import cancelled' },

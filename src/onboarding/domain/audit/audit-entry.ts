@@ -51,6 +51,8 @@ export type WrittenEntry = {
   reason: string | undefined
   requestId: string | undefined
   address: string | undefined
+  /** The erasure of an end user that took out of it what named them. */
+  erasure: string | undefined
   before: Snapshot | undefined
   after: Snapshot | undefined
 }

@@ -12,6 +12,7 @@ export const subjectKinds = [
   'manage_session',
   'campaign',
   'import',
+  'erasure',
   'webhook',
   'webhook_delivery',
   'console_user',

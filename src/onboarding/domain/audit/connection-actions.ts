@@ -1,6 +1,7 @@
 // What is noted of connections: their health, disconnects, rollbacks and campaigns.
 import { causeCodes } from '../cause.ts'
 import { revocations } from '../connection-task.ts'
+import { manageRefusals } from '../end-users/manage-session.ts'
 import { healthOutcomes } from '../health/health.ts'
 import { type ActionDescription, optional } from './audit-facts.ts'
 
@@ -57,6 +58,12 @@ export const connectionActions = {
     words: 'Page for a user’s connections created',
   },
   'manage_session.opened': { about: 'manage_session', facts: {}, words: 'Page for a user’s connections opened' },
+  'manage_session.ended': {
+    about: 'manage_session',
+    facts: {},
+    change,
+    words: 'Page for a user’s connections closed by the user',
+  },
   'manage_session.revoked': {
     about: 'manage_session',
     facts: {},
@@ -65,12 +72,12 @@ export const connectionActions = {
   },
   'manage.rejected': {
     about: optional('manage_session'),
-    facts: { refusal: ['origin'] },
-    words: 'Form from another site rejected',
+    facts: { refusal: ['origin', ...manageRefusals] },
+    words: 'Page for a user’s connections: request rejected',
   },
   'disconnect.started': {
     about: 'connection',
-    facts: { following: optional(['tenant_deletion', 'manage_page']) },
+    facts: { following: optional(['tenant_deletion', 'erasure', 'manage_page']) },
     reason,
     change,
     words: 'Disconnect started',

@@ -35,6 +35,17 @@ export function manageStatus({ revokedAt, expired, browser }: ManageSession): Ma
 export const isManagedBy = (session: ManageSession, browsers: readonly string[]): boolean =>
   manageStatus(session) === 'opened' && browsers.includes(session.browser ?? '')
 
+export const manageRefusals = ['token_unknown', 'token_withdrawn', 'token_used', 'token_expired'] as const
+export type ManageRefusal = (typeof manageRefusals)[number]
+
+/** Why a browser may not open it, for the record only. What nobody opened in its five minutes has expired as well. */
+export function manageRefusal(session: ManageSession | undefined): ManageRefusal {
+  if (!session) return 'token_unknown'
+  if (session.revokedAt) return 'token_withdrawn'
+  if (session.expired || session.browser === undefined) return 'token_expired'
+  return 'token_used'
+}
+
 /** The page of a session; the session that the browser's cookie opened is no secret, so its id may stand in an address. */
 export const managePath = (id: string): string => `/manage/${id}`
 

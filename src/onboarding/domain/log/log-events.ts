@@ -21,6 +21,7 @@ export const onboardingEvents = {
   'task.failed': ['warn', 'a task failed'],
   'task.retry_scheduled': ['warn', 'a step of a task failed and is tried again'],
   'tenant_deletion.moved': ['info', 'the deletion of a tenant moved'],
+  'erasure.moved': ['info', 'the erasure of an end user moved'],
   'delivery.delivered': ['info', 'a webhook message was delivered'],
   'delivery.retry_scheduled': ['warn', 'a webhook message was not taken and is sent again'],
   'delivery.dead': ['warn', 'a webhook message was given up'],

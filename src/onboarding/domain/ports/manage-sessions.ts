@@ -4,6 +4,7 @@ import type { ManageSession } from '../end-users/manage-session.ts'
 export type ManageSessions = {
   create(session: NewManageSession, tokenDigest: string, audit: AuditEntry): Promise<ManageSession>
   find(id: string): Promise<ManageSession | undefined>
+  byToken(tokenDigest: string): Promise<ManageSession | undefined>
   /**
    * Binds it to the browser that opens it first. Returns undefined if it is unknown, over or another browser's.
    * `known`: digests of the cookies that the browser has; `fresh`: of the one that it is given.

@@ -2,6 +2,7 @@ import type { Actor } from '../audit/audit.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { DeletionStep, TenantDeletion } from '../tenant-deletion.ts'
 import type { TenantEvent } from '../tenant-event.ts'
+import type { Erasures } from './erasures.ts'
 
 export type TenantDeletions = {
   /**
@@ -28,4 +29,4 @@ export type TenantDeletions = {
   finish(deletion: TenantDeletion, audit: AuditEntry): Promise<TenantDeletion | undefined>
 }
 
-export type OffboardingPorts = { deletions: TenantDeletions }
+export type OffboardingPorts = { deletions: TenantDeletions; erasures: Erasures }

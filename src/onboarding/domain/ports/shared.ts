@@ -35,6 +35,8 @@ export type Tokens = {
   /** Tells secrets apart, however many there are, and says nothing else of them. */
   secretDigest(secret: Secret): string
   sign(text: string, secret: Secret): string
+  /** Tells the users of one tenant apart without saying who they are: a keyed hash, another one in another deployment. */
+  userHash(user: { tenant: string; id: string }): string
 }
 
 export type Idempotency = {

@@ -36,5 +36,6 @@ const payloads: Record<TenantEventName, (newId: NewId) => Record<string, unknown
   }),
   'connection.tools_changed': (newId) => ({ ...connection(newId), held: true, added: 1, removed: 0, changed: 0 }),
   'connection.disconnected': connection,
+  'end_user.erased': (newId) => ({ erasureId: newId('ers') }),
   'tenant.deleted': () => ({}),
 }

@@ -17,6 +17,7 @@ const tags = [
   { name: 'Links', description: 'Attempts to link an account: how far they came, and why they stopped.' },
   { name: 'Connections', description: 'Linked accounts: their health, and what can be done about it.' },
   { name: 'Imports', description: 'Bring grants that you already have.' },
+  { name: 'Erasures', description: 'Remove everything that names one of your users.' },
   { name: 'Campaigns', description: 'Re-link sessions for many connections at once.' },
   { name: 'Webhooks', description: 'Be told what happens, and see what was delivered.' },
   { name: 'Audit', description: 'Who changed what.' },

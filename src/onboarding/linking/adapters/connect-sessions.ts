@@ -15,7 +15,7 @@ export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSe
     async create({ ttlSeconds, ...session }, tokenDigest, audit) {
       const made = await one(
         pool,
-        SessionColumns,
+        MadeSession,
         // The database's clock decides about expiry for every process.
         sql`
           with made as (
@@ -29,7 +29,7 @@ export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSe
               ${JSON.stringify(session.inputs)}, ${session.testOutcome ?? null}, ${inSeconds(ttlSeconds)})
             returning *
           ), ${noted(audit, 'made')}
-          select ${columns} from made as connect_sessions`,
+          select ${columns}, ${isPinned} as "isPinned" from made as connect_sessions`,
       )
       return { ...made, integration: session.integration, linkId: undefined, expired: false }
     },
@@ -75,11 +75,14 @@ export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSe
   }
 }
 
+/** The SQL of isPinned (domain/relink.ts), as the connection is now. */
+const isPinned = sql`(not connect_sessions.allow_other_account and exists (
+  select from connections where connections.id = connect_sessions.connection_id and connections.account_id is not null))`
+
 /** The SQL of mayStartAgain: no link, or one that ended and may be started again. */
 const mayBeStarted = sql`not exists (
   select from links where links.session_id = connect_sessions.id and (
-    connect_sessions.connection_id is null or connect_sessions.allow_other_account
-    or links.state <> all(${startsAgainFrom}::text[])))`
+    not ${isPinned} or links.state <> all(${startsAgainFrom}::text[])))`
 
 /** One that a browser could still start. */
 export const isOpenSession = sql`cancelled_at is null and expires_at > now() and ${mayBeStarted}`
@@ -103,7 +106,9 @@ const SessionColumns = z.object({
 
 const columns = sql.columns(SessionColumns, 'connect_sessions')
 
-const SessionRow = SessionColumns.extend({
+const MadeSession = SessionColumns.extend({ isPinned: z.boolean() })
+
+const SessionRow = MadeSession.extend({
   integration: maybe(z.string()),
   linkId: maybe(z.string()),
   expired: z.boolean(),
@@ -111,6 +116,6 @@ const SessionRow = SessionColumns.extend({
 
 const sessions = (condition: Sql): Sql => sql`
   select ${columns}, coalesce(connect_sessions.integration, links.integration) as integration, links.id as "linkId",
-    connect_sessions.expires_at <= now() as expired
+    connect_sessions.expires_at <= now() as expired, ${isPinned} as "isPinned"
   from connect_sessions left join links on links.session_id = connect_sessions.id
   where ${condition}`

@@ -12,6 +12,8 @@ export type BrowserCookies = {
   give(req: Request, res: Response, linkId: string, secret: string): void
   /** Extends the cookie while the browser is still on our pages. */
   renew(req: Request, res: Response, linkId: string): void
+  /** The flow is over in this browser. */
+  forget(res: Response, linkId: string): void
   /** The language of the flow, for the error pages on its way, where nobody knows which flow it was. */
   keepLocale(res: Response, locale: string): void
 }
@@ -52,6 +54,7 @@ export function browserCookies({ https, kind = 'cf' }: { https: boolean; kind?: 
       const kept = sent(req).find(({ name }) => name === nameFor(linkId))
       if (kept) res.cookie(kept.name, kept.value, persistent)
     },
+    forget: (res, linkId) => void res.clearCookie(nameFor(linkId), options),
     keepLocale: (res, locale) => void res.cookie(`${https ? '__Host-' : ''}cf-locale`, locale, persistent),
   }
 }

@@ -6,8 +6,7 @@ import type { Background } from '../../domain/ports/shared.ts'
 import { type Caller, maySee } from '../../domain/tenant.ts'
 import type { TenantDeletion } from '../../domain/tenant-deletion.ts'
 import { assertDeploymentKey } from '../../tenants/flows/manage-tenants.ts'
-import type { DeletionNeeds, DeletionSettings } from './end-what-is-open.ts'
-import { workOnDeletion } from './work-on-deletion.ts'
+import { type DeletionNeeds, type DeletionSettings, workOnDeletion } from './work-on-deletion.ts'
 
 /** A deletion as it stands, and how many connections are still to be disconnected. */
 export type DeletionProgress = { deletion: TenantDeletion; connectionsLeft: number }

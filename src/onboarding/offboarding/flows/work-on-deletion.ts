@@ -1,5 +1,6 @@
 // Carries the deletion of a tenant through its steps. Each step can be repeated, and any process can do the next one.
 import { aboutTenant } from '../../domain/audit/audit-entry.ts'
+import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
 import {
   type DeletionStep,
   longestNotifySeconds,
@@ -7,7 +8,11 @@ import {
   type TenantDeletion,
 } from '../../domain/tenant-deletion.ts'
 import { deletedEvent } from '../../domain/tenant-event.ts'
-import { type DeletionNeeds, type DeletionSettings, disconnectOnce, letLinkEnd } from './end-what-is-open.ts'
+import { disconnectOnce, type EndingNeeds, type EndingSettings, letLinkEnd } from './end-what-is-open.ts'
+
+export type DeletionNeeds = EndingNeeds & { deletions: TenantDeletions }
+
+export type DeletionSettings = EndingSettings
 
 /** Returns the deletion at its next step, or undefined if it has to wait or another worker has it now. */
 type Work = (
@@ -43,7 +48,8 @@ const works: Record<Exclude<DeletionStep, 'done'>, Work> = {
       ...(await connectionsWith(needs, deletion.tenant, 'active')),
       ...(await connectionsWith(needs, deletion.tenant, 'needs_relink')),
     ]
-    for (const { id } of open) await disconnectOnce(needs, settings, deletion, id)
+    const request = { actor: deletion.actor, following: 'tenant_deletion' as const }
+    for (const { id } of open) await disconnectOnce(needs, settings, { connectionId: id, ...request })
     if (open.length > 0) return undefined
     const event = { id: needs.tokens.id('evt'), ...deletedEvent() }
     return needs.deletions.announce(deletion, event)

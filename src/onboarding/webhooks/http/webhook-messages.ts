@@ -106,6 +106,16 @@ const payloads: Record<TenantEventName, { summary: string; description: string; 
     data: z.strictObject(aboutConnection),
     example: exampleConnection,
   },
+  'end_user.erased': {
+    summary: 'An end user was erased',
+    description: 'Nothing here names the user any more, this message included. Read the erasure for its receipt.',
+    data: z.strictObject({
+      tenantId,
+      testMode,
+      erasureId: z.string().meta({ description: 'The id that the request for the erasure was answered with.' }),
+    }),
+    example: { tenantId: 'acme', erasureId: 'ers_06gxz1d5p9w3n7r2s6v0x4y8z1' },
+  },
   'tenant.deleted': {
     summary: 'A tenant was deleted',
     description: 'With everything of theirs. It is the last event that its endpoints get.',

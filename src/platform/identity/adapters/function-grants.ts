@@ -64,7 +64,9 @@ export function postgresFunctionGrants(pool: pg.Pool): FunctionGrants {
     async removeEnded() {
       await execute(
         pool,
-        sql`delete from function_grants g where not ${holds} and g.created_at < now() - interval '1 hour'`,
+        sql`delete from function_grants g where (not ${holds} and g.created_at < now() - interval '1 hour')
+          or not exists (select from resources where resources.workspace = g.workspace
+            and resources.kind = 'function' and resources.name = g.function_name)`,
       )
     },
   }

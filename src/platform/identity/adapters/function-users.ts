@@ -71,6 +71,11 @@ export function postgresFunctionUsers(pool: pg.Pool): FunctionUsers {
 
     async removeExpired() {
       await execute(pool, sql`delete from function_logins where expires_at < now()`)
+      // Who could open a function is nobody's business once it is gone.
+      await execute(
+        pool,
+        sql`delete from function_users u where not exists (select from resources where resources.id = u.function_id)`,
+      )
     },
   }
 }

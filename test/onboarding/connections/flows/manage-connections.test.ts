@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
   disconnectOwnConnection,
+  endManagePage,
   managedConnection,
   openManagePage,
   relinkOwnConnection,
@@ -95,26 +96,28 @@ describe('a manage session', () => {
     const page = await opened()
     await revokeManageSession(world)({ caller: operator, actor: byKey, id: page.id })
 
-    await expect(showManagePage(world)(page)).rejects.toMatchObject({ code: 'connect_ended' })
+    await expect(showManagePage(world)({ ...page, actor: byBrowser })).rejects.toMatchObject({ code: 'connect_ended' })
   })
 
   test('ends with its time, and with its tenant', async () => {
     const [page, other] = [await opened(), await opened({ ttlSeconds: 3_600 })]
     world.clock.pass(1_801)
-    await expect(showManagePage(world)(page)).rejects.toMatchObject({ code: 'connect_ended' })
-    expect((await showManagePage(world)(other)).connections).toHaveLength(1)
+    await expect(showManagePage(world)({ ...page, actor: byBrowser })).rejects.toMatchObject({ code: 'connect_ended' })
+    expect((await showManagePage(world)({ ...other, actor: byBrowser })).connections).toHaveLength(1)
     world.tables.tenants.set('acme', { ...world.tables.tenants.get('acme')!, status: 'deleting' })
 
-    await expect(showManagePage(world)(other)).rejects.toMatchObject({ code: 'connect_ended' })
+    await expect(showManagePage(world)({ ...other, actor: byBrowser })).rejects.toMatchObject({ code: 'connect_ended' })
   })
 
   test('tells a browser without its cookie so', async () => {
     const { id } = await opened()
 
-    await expect(showManagePage(world)({ id, browsers: [] })).rejects.toMatchObject({
+    await expect(showManagePage(world)({ id, browsers: [], actor: byBrowser })).rejects.toMatchObject({
       more: { variant: 'cookie_missing' },
     })
-    await expect(showManagePage(world)({ id, browsers: ['another'] })).rejects.toMatchObject({ code: 'connect_ended' })
+    await expect(showManagePage(world)({ id, browsers: ['another'], actor: byBrowser })).rejects.toMatchObject({
+      code: 'connect_ended',
+    })
   })
 })
 
@@ -124,7 +127,7 @@ describe('the page', () => {
     await world.addTenant('other')
     await world.addConnection({ tenant: 'other' })
 
-    const { connections } = await showManagePage(world)(await opened())
+    const { connections } = await showManagePage(world)({ ...(await opened()), actor: byBrowser })
 
     expect(connections.map(({ connection }) => connection.id)).toEqual([own.id])
   })
@@ -208,6 +211,66 @@ describe('the user', () => {
     expect(await world.found(own.id)).toMatchObject({ status: 'disconnected' })
     const entry = world.tables.audit.find(({ entry: { action } }) => action === 'disconnect.started')?.entry
     expect(entry).toMatchObject({ actor: byBrowser, facts: { following: 'manage_page' } })
-    expect((await showManagePage(world)(page)).connections).toEqual([])
+    expect((await showManagePage(world)({ ...page, actor: byBrowser })).connections).toEqual([])
+  })
+})
+
+describe('on record is', () => {
+  const rejected = () =>
+    world.tables.audit.flatMap(({ entry }) =>
+      entry.action === 'manage.rejected' ? [[entry.facts.refusal, entry.subject?.id]] : [],
+    )
+
+  test('whoever opens an address that is used, expired, withdrawn or no address at all', async () => {
+    const [used, stale, withdrawn] = [await mint(), await mint(), await mint()]
+    await open(used.url)
+    await revokeManageSession(world)({ caller: operator, actor: byKey, id: withdrawn.session.id })
+    const refused = (url: string) => expect(open(url, ['other'])).rejects.toMatchObject({ code: 'connect_ended' })
+
+    await refused(used.url)
+    await refused(withdrawn.url)
+    await refused(`https://connect.example/manage/${'x'.repeat(43)}`)
+    world.clock.pass(6 * 60)
+    await refused(stale.url)
+
+    expect(rejected()).toEqual([
+      ['token_used', used.session.id],
+      ['token_withdrawn', withdrawn.session.id],
+      ['token_unknown', undefined],
+      ['token_expired', stale.session.id],
+    ])
+  })
+
+  test('another browser on the page that one has open, but nobody who names no page', async () => {
+    const { id } = await opened()
+    const show = (of: string) => showManagePage(world)({ id: of, browsers: ['other'], actor: byBrowser })
+
+    await expect(show(id)).rejects.toMatchObject({ code: 'connect_ended' })
+    await expect(show('mng_none')).rejects.toMatchObject({ code: 'connect_ended' })
+
+    expect(rejected()).toEqual([['token_used', id]])
+  })
+})
+
+describe('a user who is done', () => {
+  test('ends the page, for their own browser as well', async () => {
+    const on = await opened()
+
+    const { session } = await endManagePage(world)({ ...on, actor: byBrowser })
+
+    expect(session.id).toBe(on.id)
+    await expect(showManagePage(world)({ ...on, actor: byBrowser })).rejects.toMatchObject({ code: 'connect_ended' })
+    expect((await readManageSession(world)({ caller: operator, id: on.id })).revokedAt).toBeInstanceOf(Date)
+    expect(world.actions()).toContain('manage_session.ended')
+  })
+
+  test('ends no page that another browser has open', async () => {
+    const { id, browsers } = await opened()
+
+    await expect(endManagePage(world)({ id, browsers: ['other'], actor: byBrowser })).rejects.toMatchObject({
+      code: 'connect_ended',
+    })
+
+    expect((await showManagePage(world)({ id, browsers, actor: byBrowser })).session.id).toBe(id)
   })
 })

@@ -68,3 +68,18 @@ test('a re-link that was cancelled can be started from any browser while its lin
   expect(new Set([first.link.id, second.link.id, linkId]).size).toBe(3)
   expect(await world.links.find(first.link.id)).toMatchObject(ended)
 })
+
+test.each([
+  ['whose account was never known', { account: undefined }, {}],
+  ['that takes any account', {}, { allowOtherAccount: true }],
+])('a re-link %s and that was cancelled is started again by the same browser alone', async (_of, changes, terms) => {
+  const connection = await world.addConnection({}, changes)
+  const session = await world.addSession({ connectionId: connection.id, ...terms })
+  const { browser } = await cancel(session.token)
+
+  await expect(start(session.token)).rejects.toMatchObject({ code: 'connect_ended' })
+  await expect(cancel(session.token, ['other'])).rejects.toMatchObject({ code: 'connect_ended' })
+  const { linkId } = await start(session.token, [world.tokens.digest(browser!)])
+
+  expect(await world.links.find(linkId)).toMatchObject({ state: 'authorizing', connectionId: connection.id })
+})

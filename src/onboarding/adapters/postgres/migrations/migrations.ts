@@ -1,6 +1,7 @@
 import { type Migration, migration } from '../../../../kit/database/migrations.ts'
 import { audit } from './0001-schema/audit.ts'
 import { connections } from './0001-schema/connections.ts'
+import { erasures } from './0001-schema/erasures.ts'
 import { imports } from './0001-schema/imports.ts'
 import { links } from './0001-schema/links.ts'
 import { tenants } from './0001-schema/tenants.ts'
@@ -8,5 +9,5 @@ import { webhooks } from './0001-schema/webhooks.ts'
 
 /** In the order in which they are applied. Landed ones are never edited; `npm run migrations:lock` locks a new one. */
 export const migrations: readonly Migration[] = [
-  migration('0001-schema', tenants, connections, links, imports, webhooks, audit),
+  migration('0001-schema', tenants, connections, links, imports, webhooks, erasures, audit),
 ]

@@ -31,6 +31,7 @@ export function manageLocals(
   return {
     title: t('manage.title', { tenant: tenantName }),
     tenant: tenantName,
+    end: `${managePath(session.id)}/end`,
     endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
     notice: result && noticeOf(result, { app: '', tenant: tenantName }, translator),
     connections: connections.map((managed) => ({
@@ -96,6 +97,12 @@ export function disconnectLocals(page: ManagedConnectionPage, translator: Transl
     back: `${managePath(session.id)}/connections/${connection.id}`,
     ...frameOf({ session, tenant }, translator),
   }
+}
+
+export function endedLocals({ session, tenant }: Pick<ManagePage, 'session' | 'tenant'>, translator: Translator) {
+  const names = { tenant: tenant.displayName }
+  const { expires: _, ...frame } = frameOf({ session, tenant }, translator)
+  return { title: translator.t('manage.endedTitle'), text: translator.t('manage.ended', names), ...frame }
 }
 
 function cardOf({ connection, integration }: ManagedConnection, { t }: Translator) {

@@ -9,7 +9,14 @@ import { assertGet, browserActor, isNavigation, sameOriginOnly } from '../../../
 import { type Languages, renderPage } from '../../../http/languages.ts'
 import type { BrowserCookies } from '../../../linking/http/browser-cookies.ts'
 import type { ConnectionFlows } from '../../flows/connection-flows.ts'
-import { disconnectLocals, disconnectResults, managedLocals, manageLocals, relinkResults } from '../locals/manage.ts'
+import {
+  disconnectLocals,
+  disconnectResults,
+  endedLocals,
+  managedLocals,
+  manageLocals,
+  relinkResults,
+} from '../locals/manage.ts'
 
 export type ManagePages = {
   flows: Pick<
@@ -20,6 +27,7 @@ export type ManagePages = {
     | 'managedConnection'
     | 'relinkOwnConnection'
     | 'disconnectOwnConnection'
+    | 'endManagePage'
     | 'noteForeignForm'
   >
   /** Of these pages alone: links that are started from them have cookies of their own. */
@@ -61,9 +69,19 @@ export const managePages = ({ flows, cookies, languages, publicUrl }: ManagePage
   return exactRouter()
     .get('/manage/:id', async (req, res) => {
       if (tokenPattern.test(req.params.id)) return open(req, res)
-      const page = await flows.showManagePage(on(req))
+      const page = await flows.showManagePage({ ...on(req), actor: browserActor(req, res) })
       const result = DisconnectResult.parse(req.query.result)
       show(req, res, 'onboarding/manage', page.session, (translator) => manageLocals(page, translator, result))
+    })
+    .post('/manage/:id/end', sameOrigin, async (req, res) => {
+      const page = await flows.endManagePage({ ...on(req), actor: browserActor(req, res) })
+      cookies.forget(res, page.session.id)
+      // A page and no redirect: the policy for forms lets none leave our origin.
+      const translator = languages.forVisitor(req, page.session.endUser.locale)
+      renderPage(res, 'onboarding/manage/ended', translator, {
+        ...endedLocals(page, translator),
+        requestId: requestIdOf(res),
+      })
     })
     .get('/manage/:id/connections/:connectionId', async (req, res) => {
       const page = await flows.showManagedConnection(onConnection(req))

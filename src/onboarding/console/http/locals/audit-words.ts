@@ -18,6 +18,7 @@ export const subjectWords: Record<SubjectKind, string> = {
   connection: 'Connection',
   manage_session: 'Manage session',
   campaign: 'Campaign',
+  erasure: 'Erasure',
   import: 'Import',
   webhook: 'Webhook',
   webhook_delivery: 'Webhook delivery',

@@ -37,6 +37,7 @@ export const auditRow = (line: AuditLine) => ({
   requestId: line.requestId,
   address: line.address,
   changes: changesOf(line),
+  erasure: line.erasure,
 })
 
 /** What it is about, where no link beside it says so already. */

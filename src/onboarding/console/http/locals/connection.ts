@@ -58,6 +58,7 @@ export function connectionLocals(shownConnection: ConnectionDetails, costOf: Cos
       cost: costOf(connection),
     },
     grants: grants.map((grant) => grantLocals(grant, now)),
+    erasure: erasureLink(connection),
     sharesClient: timelines.find(({ link }) => link.state === 'linked')?.entries.some(isSharedClient) ?? false,
     health: health.map((check) => healthLocals(check, now)),
     addresses: openAddresses.map((address) => addressLocals(address, now)),
@@ -116,6 +117,15 @@ function scopesOf({ scopes }: Connection, integration: Integration | undefined) 
     missing: integration ? missingScopes(integration, scopes) : [],
     unasked: integration ? unrequestedScopes(integration, scopes).map((name) => shown(name, 120)) : [],
   }
+}
+
+/** An erased user is called by their erasure. */
+function erasureLink({ tenant, endUserId, status }: Connection) {
+  if (status === 'disconnected' && endUserId.startsWith('ers_')) {
+    return { href: `/support/erasures/${encodeURIComponent(endUserId)}`, label: 'View the erasure of this end user' }
+  }
+  const query = new URLSearchParams({ tenant, endUserId })
+  return { href: `/support/erasures?${query}`, label: 'Erase this end user…' }
 }
 
 const isSharedClient = (entry: WrittenEntry) => entry.action === 'link.started' && entry.facts.client === 'shared'

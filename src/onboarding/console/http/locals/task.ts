@@ -26,7 +26,7 @@ const endedWords: Record<TaskKind, { done: string; failed: string }> = {
   rollback: { done: 'Rolled back to the previous grant', failed: 'Rollback failed' },
 }
 
-const revocationWords: Record<Revocation, string> = {
+export const revocationWords: Record<Revocation, string> = {
   revoked: 'the grant was revoked at the app',
   not_kept: 'the grant was not stored, so it could not be revoked',
   not_offered: 'the app does not support revocation',

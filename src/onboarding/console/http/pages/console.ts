@@ -28,6 +28,7 @@ import { brandingPages } from './branding.ts'
 import { campaignPages } from './campaigns.ts'
 import { detailPages } from './details.ts'
 import { doctorPages } from './doctor.ts'
+import { erasurePages } from './erasures.ts'
 import { listPages } from './lists.ts'
 import { mcpClientPages } from './mcp-clients.ts'
 import { signInPages } from './sign-in.ts'
@@ -76,7 +77,7 @@ export function supportPages({
       .use(ownFormsOnly({ publicUrl, noteRefusal: flows.noteRefusal }))
       .use(signOutPages({ console, https }))
       .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
-      .use(campaignPages({ flows, integrations }), doctorPages({ flows }))
+      .use(campaignPages({ flows, integrations }), doctorPages({ flows }), erasurePages({ flows }))
       .use(detailPages({ console, platformConsoleUrl }), actionPages({ flows, console }))
       .use(
         mcpClientPages({ flows }),

@@ -40,6 +40,7 @@ export const imports = `
   comment on column import_rows.sealed is
     'Sealed for the escrow of that link, where it moves as it is. Null: it was started, cancelled, or never valid.';
   create unique index import_rows_in_order on import_rows (import_id, position);
+  create index import_rows_by_end_user on import_rows (tenant, (end_user ->> 'id'));
   create index import_rows_waiting on import_rows (import_id, position) where state = 'waiting';
   create index import_rows_by_token on import_rows (tenant, integration, token_digest)
     where state in ('waiting', 'started');

@@ -15,6 +15,7 @@ export const webhooks = `
   comment on column outbox.written is
     'The transaction that wrote it. Events are read in this order: it is the one in which they can become visible.';
   create index outbox_by_tenant on outbox (tenant, written, id);
+  create index outbox_by_end_user on outbox (tenant, (payload #>> '{endUser,id}')) where payload ? 'endUser';
   create index outbox_due on outbox (due_at) where due_at is not null;
 
   create table webhooks (
