@@ -21,6 +21,7 @@ import { testProvider } from '../../../src/onboarding/provisioning/adapters/test
 import { builders } from './builders.ts'
 import {
   functionAccessDouble,
+  grantProblemsDouble,
   platformDouble,
   probeDouble,
   providerDouble,
@@ -69,6 +70,7 @@ export async function openMemoryWorld({
     platformProbe: probeDouble(),
     functionAccess: functionAccessDouble(),
     toolLists: toolListsDouble(),
+    grantProblems: grantProblemsDouble(),
     webhookSender: senderDouble(),
     background,
     traces: linkTraces(noTracing),
