@@ -123,6 +123,7 @@ test('a metadata document is the client, and anybody can read it', async () => {
     client_name: 'connect.example',
     client_uri: publicUrl,
     redirect_uris: [`${publicUrl}/oauth/callback/${callback}`],
+    application_type: 'web',
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method: 'none',

@@ -57,6 +57,8 @@ export const clientMetadata = ({ name, uri }: ClientWords, redirectUri: string, 
   client_name: name,
   client_uri: uri,
   redirect_uris: [redirectUri],
+  // OpenID Connect Registration §2, which MCP asks for: a server behind an address of its own, and no app on a device.
+  application_type: 'web',
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
   token_endpoint_auth_method: method,
