@@ -3,12 +3,16 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { benchWorkspace } from '../platform/drives.ts'
 import { startLoad } from '../support/load-process.ts'
 import { type MeasuredProcess, startMeasured } from '../support/measured-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 type Line = { what: string; measured: string; bar: string; holds: boolean }
+
+/** `-- --only forwarded` leaves out the rest, for whoever works on that part. */
+const { values: options } = parseArgs({ options: { only: { type: 'string', default: 'all' } } })
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const prompt = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] })
@@ -32,15 +36,9 @@ try {
   const chat = '/acme/models/bench/chat/completions'
   const lines: Line[] = []
   // The large answer comes first: what thousands of requests made the process take would hide what it takes.
-  const measures = [
-    () => largeAnswer(chat),
-    () => overhead(chat),
-    () => throughputShare(chat),
-    toolCalls,
-    forwardingOverhead,
-    forwardingShare,
-  ]
-  for (const measure of measures) {
+  const forwarding = [forwardingOverhead, forwardingShare]
+  const all = [() => largeAnswer(chat), () => overhead(chat), () => throughputShare(chat), toolCalls, ...forwarding]
+  for (const measure of options.only === 'forwarded' ? forwarding : all) {
     const line = await measure()
     lines.push(line)
     show(line)

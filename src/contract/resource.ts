@@ -34,12 +34,19 @@ export const Metadata = z.object({
 export type Metadata = z.infer<typeof Metadata>
 
 /**
- * `grant_revoked`: a connection needs re-linking. `grant_restored`: it works again. `tools_held`: the vendor's MCP server
+ * `grant_revoked`: a connection needs re-linking. `grant_restored`: it works again. `insufficient_scope`: a call needed
+ * more than was granted, and whoever wants it has to be re-linked with more. `tools_held`: the vendor's MCP server
  * behind it offers other tools than were approved, which wait for approval. `tools_changed`: it does, and they are shown.
  * `tools_approved`: somebody approved them.
  */
 export const grantEventCodes = ['grant_revoked', 'grant_restored'] as const
-export const connectionEventCodes = [...grantEventCodes, 'tools_held', 'tools_changed', 'tools_approved'] as const
+export const connectionEventCodes = [
+  ...grantEventCodes,
+  'insufficient_scope',
+  'tools_held',
+  'tools_changed',
+  'tools_approved',
+] as const
 
 export const CoreEvent = z.object({
   canaryRevision: z.string(),

@@ -50,6 +50,7 @@ async function serve(config: Config): Promise<Running> {
     // On its own: a long import must not hold up a link whose worker died.
     repeat('import-rows', sweepMs, flows.workOnImports, world),
     repeat('check-connections', sweepMs, flows.checkDueConnections, world),
+    repeat('heed-grant-problems', 10_000, flows.heedGrantProblems, world),
     // On its own: a receiver that hangs must not hold up a link.
     repeat('deliver-webhooks', 500, flows.deliverWebhooks, world),
     repeat('forget-old', hourMs, flows.forgetOld, world),

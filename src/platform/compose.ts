@@ -137,7 +137,7 @@ export function assemble(config: Config, adapters: Adapters): PlatformProgram {
   })
   const jobs = assembleJobs(config, adapters, guards, { jobs: controlPlane.forJobs, isEcho: isEchoImage })
   const billing = assembleBilling(adapters, accounts, adapters.changes)
-  const gateway = assembleGateway(config, adapters, guards, controlPlane.forGateway)
+  const gateway = assembleGateway(config, adapters, guards, { workloads: controlPlane.forGateway, openTo })
   const operations = [controlPlane, identity, jobs, billing, gateway].flatMap((area) => area.operations)
   const durations = requestDurations(adapters.processMetrics)
   const app = createApp({

@@ -1,5 +1,6 @@
 // Both programs and a vendor's own MCP server between them and the user's data: linked by its address alone, used through
 // the function, broken at the vendor, noticed, and linked again.
+import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -14,7 +15,7 @@ import {
 } from '../support/doubles/mcp-server/mcp-server.ts'
 import { HttpBrowser } from '../support/http/http-browser.ts'
 import { temporaryFolder } from '../support/processes/stores.ts'
-import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
+import { type OnboardingWorld, returnUrl, startOnboarding } from '../support/worlds/onboarding-world.ts'
 import { platformWorld } from '../support/worlds/platform-world.ts'
 
 const publicUrl = 'https://connect.example'
@@ -117,4 +118,37 @@ test('a grant that the user revokes there is found broken by the next check', as
   // What the server listed a moment ago is not asked for again for five seconds.
   const found = () => check().then(({ outcome, cause }) => [outcome, cause?.code])
   await expect.poll(found, { interval: 2_000 }).toEqual(['broken', 'grant_revoked'])
+})
+
+test('what an agent meets at the vendor is known to the tenant at once, without a check', async () => {
+  const [died, refused] = [await connected('registers'), await connected('documents')]
+  const statusOf = async ({ id }: { id: string }) => {
+    const { status, cause } = (await world.api('GET', `/connections/${id}`)).body
+    return [status, cause?.code]
+  }
+  servers.documents.neededScope = 'notes:write'
+  servers.registers.authorization.revokeEverything()
+  servers.registers.authorization.endAccessTokens()
+
+  const met = [await callTool(died.functionUrl), await callTool(refused.functionUrl)]
+  await world.flows.heedGrantProblems()
+
+  expect(met).toMatchObject([
+    { isError: true, _meta: { code: 'grant_revoked' } },
+    { isError: true, _meta: { code: 'insufficient_scope', scope: 'notes:write' } },
+  ])
+  expect(await statusOf(died)).toEqual(['needs_relink', 'grant_revoked'])
+  expect(await statusOf(refused)).toEqual(['needs_relink', 'scope_insufficient'])
+
+  // A check that lists the tools does not take it back; a re-link that grants more does.
+  await world.api('POST', `/connections/${refused.id}/health-checks`, { reason: 'test' })
+  expect(await statusOf(refused)).toEqual(['needs_relink', 'scope_insufficient'])
+  servers.documents.neededScope = undefined
+  const verifier = randomBytes(32).toString('base64url')
+  const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
+  const asked = { reason: 'test', returnUrl, completionChallenge }
+  const { body: minted } = await world.api('POST', `/connections/${refused.id}/relink-sessions`, asked)
+  const { query } = await world.consent({ ...minted, verifier }, new HttpBrowser({}, reach))
+  await world.complete({ ...minted, verifier }, query)
+  expect(await statusOf(refused)).toEqual(['active', undefined])
 })

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { ConnectionPorts } from '../domain/ports/connections.ts'
 import { platformFunctionAccess } from '../provisioning/adapters/platform/function-access.ts'
+import { platformGrantProblems } from '../provisioning/adapters/platform/grant-problems.ts'
 import type { PlatformHttp } from '../provisioning/adapters/platform/platform-http.ts'
 import { platformToolLists } from '../provisioning/adapters/platform/tool-lists.ts'
 import { withTestFunctionAccess } from '../provisioning/adapters/test-mode/test-platform.ts'
@@ -16,6 +17,7 @@ export const openConnections = (
   healthChecks: postgresHealthChecks(pool),
   functionAccess: withTestFunctionAccess(platformFunctionAccess(http)),
   toolLists: platformToolLists(http),
+  grantProblems: platformGrantProblems(http),
   knownToolLists: postgresKnownToolLists(pool),
   manageSessions: postgresManageSessions(pool),
   tasks: postgresConnectionTasks(pool, leaseSeconds),

@@ -9,10 +9,10 @@ import type { KnownIssuer } from './ports/provider.ts'
 
 /** The reason for the record; the page says less, so that guessing teaches nothing. */
 export function callbackRejection(
-  outcome: 'unknown' | 'expired' | 'foreign_browser' | 'foreign_integration',
+  outcome: 'unknown' | 'expired' | 'foreign_browser' | 'foreign_callback',
   browsers: readonly string[],
 ): FactsOf<'callback.rejected'>['refusal'] {
-  if (outcome === 'foreign_integration') return 'context_mismatch'
+  if (outcome === 'foreign_callback') return 'context_mismatch'
   if (outcome === 'unknown') return 'state_unknown'
   if (outcome === 'expired') return 'state_expired'
   return browsers.length === 0 ? 'no_browser_binding' : 'browser_mismatch'

@@ -89,6 +89,12 @@ export const causes = {
     advice:
       'It is missing, contradicts itself, lacks PKCE, or names an address that we do not call. Nothing was linked. Support can see which part it is; only the app can correct it.',
   },
+  mcp_issuer_unexpected: {
+    whoseMove: 'operator',
+    title: 'The MCP server names another authorization server',
+    advice:
+      'The integration, or the OAuth client that was given for it, is for another issuer. Nothing was linked, and no secret was sent there. If the app has moved, its operator has to set `issuer` of the integration and register a client there; connections can then be linked again.',
+  },
   client_secret_expired: {
     whoseMove: 'operator',
     title: 'Our client secret has expired',

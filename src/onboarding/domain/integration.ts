@@ -23,7 +23,8 @@ export type OwnClient = {
   updatedAt: Date
 }
 
-export type OAuthClient = { id: string; secret: Secret | undefined }
+/** `redirectUri`: where it was registered with one of its own; else it is the integration's. */
+export type OAuthClient = { id: string; secret: Secret | undefined; redirectUri?: string | undefined }
 
 /** A tenant's own client is there, but the key that sealed its secret was lost. */
 export class ClientUnreadable extends Error {}

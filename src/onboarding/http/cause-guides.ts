@@ -17,6 +17,7 @@ export const causeGuides: Record<Cause, string> = {
   client_registration_refused: 'link-an-mcp-server.md#which-client-is-used',
   mcp_server_unprotected: 'link-an-mcp-server.md#when-it-cannot-be-linked',
   mcp_metadata_unusable: 'link-an-mcp-server.md#when-it-cannot-be-linked',
+  mcp_issuer_unexpected: 'link-an-mcp-server.md#when-it-cannot-be-linked',
   client_secret_expired: 'add-an-integration.md#a-tenants-own-client',
   app_unverified: 'add-an-integration.md',
   app_suspended: 'add-an-integration.md',

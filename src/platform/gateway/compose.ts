@@ -19,12 +19,14 @@ import type { Tracing } from '../../kit/tracing/tracing.ts'
 import type { Config } from '../config.ts'
 import type { Confinement } from '../shared/adapters/confinement/confinement.ts'
 import { diskSpool } from '../shared/adapters/usage-spool.ts'
+import type { Caller } from '../shared/domain/caller.ts'
 import type { PlatformEvent } from '../shared/domain/log-events.ts'
 import type { Guards } from '../shared/http/operation.ts'
 import { postgresUsage } from '../shared/postgres/usage-events.ts'
 import { postgresAccessTokens } from './adapters/access-tokens.ts'
 import { postgresAsyncRequests } from './adapters/async-requests.ts'
 import { callbackSender } from './adapters/callbacks.ts'
+import { postgresGrantProblems } from './adapters/grant-problems.ts'
 import { modelServers, upstreams } from './adapters/http-runtime.ts'
 import { postgresMcpEvents } from './adapters/mcp-events.ts'
 import { postgresMcpSessions } from './adapters/mcp-sessions.ts'
@@ -53,6 +55,7 @@ import { openFunction } from './flows/open-function.ts'
 import { openModel } from './flows/open-model.ts'
 import { openSandbox } from './flows/open-sandbox.ts'
 import { unattendedRequests } from './flows/outlast-caller.ts'
+import { readGrantProblems } from './flows/read-grant-problems.ts'
 import { readToolCalls } from './flows/read-tool-calls.ts'
 import { recordCalls } from './flows/record-calls.ts'
 import { refreshIdleGrants } from './flows/refresh-idle-grants.ts'
@@ -61,6 +64,7 @@ import { openAgent, threadedCall } from './flows/run-agent.ts'
 import { openVendorServer } from './flows/vendor-server.ts'
 import { serveAgents } from './http/agent-routes.ts'
 import { gatewayAnswers } from './http/gateway-errors.ts'
+import { grantProblemOperations } from './http/grant-problem-operations.ts'
 import { mcpRoutes } from './http/mcp-routes.ts'
 import { serveModels } from './http/model-routes.ts'
 import { sandboxDriveRoutes } from './http/sandbox-drive-routes.ts'
@@ -109,6 +113,7 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, confin
     usage,
     toolCalls,
     toolLists: postgresToolLists(pool),
+    grantProblems: postgresGrantProblems(pool),
     vendorMcp: vendors,
     closeGateway: closeAll(
       vendors.close,
@@ -133,7 +138,10 @@ type Needs = GatewayAdapters &
     pause: (ms: number) => Promise<void>
   }
 
-export function assembleGateway(config: Config, adapters: Needs, guards: Guards, workloads: ControlPlane) {
+/** `openTo`: names of the workspaces that a caller may enter. */
+type Others = { workloads: ControlPlane; openTo(caller: Caller): Promise<string[]> }
+
+export function assembleGateway(config: Config, adapters: Needs, guards: Guards, { workloads, openTo }: Others) {
   const open = withTtlCache(openAgent({ ...adapters, ...workloads }), adapters.changes)
   const later = answerLater({
     ...adapters,
@@ -183,15 +191,17 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
   }
   const operations = [
     ...toolCallOperations(readToolCalls(adapters)),
+    ...grantProblemOperations(readGrantProblems({ ...adapters, openTo })),
     ...toolListOperations(manageToolLists({ ...adapters, workloads })),
   ]
   return { routes, answers, fastPath, operations, close }
 }
 
 function sweeps(adapters: Needs) {
-  const { mcpSessions, mcpEvents, toolCalls, sandboxFiles: files, changes } = adapters
+  const { mcpSessions, mcpEvents, toolCalls, grantProblems, sandboxFiles: files, changes } = adapters
   const remove = removeFolders({ ...adapters, files })
-  const all = () => Promise.all([mcpSessions.sweep(), mcpEvents.sweep(), toolCalls.sweep(), remove()])
+  const stores = [mcpSessions, mcpEvents, toolCalls, grantProblems]
+  const all = () => Promise.all([...stores.map((store) => store.sweep()), remove()])
   const turn = repeat('sweep-gateway', 60_000, all, adapters.loops)
   void attempt('sweep-gateway', all, adapters.loops)
   changes.listen(({ kind, removed }) => {

@@ -17,8 +17,14 @@ beforeAll(async () => {
 })
 afterAll(() => redis.stop())
 
-const pending = { link: 'link-1', integration: 'gmail', verifier: 'sealed', nonce: 'nonce-1', browser: 'browser-1' }
-const rightful = { attempt: 'attempt-1', browsers: ['another', 'browser-1'], integration: 'gmail' }
+const pending = {
+  link: 'link-1',
+  callback: 'gmail/issuer-1',
+  verifier: 'sealed',
+  nonce: 'nonce-1',
+  browser: 'browser-1',
+}
+const rightful = { attempt: 'attempt-1', browsers: ['another', 'browser-1'], callback: 'gmail/issuer-1' }
 
 let states = 0
 const newState = () => `state-${states++}`
@@ -60,7 +66,9 @@ describe.each(Object.entries(stores))('an authorization under way, kept in %s,',
   test.each([
     ['another browser', { browsers: ['stranger'] }, 'foreign_browser'],
     ['no browser at all', { browsers: [] }, 'foreign_browser'],
-    ['the callback of another integration', { integration: 'slack' }, 'foreign_integration'],
+    ['the callback of another integration', { callback: 'slack' }, 'foreign_callback'],
+    ['the callback of another issuer', { callback: 'gmail/issuer-2' }, 'foreign_callback'],
+    ['the callback of the integration itself', { callback: 'gmail' }, 'foreign_callback'],
   ])('is not given to %s, which does not use it up', async (_who, change, outcome) => {
     const [store, state] = [open(), newState()]
     await store.put(state, pending, 60)

@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { callbackName } from '../../../src/onboarding/domain/mcp/registered-client.ts'
 import { staticClient } from '../../support/doubles/mcp-server/authorization-server.ts'
 import {
   floods,
@@ -111,27 +112,37 @@ describe.each(['documents', 'registers', 'static', 'forgets'] as const)('a serve
 })
 
 test('a metadata document is the client, and anybody can read it', async () => {
-  const answer = await fetch(`${world.url}/oauth/clients/documents`)
+  const issuer = servers.documents.url.replace('/mcp', '/login')
+  const callback = callbackName('documents', { issuer, namesIssuer: false })
+  const answer = await fetch(`${world.url}/oauth/clients/${callback}`)
 
   const document = (await answer.json()) as { client_id: string }
 
   expect(document).toEqual({
-    client_id: `${publicUrl}/oauth/clients/documents`,
+    client_id: `${publicUrl}/oauth/clients/${callback}`,
     client_name: 'connect.example',
     client_uri: publicUrl,
-    redirect_uris: [`${publicUrl}/oauth/callback/documents`],
+    redirect_uris: [`${publicUrl}/oauth/callback/${callback}`],
+    application_type: 'web',
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
   })
   expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
   const [{ form } = { form: {} }] = servers.documents.authorization.seen
-  expect(form).toMatchObject({ client_id: document.client_id, scope: 'notes:read' })
+  expect(form).toMatchObject({
+    client_id: document.client_id,
+    redirect_uri: `${publicUrl}/oauth/callback/${callback}`,
+    scope: 'notes:read',
+  })
 })
 
-test.each(['static', 'nothing'])('there is no such document for: %s', async (id) => {
-  expect((await fetch(`${world.url}/oauth/clients/${id}`)).status).toBe(404)
-})
+test.each(['static', 'nothing', 'documents/no-key', 'documents/0123456789abcdef/more'])(
+  'there is no such document for: %s',
+  async (id) => {
+    expect((await fetch(`${world.url}/oauth/clients/${id}`)).status).toBe(404)
+  },
+)
 
 test('a client is registered once, with its secret sealed, and the scopes are those of the challenge', async () => {
   await link('registers')

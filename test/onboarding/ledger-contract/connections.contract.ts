@@ -33,6 +33,18 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       return ledger.found(id)
     }
 
+    test('a connection is found by its name on the platform, in its own workspace alone', async () => {
+      const { id, workspace, name } = await ledger.addConnection()
+
+      const found = await Promise.all([
+        ledger.connections.named(workspace, name),
+        ledger.connections.named('another', name),
+        ledger.connections.named(workspace, 'another'),
+      ])
+
+      expect(found.map((each) => each?.id)).toEqual([id, undefined, undefined])
+    })
+
     test('a link that is under way locks the connection against every other', async () => {
       const { id } = await ledger.addConnection()
       const link = await relinking(id)

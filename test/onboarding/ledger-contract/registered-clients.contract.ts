@@ -42,6 +42,7 @@ export const registeredClientPromises = ({ ledger: opened, racing }: Contract) =
         expiresAt,
       })
       expect([client?.client.id, client?.client.secret?.reveal()]).toEqual(['c1', 'registered secret'])
+      expect(client?.client.redirectUri).toBe('https://connect.example/oauth/callback/notes')
       expect(await ledger.registeredClients.find({ ...at, issuer: 'https://other.example' })).toBeUndefined()
       expect(await ledger.registeredClients.find({ ...at, integration: 'other' })).toBeUndefined()
     })

@@ -196,6 +196,7 @@ describe('a grant', () => {
     state.accessToken = 'ended'
     state.refreshToken = 'revoked'
     const revoked = await world.ask('tools/call', { name: 'echo', arguments: {} })
+    const stillListed = await list()
     await world.relink('linked-again')
     const listed = await list()
     state.refreshToken = 'linked-again'
@@ -203,6 +204,7 @@ describe('a grant', () => {
     await waitFor('it works again', async () => (await list()) === undefined)
 
     expect(again.result.isError).toBeFalsy()
+    expect(stillListed).toMatchObject({ data: { code: 'grant_revoked' } })
     expect(revoked.result._meta).toEqual({ code: 'grant_revoked' })
     expect(listed).toMatchObject({ code: -32_603, data: { code: 'grant_revoked' } })
     expect(listed.message).toContain('needs re-linking')
@@ -217,6 +219,62 @@ describe('a grant', () => {
     const { result } = await world.ask('tools/call', { name: 'echo', arguments: {} })
 
     expect(result._meta).toEqual({ code: 'insufficient_scope', scope: 'files:write' })
+    expect(await codes()).toEqual(['insufficient_scope'])
+  })
+
+  describe('is on record for whoever linked it', () => {
+    const problems = async (query = {}, api = world.api) =>
+      (await api.get('/v0/grant-problems').query(query).expect(200)).body.data
+    const call = () => world.ask('tools/call', { name: 'echo', arguments: {} })
+    const lacking = {
+      time: expect.any(String),
+      workspace: 'acme',
+      connection: 'linked',
+      function: 'vendor',
+      code: 'insufficient_scope',
+      scope: 'files:write',
+    }
+
+    test('once, until other secrets are in use', async () => {
+      world = await vendorWorld()
+      await world.ask('tools/list')
+      world.vendor.state.fault = 'insufficient_scope'
+
+      await Promise.all([call(), call(), call()])
+      const noted = await problems()
+      await call()
+      const same = await problems()
+      await world.relink('linked-again')
+      const replaced = await problems()
+
+      expect(noted).toEqual([lacking])
+      expect([same, replaced]).toEqual([noted, []])
+    })
+
+    test('page by page, by time and by connection, for members of the workspace alone', async () => {
+      world = await vendorWorld()
+      await world.ask('tools/list')
+      world.vendor.state.fault = 'insufficient_scope'
+      await call()
+      world.vendor.state.fault = undefined
+      Object.assign(world.vendor.state, { accessToken: 'ended', refreshToken: 'revoked' })
+      await call()
+      const stranger = world.platform.as(await world.platform.enter('other', 'stranger@other.example', 'other'))
+
+      const page = async (more = {}) => (await world.api.get('/v0/grant-problems').query({ limit: 1, ...more })).body
+      const first = await page()
+      const second = await page({ cursor: first.meta.nextCursor })
+
+      expect([first, second].map(({ data }) => data.map(({ code }: { code: string }) => code))).toEqual([
+        ['insufficient_scope'],
+        ['grant_revoked'],
+      ])
+      expect([first.meta.hasMore, second.meta]).toEqual([true, { hasMore: false, nextCursor: '' }])
+      expect(await problems({ since: second.data[0].time })).toHaveLength(1)
+      expect(await problems({ connection: 'another' })).toEqual([])
+      expect(await problems({}, stranger)).toEqual([])
+      await world.api.get('/v0/grant-problems').query({ cursor: 'made-up' }).expect(400)
+    })
   })
 })
 

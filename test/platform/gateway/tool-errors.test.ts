@@ -46,16 +46,23 @@ const api = (status: number, text: string, contentType = 'application/json'): Ap
   bytes: Buffer.from(text),
 })
 
-type Outside = { token?: Error; answer?: ApiAnswer; args?: Record<string, unknown>; tool?: 'request' }
+type Outside = {
+  token?: Error
+  answer?: ApiAnswer
+  args?: Record<string, unknown>
+  tool?: 'request'
+  scopes?: string[] | undefined
+}
 
 /** Calls the tool against a third party that does as it is told. */
-const call = ({ token, answer = api(200, '{"ok": true}'), args = {}, tool }: Outside) => {
+const call = ({ token, answer = api(200, '{"ok": true}'), args = {}, tool, scopes }: Outside) => {
   const accessToken = async () => {
     if (token) throw token
     return new Secret('access')
   }
   const grantNotes = { revoked: async () => {}, restored: async () => {} }
-  const open = { functionName: 'f', tool: tool ? undefined : integration.tools[0], integration, connection }
+  const known = integration.tools[0] && { ...integration.tools[0], ...(scopes && { scopes }) }
+  const open = { functionName: 'f', tool: tool ? undefined : known, integration, connection }
   const run = callTool({ accessToken, thirdParty: { call: async () => answer }, grantNotes })
   return run(open, args, new AbortController().signal)
 }
@@ -77,6 +84,24 @@ describe('a tool that fails says by a code what to do about it', () => {
 
     expect([isError, told]).toEqual([true, code])
     expect(ToolErrorMeta.parse({ code: told }).code).toBe(code)
+  })
+
+  test.each([
+    [
+      403,
+      ['files.read'],
+      'This tool needs the scope files.read. If it was not granted, the account has to be linked again.',
+    ],
+    [403, ['files.read', 'files.write'], 'This tool needs the scope files.read and files.write.'],
+    [403, undefined, undefined],
+    [404, ['files.read'], undefined],
+  ])('an API that answers %i to a tool of the scopes %j', async (status, scopes, hint) => {
+    const result = await call({ answer: api(status, 'no'), scopes })
+
+    const text = result.content.kind === 'text' ? result.content.text : ''
+    expect(text).toContain(`The third party answered ${status}: no`)
+    if (hint === undefined) expect(text).not.toContain('scope')
+    else expect(text).toContain(hint)
   })
 
   test('and one that works says none', async () => {

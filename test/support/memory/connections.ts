@@ -17,6 +17,10 @@ export function memoryConnections(store: Store, briefSeconds = 60): Connections 
       const row = connections.get(id)
       return row && toConnection(row)
     },
+    named: async (workspace, name) => {
+      const row = [...connections.values()].find((each) => each.workspace === workspace && each.name === name)
+      return row && toConnection(row)
+    },
     async lock(id, holder) {
       if (!mayLock(id, holder)) return false
       change(connections, id, { lockedBy: holder, lockedUntil: undefined })

@@ -4,6 +4,7 @@ import { Secret } from '../../../src/kit/crypto/secret.ts'
 import type { Cause } from '../../../src/onboarding/domain/cause.ts'
 import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
 import type { FunctionAccess } from '../../../src/onboarding/domain/ports/function-access.ts'
+import type { GrantProblem, GrantProblems } from '../../../src/onboarding/domain/ports/grant-problems.ts'
 import type {
   Platform,
   PlatformGrant,
@@ -155,6 +156,19 @@ export function toolListsDouble(): ToolLists & { list: ToolList | undefined } {
       if (list?.pending?.hash !== hash) return false
       this.list = { ...list, approved: { ...list.pending, at: list.seenAt, by: 'robot' }, pending: undefined }
       return true
+    },
+  }
+}
+
+/** A platform that has noted nothing, until it is told what. */
+export function grantProblemsDouble(): GrantProblems & { noted: GrantProblem[] } {
+  return {
+    noted: [],
+    async since(at) {
+      return this.noted.filter((problem) => problem.at >= at)
+    },
+    async of({ workspace, name }) {
+      return this.noted.filter((problem) => problem.workspace === workspace && problem.connectionName === name)
     },
   }
 }

@@ -17,7 +17,8 @@ export function memoryRegisteredClients(store: Store): RegisteredClients {
       const known = clients.get(keyOf(at))
       if (known && known.client.id !== replaces) return known
       const now = store.now()
-      const saved = { ...at, ...client, registeredAt: now, confirmedAt: now, forgottenAt: undefined }
+      const own = { ...client.client, redirectUri: client.redirectUri }
+      const saved = { ...at, ...client, client: own, registeredAt: now, confirmedAt: now, forgottenAt: undefined }
       clients.set(keyOf(at), saved)
       note(store, audit)
       return saved

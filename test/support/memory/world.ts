@@ -22,6 +22,7 @@ import { logoPictures } from '../../../src/onboarding/tenants/adapters/logo-pict
 import { builders } from './builders.ts'
 import {
   functionAccessDouble,
+  grantProblemsDouble,
   platformDouble,
   probeDouble,
   providerDouble,
@@ -71,6 +72,7 @@ export async function openMemoryWorld({
     platformProbe: probeDouble(),
     functionAccess: functionAccessDouble(),
     toolLists: toolListsDouble(),
+    grantProblems: grantProblemsDouble(),
     webhookSender: senderDouble(),
     background,
     traces: linkTraces(noTracing),

@@ -15,6 +15,7 @@ import type {
   HealthChecks,
   StoredGrants,
 } from '../../domain/ports/connections.ts'
+import type { GrantProblems } from '../../domain/ports/grant-problems.ts'
 import type { RegisteredClients } from '../../domain/ports/mcp-servers.ts'
 import type { Platform } from '../../domain/ports/platform.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
@@ -28,13 +29,14 @@ import { causeIfForgotten } from '../../provisioning/flows/forgotten-client.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { type ConnectionInSight, liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
 import { type RefreshResult, refreshAndWriteBack } from './refresh-and-write-back.ts'
-import { noticeToolChange } from './tool-list.ts'
+import { noticeToolChange, undefinedIfAway } from './tool-list.ts'
 
 export type CheckNeeds = {
   connections: Connections
   healthChecks: HealthChecks
   toolLists: ToolLists
   knownToolLists: KnownToolLists
+  grantProblems: GrantProblems
   integrations: Integrations
   tenants: Tenants
   platform: Platform
@@ -56,7 +58,7 @@ export const checkHealth =
   async (input: OnConnection): Promise<HealthCheck> => {
     const connection = await liveConnection(needs, input)
     await limitRate(needs)(settings.rates.check, connection.id)
-    return check(needs, settings, connection, input)
+    return checkConnection(needs, settings, connection, input)
   }
 
 /** Checks a batch of due connections. Returns how many, so that the caller can continue. */
@@ -71,7 +73,7 @@ export const checkDueConnections = (needs: CheckNeeds, settings: CheckSettings) 
 const batchSize = 10
 
 function checkOrSetAside(needs: CheckNeeds, settings: CheckSettings, connection: ClaimedConnection) {
-  if (!hasLostWorkers(connection)) return check(needs, settings, connection, undefined)
+  if (!hasLostWorkers(connection)) return checkConnection(needs, settings, connection)
   const finding = { outcome: 'unclear', cause: 'worker_crashed' } as const
   const draft = { connection, finding, durationMs: 0, nextInSeconds: setAsideSeconds }
   return needs.healthChecks.record({ ...draft, ...onRecord(needs, connection, finding, undefined) })
@@ -90,19 +92,38 @@ export const readHealth =
 
 export type ConnectionHealth = { connection: Connection; checks: HealthCheck[] }
 
-async function check(
+export async function checkConnection(
   needs: CheckNeeds,
   settings: CheckSettings,
   connection: Connection,
-  request: OnConnection | undefined,
+  request?: OnConnection,
 ): Promise<HealthCheck> {
   const integration = needs.integrations.of(connection)
   const startedAt = needs.now().getTime()
-  const { finding, isWriteBackDue } = await tryConnection(needs, settings, connection, integration)
+  const tried = await tryConnection(needs, settings, connection, integration)
   const durationMs = needs.now().getTime() - startedAt
+  if (integration?.mcpUrl !== undefined && tried.finding.outcome === 'healthy')
+    await noticeToolChange(needs)(connection)
+  const finding = await findingOfCalls(needs, connection, tried.finding)
+  return recordFinding(needs, settings, { ...tried, finding, connection, durationMs, request })
+}
+
+/** That its tools are listed does not show that a call which needed more permissions would work now. */
+async function findingOfCalls({ grantProblems }: CheckNeeds, connection: Connection, finding: Finding) {
+  if (finding.outcome !== 'healthy' || connection.cause !== 'scope_insufficient') return finding
+  const problems = await grantProblems.of(connection).catch(undefinedIfAway)
+  if (!problems) return unclear('platform_unavailable').finding
+  const refused = problems.find(({ cause }) => cause === 'scope_insufficient')
+  return refused ? { outcome: 'broken' as const, cause: refused.cause, scope: refused.scope } : finding
+}
+
+type Found = RefreshResult & { connection: Connection; durationMs: number; request?: OnConnection | undefined }
+
+export async function recordFinding(needs: CheckNeeds, settings: CheckSettings, found: Found): Promise<HealthCheck> {
+  const { connection, finding, isWriteBackDue, durationMs, request } = found
+  const integration = needs.integrations.of(connection)
   const scope = finding.scope && widerScope(connection.config.scope, finding.scope)
   if (scope) await needs.connections.rememberScope(connection.id, scope)
-  if (integration?.mcpUrl !== undefined && finding.outcome === 'healthy') await noticeToolChange(needs)(connection)
   const usual = integration?.health.everySeconds ?? settings.healthSeconds
   const pace = isWriteBackDue ? writeBackRetrySeconds : finding.isUnexplained ? Math.min(usual, askAgainSeconds) : usual
   // With jitter: many connections were created, or broke, at the same moment.

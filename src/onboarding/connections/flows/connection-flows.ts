@@ -9,6 +9,7 @@ import { checkDueConnections, checkHealth, readHealth } from './check-health.ts'
 import { disconnect } from './disconnect.ts'
 import { forgetOld } from './forget-old.ts'
 import { createFunctionLogin, listFunctionGrants, revokeFunctionGrant } from './function-access.ts'
+import { heedGrantProblems } from './heed-grant-problems.ts'
 import {
   disconnectOwnConnection,
   endManagePage,
@@ -46,6 +47,7 @@ export const connectionFlows = (ports: Ports, settings: Settings) => ({
   readTask: readTask(ports),
   resumeTasks: resumeTasks(ports, settings),
   checkDueConnections: checkDueConnections(ports, settings),
+  heedGrantProblems: heedGrantProblems(ports, settings),
   forgetOld: forgetOld(ports),
   mintManageSession: mintManageSession(ports, settings),
   readManageSession: readManageSession(ports),

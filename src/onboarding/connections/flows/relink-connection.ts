@@ -18,7 +18,7 @@ import {
   inputInvalid,
   newSession,
 } from '../../linking/flows/mint-connect-session.ts'
-import { findClient, type ReadyIntegration } from '../../tenants/flows/find-client.ts'
+import { findRelinkable, type LinkableIntegration } from '../../tenants/flows/find-client.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 import { liveConnection, type OnConnection } from './own-connection.ts'
 
@@ -76,7 +76,7 @@ export const relinkConnection =
       : limitRate(needs)(settings.rates.mint, tenant))
     const owner = await readTenant(needs)({ caller: { keyId: '', tenant: undefined }, id: tenant })
     assertActive(owner)
-    const grantLimit = await limitOf(needs, connection, await findClient(needs, connection))
+    const grantLimit = await limitOf(needs, connection, await findRelinkable(needs, connection))
     if (returnUrl !== undefined && !isByUser(input)) {
       await assertRegisteredReturn(needs, { actor, tenant, returnUrl }, owner.returnUrls)
     }
@@ -114,8 +114,8 @@ export const relinkConnection =
   }
 
 /** Who counts is told before the new grant ends another one. */
-async function limitOf({ storedGrants }: Needs, { account }: Connection, { integration, client }: ReadyIntegration) {
-  if (!integration.limits || !account) return undefined
+async function limitOf({ storedGrants }: Needs, { account }: Connection, { integration, client }: LinkableIntegration) {
+  if (!integration.limits || !account || !client) return undefined
   return reachedLimit(integration, await storedGrants.countLive({ accountId: account.id, clientId: client.id }))
 }
 

@@ -83,7 +83,7 @@ function tellOf({ approved, pending }: ToolList): ToolListNews['tell'] {
   return approved.by === 'policy' ? 'if_known' : 'never'
 }
 
-function undefinedIfAway(error: unknown): undefined {
+export function undefinedIfAway(error: unknown): undefined {
   if (!(error instanceof DependencyError)) throw error
   return undefined
 }

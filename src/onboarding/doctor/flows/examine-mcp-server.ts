@@ -33,7 +33,8 @@ export async function examineMcpServer(
     assertPinned(integration, server, subject.client)
     const { issuer } = server.authorizationServer
     const client = subject.client ?? (await needs.integrations.registeredClient(integration.id, issuer))
-    const found = { ...subject, integration: withServer(subject, server, client), client }
+    const redirectUri = client?.redirectUri ?? subject.redirectUri
+    const found = { ...subject, integration: withServer(subject, server, client), client, redirectUri }
     return {
       subject: found,
       findings: [ok('discovery', `Its authorization server is ${issuer}.`), ...noClient(server, client)],

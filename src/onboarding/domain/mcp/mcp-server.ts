@@ -96,7 +96,7 @@ export function assertPinned(
   given: OAuthClient | undefined,
 ): void {
   const isSafe = pin === undefined ? given === undefined : pin === issuer
-  if (!isSafe) throw new DependencyError('mcp_metadata_unusable', { detail: 'issuer' })
+  if (!isSafe) throw new DependencyError('mcp_issuer_unexpected', { detail: 'issuer' })
 }
 
 type AuthorizationChoice = { scope: string; clientAuthentication: ClientAuthentication }

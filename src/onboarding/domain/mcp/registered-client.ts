@@ -1,9 +1,10 @@
 // The OAuth client that this deployment has at the authorization server of an MCP server: by a metadata document of ours,
 // or registered there (RFC 7591).
+import { createHash } from 'node:crypto'
 import type { ClientAuthentication, OAuthClient } from '../integration.ts'
 import type { AuthorizationServer } from './mcp-server.ts'
 
-/** One for each integration and authorization server: redirect URIs are an integration's own. */
+/** One for each integration and authorization server. */
 export type ClientPlace = { integration: string; issuer: string }
 
 export const clientOrigins = ['metadata_document', 'registration'] as const
@@ -24,9 +25,30 @@ export type RegisteredClient = ClientPlace & {
 
 export type NewClient = Pick<RegisteredClient, 'client' | 'by' | 'clientAuthentication' | 'redirectUri' | 'expiresAt'>
 
+const callbackPath = '/oauth/callback/'
+
+/**
+ * Which of our callback addresses the response of an authorization server comes to. One that names itself there is told by
+ * that (RFC 9207). One that does not has an address of its own, so that its response is never taken for another's that
+ * serves the same integration (RFC 9700 §4.4.2.2).
+ */
+export const callbackName = (integration: string, { issuer, namesIssuer }: IssuerInCallback): string =>
+  namesIssuer ? integration : `${integration}/${createHash('sha256').update(issuer).digest('base64url').slice(0, 16)}`
+
+type IssuerInCallback = Pick<AuthorizationServer, 'issuer' | 'namesIssuer'>
+
+/** What `callbackName` may put behind the integration. */
+export const issuerKeyPattern = /^[A-Za-z0-9_-]{16}$/
+
+export const redirectUriOf = (publicUrl: string, callback: string): string => `${publicUrl}${callbackPath}${callback}`
+
+/** The other way round, for a client that was registered with a redirect URI of ours. */
+export const callbackOf = (integration: string, { redirectUri }: Pick<OAuthClient, 'redirectUri'>): string =>
+  redirectUri?.split(callbackPath).at(-1) ?? integration
+
 /** The document is an address of ours, which is the client's id; authorization servers take it over TLS alone. */
-export const clientDocumentUrl = (publicUrl: string, integration: string): string | undefined =>
-  publicUrl.startsWith('https:') ? `${publicUrl}/oauth/clients/${integration}` : undefined
+export const clientDocumentUrl = (publicUrl: string, callback: string): string | undefined =>
+  publicUrl.startsWith('https:') ? `${publicUrl}/oauth/clients/${callback}` : undefined
 
 export type ClientWords = { name: string; uri: string }
 
@@ -35,6 +57,8 @@ export const clientMetadata = ({ name, uri }: ClientWords, redirectUri: string, 
   client_name: name,
   client_uri: uri,
   redirect_uris: [redirectUri],
+  // OpenID Connect Registration §2, which MCP asks for: a server behind an address of its own, and no app on a device.
+  application_type: 'web',
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
   token_endpoint_auth_method: method,

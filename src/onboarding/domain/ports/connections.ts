@@ -10,12 +10,15 @@ import type { GrantSlot, StoredGrant } from '../stored-grant.ts'
 import type { Sight } from '../tenant.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 import type { FunctionAccess } from './function-access.ts'
+import type { GrantProblems } from './grant-problems.ts'
 import type { ManageSessions } from './manage-sessions.ts'
 import type { Page } from './shared.ts'
 import type { KnownToolLists, ToolLists } from './tool-lists.ts'
 
 export type Connections = {
   find(id: string): Promise<Connection | undefined>
+  /** By its name on the platform. */
+  named(workspace: string, name: string): Promise<Connection | undefined>
   /** Whether this link or task alone may change what stands on the platform. Not when the connection has ended. */
   lock(id: string, holder: string): Promise<boolean>
   /** The same for what leaves no trace in the ledger: until it unlocks or its time is over. Again by the same holder: longer. */
@@ -113,5 +116,6 @@ export type ConnectionPorts = {
   functionAccess: FunctionAccess
   toolLists: ToolLists
   knownToolLists: KnownToolLists
+  grantProblems: GrantProblems
   manageSessions: ManageSessions
 }

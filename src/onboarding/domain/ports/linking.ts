@@ -33,7 +33,8 @@ export type NewSession = Pick<
 /** What a browser takes to the provider and must bring back. */
 export type PendingAuthorization = {
   link: string
-  integration: string
+  /** Which of our callback addresses its response has to come to. */
+  callback: string
   /** Sealed, with the link as it stands: whoever reads Redis cannot finish a flow, and whoever writes it no other one. */
   verifier: string
   nonce: string
@@ -42,12 +43,12 @@ export type PendingAuthorization = {
 
 export type Claim =
   | { outcome: 'first' | 'replay'; pending: PendingAuthorization }
-  | { outcome: 'expired' | 'foreign_browser' | 'foreign_integration'; link: string }
+  | { outcome: 'expired' | 'foreign_browser' | 'foreign_callback'; link: string }
   | { outcome: 'unknown' }
 
 export type PendingAuthorizations = {
   put(state: string, pending: PendingAuthorization, ttlSeconds: number): Promise<void>
-  claim(state: string, by: { attempt: string; browsers: string[]; integration: string }): Promise<Claim>
+  claim(state: string, by: { attempt: string; browsers: string[]; callback: string }): Promise<Claim>
 }
 
 export type LinkingPorts = { sessions: ConnectSessions; pending: PendingAuthorizations; testProvider: TestProvider }

@@ -10,6 +10,7 @@ const sharedMessages: Partial<Record<Cause, string>> = {
   client_rejected: 'not_registered',
   redirect_uri_rejected: 'not_registered',
   client_registration_refused: 'not_registered',
+  mcp_issuer_unexpected: 'not_registered',
   client_secret_expired: 'not_registered',
   app_suspended: 'not_registered',
   // Nobody meets it on a page: an import has no user in front of it.

@@ -12,13 +12,13 @@ export function memoryPending(now: () => Date): PendingAuthorizations {
       const lateFrom = now().getTime() + ttlSeconds * 1_000
       records.set(state, { pending, lateFrom }, ttlSeconds + lateSeconds)
     },
-    async claim(state, { attempt, browsers, integration }) {
+    async claim(state, { attempt, browsers, callback }) {
       const record = records.get(state)
       if (!record) return { outcome: 'unknown' }
       const { link } = record.pending
       if (record.lateFrom <= now().getTime()) return { outcome: 'expired', link }
       if (!browsers.includes(record.pending.browser)) return { outcome: 'foreign_browser', link }
-      if (record.pending.integration !== integration) return { outcome: 'foreign_integration', link }
+      if (record.pending.callback !== callback) return { outcome: 'foreign_callback', link }
       record.claimedBy ??= attempt
       return { outcome: record.claimedBy === attempt ? 'first' : 'replay', pending: record.pending }
     },

@@ -5,14 +5,17 @@ import { defineScript } from '../../adapters/redis/script.ts'
 import type { Claim, PendingAuthorizations } from '../../domain/ports/linking.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 
-const StoredPending = z.strictObject({
-  link: z.string(),
-  integration: z.string(),
-  // The flow rejects and audits a record without it.
-  verifier: z.string().catch(''),
-  nonce: z.string(),
-  browser: z.string(),
-})
+const StoredPending = z
+  .strictObject({
+    link: z.string(),
+    // The name that it has had from the start: users who are at a provider come back to the next release.
+    integration: z.string(),
+    // The flow rejects and audits a record without it.
+    verifier: z.string().catch(''),
+    nonce: z.string(),
+    browser: z.string(),
+  })
+  .transform(({ integration, ...pending }) => ({ ...pending, callback: integration }))
 
 /**
  * Claims once, and repeats the result for the same attempt: after a lost response the client library may send the script
@@ -28,7 +31,7 @@ if redis.call('TTL', KEYS[1]) <= ${lateSeconds} then return {'expired', record[1
 local known = false
 for i = 3, #ARGV do if ARGV[i] == record[2] then known = true end end
 if not known then return {'foreign_browser', record[1]} end
-if record[3] ~= ARGV[2] then return {'foreign_integration', record[1]} end
+if record[3] ~= ARGV[2] then return {'foreign_callback', record[1]} end
 if record[5] then
   redis.pcall('HSET', KEYS[1], 'claim', ARGV[1])
   redis.call('HDEL', KEYS[1], 'open')
@@ -49,11 +52,12 @@ export function redisPending(redis: RedisClient, tokens: Pick<Tokens, 'digest'>)
   return {
     async put(state, pending, ttlSeconds) {
       const lifetime = String(ttlSeconds + lateSeconds)
-      const { browser, integration } = pending
-      await put(pendingKey(tokens.digest(state)), JSON.stringify(pending), browser, integration, lifetime)
+      const { callback, ...others } = pending
+      const stored = JSON.stringify({ ...others, integration: callback } satisfies z.input<typeof StoredPending>)
+      await put(pendingKey(tokens.digest(state)), stored, pending.browser, callback, lifetime)
     },
-    async claim(state, { attempt, browsers, integration }) {
-      const [outcome, record] = await claim(pendingKey(tokens.digest(state)), attempt, integration, ...browsers)
+    async claim(state, { attempt, browsers, callback }) {
+      const [outcome, record] = await claim(pendingKey(tokens.digest(state)), attempt, callback, ...browsers)
       if (record === undefined) return { outcome } as Claim
       const pending = StoredPending.parse(JSON.parse(record))
       const isClaimed = outcome === 'first' || outcome === 'replay'

@@ -4,6 +4,7 @@ import { causes } from '../../domain/cause.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Link } from '../../domain/link.ts'
+import { callbackOf } from '../../domain/mcp/registered-client.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
 import type { PendingAuthorizations } from '../../domain/ports/linking.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
@@ -38,7 +39,7 @@ export const authorize =
       .catch(rethrowAsFailure)
     const pending = {
       link: link.id,
-      integration: integration.id,
+      callback: callbackOf(integration.id, client),
       verifier: needs.seal.sealBriefly(new Secret(`${verifier}\n${packLink(link)}`), sealContext.verifier(link.id)),
       nonce,
       browser: link.browser,

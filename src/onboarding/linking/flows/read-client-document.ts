@@ -1,5 +1,10 @@
 import { missing } from '../../domain/failure.ts'
-import { clientDocumentUrl, clientMetadata } from '../../domain/mcp/registered-client.ts'
+import {
+  clientDocumentUrl,
+  clientMetadata,
+  issuerKeyPattern,
+  redirectUriOf,
+} from '../../domain/mcp/registered-client.ts'
 import type { Integrations } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'
 
@@ -9,11 +14,13 @@ import type { Settings } from '../../domain/settings.ts'
  */
 export const readClientDocument =
   ({ integrations }: { integrations: Integrations }, settings: Pick<Settings, 'publicUrl' | 'clientName'>) =>
-  (id: string) => {
+  (id: string, issuerKey?: string) => {
     const { publicUrl, clientName } = settings
-    const url = clientDocumentUrl(publicUrl, id)
+    if (issuerKey !== undefined && !issuerKeyPattern.test(issuerKey)) throw missing('OAuth client')
+    const callback = issuerKey === undefined ? id : `${id}/${issuerKey}`
+    const url = clientDocumentUrl(publicUrl, callback)
     const integration = integrations.find(id)
     if (url === undefined || integration?.mcpUrl === undefined || integration.client) throw missing('OAuth client')
     const words = { name: clientName, uri: publicUrl }
-    return { client_id: url, ...clientMetadata(words, `${publicUrl}/oauth/callback/${id}`, 'none') }
+    return { client_id: url, ...clientMetadata(words, redirectUriOf(publicUrl, callback), 'none') }
   }

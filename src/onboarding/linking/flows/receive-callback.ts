@@ -25,6 +25,8 @@ import { type CodeToExchange, keepWaitingCode } from './waiting-code.ts'
 
 export type ReceiveCallback = {
   integration: string
+  /** Of an authorization server that has an address of its own. */
+  issuerKey?: string | undefined
   state: string
   /** The provider's response: a code or an error. */
   answer: { code: Secret } | { error: string; description?: string | undefined }
@@ -41,8 +43,9 @@ type Needs = ExchangeNeeds & { pending: PendingAuthorizations; audit: Audit; tok
 export const receiveCallback =
   (needs: Needs, settings: ProvisionSettings & Pick<Settings, 'waitingCodeSeconds'>) =>
   async (input: ReceiveCallback): Promise<LinkInProgress> => {
-    const { integration, browsers, state } = input
-    const claim = await needs.pending.claim(state, { attempt: needs.tokens.id('att'), browsers, integration })
+    const { browsers, state } = input
+    const callback = callbackIn(input)
+    const claim = await needs.pending.claim(state, { attempt: needs.tokens.id('att'), browsers, callback })
     const pending = await assertClaimed(needs, claim, input)
     const carried = openPending(needs, pending)
     const isReplay = claim.outcome === 'replay'
@@ -64,6 +67,10 @@ export const receiveCallback =
     const found = { code, nonce: pending.nonce, issuer: issuerToCheck(input, known), verifier, config }
     return exchangeOrWait(needs, settings)(link, ready, found, input.actor)
   }
+
+/** As `callbackName` makes it. */
+const callbackIn = ({ integration, issuerKey }: ReceiveCallback): string =>
+  issuerKey === undefined ? integration : `${integration}/${issuerKey}`
 
 const codeIn = ({ answer }: ReceiveCallback): Secret | undefined => ('code' in answer ? answer.code : undefined)
 
@@ -112,7 +119,7 @@ const refusals = {
   expired: ended,
   foreign_browser: new Failure('callback_foreign', 'You started in another browser.'),
   cookie_missing: new Failure('callback_foreign', 'The browser sent no cookie of ours.', { variant: 'cookie_missing' }),
-  foreign_integration: new Failure('callback_foreign', 'The response belongs to another integration.', {
+  foreign_callback: new Failure('callback_foreign', 'The response belongs to another integration.', {
     variant: 'other_app',
   }),
 }

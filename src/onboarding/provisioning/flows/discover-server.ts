@@ -13,6 +13,7 @@ import {
   scopesToAsk,
 } from '../../domain/mcp/mcp-server.ts'
 import {
+  callbackName,
   clientDocumentUrl,
   confirmEveryMs,
   documentClient,
@@ -20,6 +21,7 @@ import {
   mayRegisterAgain,
   type NewClient,
   type RegisteredClient,
+  redirectUriOf,
 } from '../../domain/mcp/registered-client.ts'
 import type { McpServers, RegisteredClients } from '../../domain/ports/mcp-servers.ts'
 import type { Clock } from '../../domain/ports/shared.ts'
@@ -69,10 +71,11 @@ async function registeredAuthentication(
 ): Promise<ClientAuthentication> {
   const { server, integration } = place
   const { authorizationServer } = server
+  const callback = callbackName(integration, authorizationServer)
   const wanted = {
     at: authorizationServer,
-    documentUrl: clientDocumentUrl(settings.publicUrl, integration),
-    redirectUri: `${settings.publicUrl}/oauth/callback/${integration}`,
+    documentUrl: clientDocumentUrl(settings.publicUrl, callback),
+    redirectUri: redirectUriOf(settings.publicUrl, callback),
     now: needs.now(),
   }
   const known = await needs.registeredClients.find({ integration, issuer: authorizationServer.issuer })

@@ -41,6 +41,15 @@ export async function findLinkable(
   return { integration, client }
 }
 
+/**
+ * What a connection can be linked again by. A re-link asks an MCP server anew for its authorization server, so it does not
+ * matter that the one that the connection was linked at is no longer the one that its client is for.
+ */
+export const findRelinkable = (needs: Needs, { tenant, integration, config }: Owner): Promise<LinkableIntegration> =>
+  needs.integrations.of({ tenant, integration })?.mcpUrl === undefined
+    ? findClient(needs, { tenant, integration, ...(config && { config }) })
+    : findLinkable(needs, { tenant, integration })
+
 /** Where an MCP server names the authorization server, a client that was given to us is for the entry's issuer alone. */
 const isPinned = ({ mcpUrl, issuer: pin }: Integration, { issuer }: Integration): boolean =>
   mcpUrl === undefined || (pin !== undefined && pin === issuer)

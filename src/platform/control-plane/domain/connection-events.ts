@@ -5,6 +5,9 @@ type Events = readonly CoreEvent[]
 export const isRevoked = ({ code, connection }: CoreEvent, name: string): boolean =>
   code === 'grant_revoked' && connection === name
 
+export const lacksScope = ({ code, connection }: CoreEvent, name: string): boolean =>
+  code === 'insufficient_scope' && connection === name
+
 /** The last that says whether the grant of a connection works. */
 export const lastGrantEvent = (events: Events, name: string): CoreEvent | undefined =>
   events.findLast(

@@ -1,7 +1,7 @@
 // Events on a function that say what happened to one of its connections, for its owner and for programs.
 import type { CoreEvent } from '../../../contract/resource.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
-import { isRevoked, lastGrantEvent, lastToolEvent } from '../domain/connection-events.ts'
+import { isRevoked, lacksScope, lastGrantEvent, lastToolEvent } from '../domain/connection-events.ts'
 import { withEvent } from '../domain/deployment.ts'
 import type { Resources } from '../domain/ports.ts'
 import type { Resource } from '../domain/resource.ts'
@@ -23,6 +23,20 @@ export const noteConnection = (needs: Needs) => ({
         message: `The connection ${name} needs re-linking: its authorization was revoked or has expired (secrets ${version}).`,
       },
       ({ events }) => events.some((event) => isRevoked(event, name) && event.secretsVersion === version),
+    ),
+
+  noteMissingScope: (workspace: string, functionName: string, { name, version }: ConnectionVersion) =>
+    noteOnce(
+      needs,
+      {
+        workspace,
+        functionName,
+        code: 'insufficient_scope',
+        connection: name,
+        secretsVersion: version,
+        message: `The connection ${name} needs re-linking with more permissions: a call was refused for lack of them (secrets ${version}).`,
+      },
+      ({ events }) => events.some((event) => lacksScope(event, name) && event.secretsVersion === version),
     ),
 
   noteRestoredGrant: (workspace: string, functionName: string, { name, version }: ConnectionVersion) =>

@@ -78,6 +78,10 @@ export function postgresToolLists(pool: pg.Pool): ToolLists {
       return { list, outcome }
     },
 
+    async doubt(key) {
+      await execute(pool, sql`update tool_lists set seen_with = '' where ${isAt(key)}`)
+    },
+
     approve: async (key, hash, by) =>
       (await execute(
         pool,

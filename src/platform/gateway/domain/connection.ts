@@ -30,6 +30,8 @@ export type Workloads = {
   rotateRefreshToken(connection: Connection, refreshToken: Secret): Promise<void>
   /** Puts an event on the function that says what its owner has to do; once for the same secrets. */
   noteRevokedGrant(workspace: string, functionName: string, connection: Connection): Promise<void>
+  /** The same where the grant is alive and does not cover what was called. */
+  noteMissingScope(workspace: string, functionName: string, connection: Connection): Promise<void>
   /** Called after a successful call: adds an event to the function if its last event says that older secrets broke. */
   noteRestoredGrant(workspace: string, functionName: string, connection: Connection): Promise<void>
   /** Puts an event on the function: the vendor's server offers other tools than before. Once for the same tools. */

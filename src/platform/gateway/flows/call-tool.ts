@@ -26,7 +26,7 @@ export type CallTool = (open: OpenTool, args: Arguments, signal: AbortSignal) =>
 type Needs = {
   accessToken: GetAccessToken
   thirdParty: Pick<ThirdParty, 'call'>
-  grantNotes: GrantNotes
+  grantNotes: Pick<GrantNotes, 'revoked' | 'restored'>
 }
 
 /** Errors become the result of the tool: a model can act on a result, and not on a failed request. */
@@ -37,8 +37,11 @@ export const callTool = (needs: Needs): CallTool => {
     if (wrong) return failed(`The arguments are not valid: ${wrong}`, 'arguments_invalid')
     try {
       const answer = await authorisedCall(needs, open, requestOf(open, args), signal)
-      if (answer.status < 400) await needs.grantNotes.restored(open)
-      return toResult(answer, open)
+      const result = toResult(answer, open)
+      // Some APIs say it in an answer of 200.
+      if (result.code === 'grant_revoked') await needs.grantNotes.revoked(open)
+      else if (answer.status < 400) await needs.grantNotes.restored(open)
+      return result
     } catch (error) {
       if (error instanceof GrantRevoked) await needs.grantNotes.revoked(open)
       return failureOf(error, open)

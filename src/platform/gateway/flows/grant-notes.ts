@@ -3,9 +3,12 @@ import { LRUCache } from 'lru-cache'
 import { atMost } from '../../../kit/cache/ttl-cache.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { type Connection, GrantRevoked, type Workloads } from '../domain/connection.ts'
+import type { GrantProblems } from '../domain/grant-problem.ts'
+import { ScopeMissing } from '../domain/vendor/vendor-mcp.ts'
 
 type Needs = {
-  workloads: Pick<Workloads, 'noteRevokedGrant' | 'noteRestoredGrant'>
+  workloads: Pick<Workloads, 'noteRevokedGrant' | 'noteRestoredGrant' | 'noteMissingScope'>
+  grantProblems: Pick<GrantProblems, 'note'>
   log: Log<'grant_status.unrecorded'>
 }
 
@@ -16,14 +19,26 @@ export type GrantNotes = ReturnType<typeof grantNotes>
 /** So many are remembered; whatever falls out costs one more look. */
 const mostNoted = 10_000
 
-export const grantNotes = ({ workloads, log }: Needs) => {
+export const grantNotes = ({ workloads, grantProblems, log }: Needs) => {
   const noted = new LRUCache<string, true>(atMost(mostNoted))
+  /** The caller has the tool error already; a store that is down must not replace it. */
+  const safely = (notes: Promise<void>[]): Promise<void> =>
+    Promise.all(notes).then(
+      () => undefined,
+      (error) => log('grant_status.unrecorded', { code: describeError(error) }),
+    )
   return {
-    /** The caller has the tool error already; a store that is down must not replace it. */
     revoked: ({ functionName, connection }: GrantUse): Promise<void> =>
-      workloads
-        .noteRevokedGrant(connection.workspace, functionName, connection)
-        .catch((error) => log('grant_status.unrecorded', { code: describeError(error) })),
+      safely([
+        workloads.noteRevokedGrant(connection.workspace, functionName, connection),
+        grantProblems.note({ ...problemOf(functionName, connection), code: 'grant_revoked', scope: undefined }),
+      ]),
+
+    missesScope: ({ functionName, connection }: GrantUse, scope: string | undefined): Promise<void> =>
+      safely([
+        workloads.noteMissingScope(connection.workspace, functionName, connection),
+        grantProblems.note({ ...problemOf(functionName, connection), code: 'insufficient_scope', scope }),
+      ]),
 
     /** Looks once for each function and its secrets, and not at every call. */
     async restored({ functionName, connection }: GrantUse): Promise<void> {
@@ -37,7 +52,9 @@ export const grantNotes = ({ workloads, log }: Needs) => {
   }
 }
 
-/** Every use of a grant shows whether it is alive. */
+const problemOf = (functionName: string, { id, version }: Connection) => ({ connectionId: id, version, functionName })
+
+/** Every use of a grant shows whether it is alive, and whether it covers what was asked. */
 export async function withGrantNotes<T>(notes: GrantNotes, used: GrantUse, work: Promise<T>): Promise<T> {
   try {
     const result = await work
@@ -45,6 +62,7 @@ export async function withGrantNotes<T>(notes: GrantNotes, used: GrantUse, work:
     return result
   } catch (error) {
     if (error instanceof GrantRevoked) await notes.revoked(used)
+    if (error instanceof ScopeMissing) await notes.missesScope(used, error.scope)
     throw error
   }
 }

@@ -1,6 +1,7 @@
 // The MCP server that a vendor runs itself, behind a connection of a function.
 import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
+import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import type { Connection, Workloads } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
 import { McpFailure, type OfferedTool } from '../domain/mcp.ts'
@@ -43,7 +44,7 @@ export type OpenVendorServer = (of: Of) => Promise<VendorServer | undefined>
 
 type Needs = {
   vendorMcp: Pick<VendorMcp, 'list' | 'forward'>
-  toolLists: Pick<ToolLists, 'find' | 'see'>
+  toolLists: Pick<ToolLists, 'find' | 'see' | 'doubt'>
   accessToken: GetAccessToken
   grantNotes: GrantNotes
   callForwarded: CallForwardedTool
@@ -68,13 +69,22 @@ export const openVendorServer = (needs: Needs): OpenVendorServer => {
       known.forget(JSON.stringify(key))
       return pin(needs, of, key, listing)
     }
+    // A list that was seen a moment ago would say that a dead grant works.
+    const call: CallForwardedTool = async (...called) => {
+      const result = await needs.callForwarded(...called)
+      if (result.code === 'grant_revoked') {
+        await needs.toolLists.doubt(key).catch(ignoreError('the caller is told what it asked for'))
+        known.forget(JSON.stringify(key))
+      }
+      return result
+    }
     const look = () => sharedLook(looks, JSON.stringify([key, secretsOf(of.connection)]), lookNow)
     // Where nobody has listed its tools so far, and that fails, whoever lists them next is told why.
     let list = (await known.get(JSON.stringify(key))) ?? (await look().catch(ignoreVendor(of)))
     return {
       capabilities: list?.capabilities ?? [],
       instructions: list?.approved.instructions,
-      tools: () => (list ? forwardedTools({ of, target, list, call: needs.callForwarded }) : []),
+      tools: () => (list ? forwardedTools({ of, target, list, call }) : []),
       async refresh() {
         if (list && isFresh(list, of, needs.now())) return
         list = await look().catch(throwFailure(of))

@@ -4,8 +4,11 @@ import {
   relinkConnection,
 } from '../../../../src/onboarding/connections/flows/relink-connection.ts'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
+import { discoveredConfig } from '../../../../src/onboarding/domain/mcp/mcp-server.ts'
 import { longestUnpinnedSeconds } from '../../../../src/onboarding/domain/relink.ts'
+import { findClient } from '../../../../src/onboarding/tenants/flows/find-client.ts'
 import { returnUrl } from '../../../support/memory/builders.ts'
+import { mcpServer } from '../../../support/memory/mcp-servers.ts'
 import { byKey, bySupport, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
 
 let world: MemoryWorld
@@ -129,4 +132,16 @@ test('row 14: who re-links is told before the new grant ends another one of the 
 
   expect(first.grantLimit).toBeUndefined()
   expect(second.grantLimit).toEqual({ live: 2, limit: 2, beyond: 'oldest_ends' })
+})
+
+const filesIssuer = 'https://login.files.example'
+
+test('a connection to an MCP server is mended at the issuer that its entry names by now', async () => {
+  world = await openMemoryWorld({ integration: { mcpUrl: 'https://mcp.files.example/mcp', issuer: filesIssuer } })
+  const config = discoveredConfig(mcpServer(), { scope: '', clientAuthentication: 'none' })
+  connection = await world.addConnection({}, { config })
+
+  expect(connection.config.issuer).not.toBe(filesIssuer)
+  await expect(findClient(world, connection)).rejects.toMatchObject({ code: 'integration_unavailable' })
+  expect((await relink()).session.connectionId).toBe(connection.id)
 })

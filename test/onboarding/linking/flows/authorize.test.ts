@@ -32,7 +32,7 @@ test('the verifier travels sealed, and opens for its link alone', async () => {
   await authorize(world, world.settings)(link, ready, false)
   const { state, verifier } = asked[0]!
 
-  const by = { attempt: 'one', browsers: [link.browser], integration: 'files' }
+  const by = { attempt: 'one', browsers: [link.browser], callback: 'files' }
   const claim = await world.pending.claim(state, by)
 
   const sealed = 'pending' in claim ? claim.pending.verifier : ''
@@ -46,7 +46,7 @@ test('what must come back is forgotten when its time is over', async () => {
   await authorize(world, world.settings)(link, ready, false)
   world.clock.pass(world.settings.authorizationSeconds + 1)
 
-  const by = { attempt: 'one', browsers: [link.browser], integration: 'files' }
+  const by = { attempt: 'one', browsers: [link.browser], callback: 'files' }
   expect((await world.pending.claim(asked[0]!.state, by)).outcome).toBe('expired')
 })
 

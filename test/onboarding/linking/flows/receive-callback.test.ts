@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../../src/kit/crypto/secret.ts'
+import { callbackName } from '../../../../src/onboarding/domain/mcp/registered-client.ts'
 import { type ReceiveCallback, receiveCallback } from '../../../../src/onboarding/linking/flows/receive-callback.ts'
 import { startLink } from '../../../../src/onboarding/linking/flows/start-link.ts'
 import { later } from '../../../support/memory/doubles.ts'
-import { byBrowser, client, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
+import { mcpServer, notesIssuer } from '../../../support/memory/mcp-servers.ts'
+import { byBrowser, client, type MemoryWorld, notes, openMemoryWorld } from '../../../support/memory/world.ts'
 
 let world: MemoryWorld
 beforeEach(async () => {
@@ -114,6 +116,39 @@ test('the answer of another integration is refused', async () => {
   const { input } = await comeBack()
 
   await expect(receive({ ...input, integration: 'mail' })).rejects.toMatchObject({ code: 'callback_foreign' })
+})
+
+describe('an MCP server whose authorization server does not name itself in its response', () => {
+  const keyOf = (issuer: string) => callbackName('notes', { issuer, namesIssuer: false }).replace('notes/', '')
+  const start = async () => {
+    world = await openMemoryWorld({ others: [notes] })
+    const { input, linkId } = await comeBack({ integration: 'notes', completionChallenge: 'challenge' })
+    return { input: { ...input, integration: 'notes' }, linkId }
+  }
+
+  test('has a callback of its own, and an answer that comes to any other is refused and uses nothing up', async () => {
+    const { input, linkId } = await start()
+
+    for (const issuerKey of [undefined, keyOf('https://other.example'), 'nonsense', '']) {
+      await expect(receive({ ...input, issuerKey })).rejects.toMatchObject({ code: 'callback_foreign' })
+    }
+    await receive({ ...input, issuerKey: keyOf(notesIssuer) })
+
+    expect(await stateOf(linkId)).toBe('code_waiting')
+    expect(world.actions()).toContain('callback.rejected')
+  })
+
+  test('is registered with that callback alone, and another one of the same integration with another', async () => {
+    await start()
+    const { authorizationServer: first } = mcpServer()
+    world.mcpServers.says({ authorizationServer: { ...first, issuer: 'https://other.example' } })
+    await comeBack({ integration: 'notes', completionChallenge: 'challenge' })
+
+    expect(world.mcpServers.registrations.map(({ redirectUri }) => redirectUri)).toEqual([
+      `https://connect.example/oauth/callback/notes/${keyOf(notesIssuer)}`,
+      `https://connect.example/oauth/callback/notes/${keyOf('https://other.example')}`,
+    ])
+  })
 })
 
 test('who said no is heard, and the tenant is told', async () => {

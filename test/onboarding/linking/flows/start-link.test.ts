@@ -46,7 +46,7 @@ test('what must come back is remembered before the link is written', async () =>
   const claim = await world.pending.claim(state, {
     attempt: 'one',
     browsers: [world.tokens.digest(browser!)],
-    integration: 'files',
+    callback: 'files',
   })
 
   expect(claim.outcome).toBe('first')

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../../src/kit/crypto/secret.ts'
 import type { Config } from '../../../../src/onboarding/domain/link.ts'
+import { callbackName } from '../../../../src/onboarding/domain/mcp/registered-client.ts'
 import { discoverServer } from '../../../../src/onboarding/provisioning/flows/discover-server.ts'
 import { causeIfForgotten } from '../../../../src/onboarding/provisioning/flows/forgotten-client.ts'
 import { findClient } from '../../../../src/onboarding/tenants/flows/find-client.ts'
@@ -28,7 +29,9 @@ const bringOwn = () => {
   const own = { id: 'own-1', secret: new Secret('own secret') }
   return world.tenants.putOwnClient('acme', 'notes', own, auditEntry('tenant.oauth_client_put'))
 }
-const documentUrl = 'https://connect.example/oauth/clients/notes'
+/** Of an authorization server that does not name itself in its response. */
+const callback = callbackName('notes', { issuer: notesIssuer, namesIssuer: false })
+const documentUrl = `https://connect.example/oauth/clients/${callback}`
 const takesDocuments = { authorizationServer: authorizationServer({ takesMetadataDocuments: true }) }
 
 test('what was discovered makes the integration one like any other', async () => {
@@ -92,7 +95,7 @@ describe('the client', () => {
     const before = await discover()
     await bringOwn()
 
-    await expect(discover()).rejects.toMatchObject({ cause: 'mcp_metadata_unusable', detail: 'issuer' })
+    await expect(discover()).rejects.toMatchObject({ cause: 'mcp_issuer_unexpected', detail: 'issuer' })
     expect(await clientOf(before)).toBe('registered-1')
   })
 
@@ -109,7 +112,7 @@ describe('the client', () => {
     if (way === 'brought') await bringOwn()
     world.mcpServers.says({ authorizationServer: authorizationServer({ issuer: 'https://evil.example' }) })
 
-    await expect(discover()).rejects.toMatchObject({ cause: 'mcp_metadata_unusable', detail: 'issuer' })
+    await expect(discover()).rejects.toMatchObject({ cause: 'mcp_issuer_unexpected', detail: 'issuer' })
     expect(world.mcpServers.registrations).toEqual([])
   })
 
@@ -154,8 +157,8 @@ describe('the client', () => {
     await discover({ publicUrl: 'https://moved.example' })
 
     expect(world.mcpServers.registrations.map(({ redirectUri }) => redirectUri)).toEqual([
-      'https://connect.example/oauth/callback/notes',
-      'https://moved.example/oauth/callback/notes',
+      `https://connect.example/oauth/callback/${callback}`,
+      `https://moved.example/oauth/callback/${callback}`,
     ])
   })
 

@@ -27,7 +27,12 @@ export async function startMcpServer(switches: McpServerSwitches) {
   const mcpUrl = () => `${origin}/mcp`
   const issuer = () => `${origin}/login`
   const authorization = authorizationServer(issuer, mcpUrl, switches)
-  const double = { tools: ['list_notes'], calls: [] as string[] }
+  const double = {
+    tools: ['list_notes'],
+    calls: [] as string[],
+    /** A scope that nobody was granted, without which no tool can be called. */
+    neededScope: undefined as string | undefined,
+  }
 
   const challenge = () =>
     [
@@ -62,6 +67,10 @@ export async function startMcpServer(switches: McpServerSwitches) {
   app.all('/mcp', floodIf('challenge'), express.json(), async (req, res) => {
     const [, token = ''] = /^Bearer (.+)$/.exec(req.get('authorization') ?? '') ?? []
     if (!authorization.isGood(token)) return void res.status(401).set('WWW-Authenticate', challenge()).end()
+    if (double.neededScope !== undefined && req.body?.method === 'tools/call') {
+      const asks = `Bearer error="insufficient_scope", scope="${double.neededScope}"`
+      return void res.status(403).set('WWW-Authenticate', asks).end()
+    }
     await sendWebResponse(await serve(webRequest(req), req.body), res)
   })
 

@@ -52,7 +52,7 @@ export type CallbackPages = {
 const inlineMs = 2_500
 
 export const callbackPages = ({ flows, cookies }: CallbackPages) =>
-  exactRouter().all('/oauth/callback/:integration', async (req, res) => {
+  exactRouter().all('/oauth/callback/:integration{/:issuerKey}', async (req, res) => {
     const actor = browserActor(req, res)
     assertGet(req, res)
     await assertNavigation(req, flows, actor)
@@ -66,6 +66,7 @@ export const callbackPages = ({ flows, cookies }: CallbackPages) =>
     const { link, done } = await flows.receiveCallback({
       ...readCallback(parsed.data),
       integration: req.params.integration,
+      issuerKey: req.params.issuerKey,
       browsers: cookies.digests(req),
       actor,
     })

@@ -5,7 +5,8 @@ import type { LinkingFlows } from '../../flows/linking-flows.ts'
 const maxAgeSeconds = 300
 
 export const clientDocuments = (flows: Pick<LinkingFlows, 'readClientDocument'>) =>
-  exactRouter().get('/oauth/clients/:integration', (req, res) => {
-    const document = flows.readClientDocument(req.params.integration)
+  exactRouter().get('/oauth/clients/:integration{/:issuerKey}', (req, res) => {
+    const { integration, issuerKey } = req.params
+    const document = flows.readClientDocument(integration, issuerKey)
     res.set('Cache-Control', `public, max-age=${maxAgeSeconds}`).json(document)
   })

@@ -34,32 +34,51 @@ export async function protectedResource(fetch: GuardedFetch, mcpUrl: string): Pr
   return { resource: metadata.resource, issuer, challengedScopes, scopes: metadata.scopes_supported }
 }
 
-/** The first message that any client sends. It has no token, so what it asks for does not matter. */
-const hello = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'causeway', version: '1.0.0' } },
-})
+const clientInfo = { name: 'causeway', version: '1.0.0' }
+const rpc = (method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 
-const helloHeaders = {
+const headers = {
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
   'accept-encoding': 'identity',
   'user-agent': 'causeway',
 }
 
-async function challengeOf(fetch: GuardedFetch, mcpUrl: string) {
-  const asked = await ask(fetch, mcpUrl, 'POST')
-  // The older transport takes no POST at its address.
-  const { status, headers } = [404, 405].includes(asked.status) ? await ask(fetch, mcpUrl, 'GET') : asked
-  if (status === 429 || status >= 500)
-    throw new DependencyError('provider_unavailable', { retry: {}, detail: `MCP server: ${status}` })
-  return { status, challenge: (status === 401 && bearerChallenge(headers['www-authenticate'])) || {} }
+type Hello = { body: string; headers: Record<string, string> }
+
+/**
+ * The first message that a client sends, in 2026-07-28 and before. It has no token, so what it asks for does not matter;
+ * but a server may say what it needs a token for (`scope`) only to a message that it understands.
+ */
+const hello: Hello = {
+  body: rpc('server/discover', {
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': clientInfo,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  }),
+  headers: { ...headers, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' },
+}
+const olderHello: Hello = {
+  body: rpc('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }),
+  headers,
 }
 
-const ask = (fetch: GuardedFetch, mcpUrl: string, method: 'GET' | 'POST'): Promise<Answer> =>
-  fetch(mcpUrl, { method, headers: helloHeaders, body: method === 'POST' ? hello : undefined }).catch((error) => {
+async function challengeOf(fetch: GuardedFetch, mcpUrl: string) {
+  const first = await ask(fetch, mcpUrl, 'POST', hello)
+  // Older servers fail at a method that they do not know, in many ways.
+  const asked = first.status === 401 ? first : await ask(fetch, mcpUrl, 'POST', olderHello)
+  // The older transport takes no POST at its address.
+  const isElsewhere = [404, 405].includes(asked.status)
+  const { status, headers: answered } = isElsewhere ? await ask(fetch, mcpUrl, 'GET', olderHello) : asked
+  if (status === 429 || status >= 500)
+    throw new DependencyError('provider_unavailable', { retry: {}, detail: `MCP server: ${status}` })
+  return { status, challenge: (status === 401 && bearerChallenge(answered['www-authenticate'])) || {} }
+}
+
+const ask = (fetch: GuardedFetch, mcpUrl: string, method: 'GET' | 'POST', said: Hello): Promise<Answer> =>
+  fetch(mcpUrl, { method, headers: said.headers, body: method === 'POST' ? said.body : undefined }).catch((error) => {
     // Its head says everything; a stream that goes on is none of our business.
     const begun = error instanceof FetchError ? error.partial?.reveal() : undefined
     return begun ?? Promise.reject(unreachable(error, 'MCP server'))

@@ -84,8 +84,8 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     return { refreshToken, accessToken, scopes: scopesOf(members, request.integration), account, config }
   }
 
-  const callbackUrl = ({ integration, code, issuer }: Readable): URL => {
-    const url = new URL(redirectUri(integration.id))
+  const callbackUrl = ({ integration, client, code, issuer }: Readable): URL => {
+    const url = new URL(client.redirectUri ?? redirectUri(integration.id))
     url.searchParams.set('code', code.reveal())
     url.searchParams.set('state', flowState)
     if (issuer !== undefined) url.searchParams.set('iss', issuer)
@@ -109,7 +109,8 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
 
     async authorizationUrl(request) {
       assertSecrets(request)
-      const parameters = authorizationParameters(request, redirectUri(request.integration.id))
+      const address = request.client.redirectUri ?? redirectUri(request.integration.id)
+      const parameters = authorizationParameters(request, address)
       try {
         const configuration = await configure(request.integration, request.client)
         if (request.integration.pkce === 'S256') Object.assign(parameters, challengeOf(request.verifier))

@@ -11,6 +11,12 @@ import { ConnectionRow, connectionColumns } from './rows.ts'
 export function postgresConnections(db: Queryable, briefSeconds = 60): Connections {
   return {
     find: (id) => row(db, ConnectionRow, sql`select ${connectionColumns} from connections where id = ${id}`),
+    named: (workspace, name) =>
+      row(
+        db,
+        ConnectionRow,
+        sql`select ${connectionColumns} from connections where workspace = ${workspace} and name = ${name}`,
+      ),
     async lock(id, holder) {
       // The lock of a link or task counts only while that is in progress, so nobody has to unlock it.
       const locked = await execute(

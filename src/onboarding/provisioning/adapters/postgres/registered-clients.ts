@@ -13,7 +13,11 @@ import { sealContext } from '../../../domain/seal-context.ts'
 export function postgresRegisteredClients(pool: pg.Pool, box: SealedBox): RegisteredClients {
   const toClient = ({ clientId, clientSecret: sealed, ...found }: Row): RegisteredClient => ({
     ...found,
-    client: { id: clientId, secret: sealed === undefined ? undefined : open(box, sealed, found) },
+    client: {
+      id: clientId,
+      secret: sealed === undefined ? undefined : open(box, sealed, found),
+      redirectUri: found.redirectUri,
+    },
   })
   return {
     async find(at) {

@@ -28,6 +28,8 @@ export type ToolLists = {
   ofFunction(functionId: string): Promise<ToolList[]>
   /** Writes down what the server lists now, as the policy has it. */
   see(key: ToolListKey, seen: SeenList): Promise<{ list: ToolList; outcome: ListOutcome }>
+  /** The server is asked again by whoever lists next, however lately it was. */
+  doubt(key: ToolListKey): Promise<void>
   /** Makes what waits the approved list, if it is still the one that was looked at. */
   approve(key: ToolListKey, hash: string, by: string): Promise<boolean>
 }

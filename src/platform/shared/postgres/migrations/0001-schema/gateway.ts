@@ -5,6 +5,8 @@
  * - Calls of tools: who, which tool, what became of it. Never what was said.
  * - Lists of tools of vendors' own MCP servers: what agents see, and what the server lists now if nobody has approved
  *   that. The position is that of the connection among those of the function that lead to the same integration.
+ * - Problems of grants: what calls showed about the secrets of a connection, for whoever linked it. They are about one
+ *   version of the secrets, and are of no interest once others are in use.
  * - Asynchronous requests are those to agents whose callers did not wait, until they are asked and told. `due_at` is
  *   when somebody should look: the end of the owner's lease, or the time of the next try. The answer is kept before the
  *   callback is tried, so that a callback that is away costs the agent nothing. A workspace has a share of the places
@@ -67,6 +69,17 @@ export const gateway = `
     seen_with text not null,
     primary key (function_id, integration, position)
   );
+
+  create table grant_problems (
+    connection_id text not null references resources on delete cascade,
+    version integer not null,
+    code text collate "C" not null,
+    function_name text not null,
+    scope text,
+    noted_at timestamptz(3) not null default now(),
+    primary key (connection_id, version, code)
+  );
+  create index grant_problems_by_age on grant_problems (noted_at);
 
   create table async_requests (
     id text primary key,

@@ -1,0 +1,99 @@
+// What the conformance runner tries as a client: the login of onboarding and the forwarding of the platform, as they are,
+// with a user who agrees to everything. The runner gives the address of its server as the last argument.
+import { Secret } from '../../src/kit/crypto/secret.ts'
+import { guardedFetch } from '../../src/kit/fetch/guarded-fetch.ts'
+import { widerScope } from '../../src/onboarding/domain/mcp/step-up.ts'
+import { vendorMcp } from '../../src/platform/gateway/adapters/vendor-mcp/vendor-mcp.ts'
+import { GrantRevoked } from '../../src/platform/gateway/domain/connection.ts'
+import {
+  ScopeMissing,
+  type VendorTarget,
+  type VendorTool,
+} from '../../src/platform/gateway/domain/vendor/vendor-mcp.ts'
+import { link, type OwnClient } from './link.ts'
+
+const mcpUrl = process.argv.at(-1) ?? ''
+const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as Context
+
+type Context = {
+  client_id?: string
+  client_secret?: string
+  toolCalls?: Array<{ name: string; arguments: Record<string, unknown> }>
+}
+
+/** The runner starts its authorization servers on ports that it does not tell. */
+const allow = Array.from({ length: 65_535 }, (_, at) => [`localhost:${at + 1}`, `127.0.0.1:${at + 1}`]).flat()
+
+/** A user who is asked for more again and again stops somewhere. */
+const mostLinks = 3
+
+const own: OwnClient | undefined =
+  context.client_id === undefined
+    ? undefined
+    : { id: context.client_id, secret: context.client_secret ? new Secret(context.client_secret) : undefined }
+
+const sampleValues: Record<string, unknown> = {
+  string: 'text',
+  number: 2,
+  integer: 2,
+  boolean: true,
+  array: [],
+  object: {},
+}
+
+const fetch = guardedFetch({ allow })
+const vendors = vendorMcp({ allow, silentMs: 10_000, longestMs: 20_000 })
+const exchange = { signal: AbortSignal.timeout(25_000) }
+
+try {
+  await use(undefined, 1)
+} finally {
+  await vendors.close()
+  await fetch.close()
+}
+
+/** Calls all that there is; where the server asks for more, or for another login, the account is linked again. */
+async function use(before: string | undefined, links: number): Promise<void> {
+  // The other scenarios have no login, and what is tried there is the forwarding alone.
+  const hasLogin = process.env.MCP_CONFORMANCE_SCENARIO?.startsWith('auth/')
+  const linked = hasLogin ? await link(fetch, { mcpUrl, own, scope: before }) : undefined
+  const asked = linked?.scope ?? ''
+  try {
+    await callAll(targetOf(linked?.token, links))
+  } catch (error) {
+    const isMendable = error instanceof ScopeMissing || error instanceof GrantRevoked
+    if (!isMendable || links >= mostLinks) throw error
+    const more = error instanceof ScopeMissing ? error.scope : undefined
+    await use(more === undefined ? asked : (widerScope(asked, more) ?? asked), links + 1)
+  }
+}
+
+async function callAll(target: VendorTarget): Promise<void> {
+  const { tools } = await vendors.list(target, exchange)
+  const calls = context.toolCalls ?? tools.map((tool) => ({ name: tool.name, arguments: sampleOf(tool) }))
+  for (const call of calls) {
+    const tool = tools.find(({ name }) => name === call.name)
+    if (tool) await vendors.callTool(target, tool, call.arguments, exchange)
+  }
+}
+
+function targetOf(token: Secret | undefined, version: number): VendorTarget {
+  return {
+    url: mcpUrl,
+    connection: { id: 'connection', version, name: 'tried' },
+    token: async () => token ?? new Secret('of a server that asks for none'),
+    secrets: new Secret([]),
+  }
+}
+
+type Schema = { properties?: Record<string, { type?: string; enum?: unknown[]; default?: unknown }> }
+
+function sampleOf({ inputSchema }: VendorTool): Record<string, unknown> {
+  const { properties = {} } = inputSchema as Schema
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, { type, enum: known, default: usual }]) => [
+      name,
+      usual ?? known?.[0] ?? sampleValues[type ?? 'string'] ?? 'text',
+    ]),
+  )
+}
