@@ -3,6 +3,7 @@ import type { SharedPorts } from '../../domain/ports/shared.ts'
 import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import { browseCatalogue, readCatalogueItem } from './browse-catalogue.ts'
 import { listIntegrations } from './list-integrations.ts'
+import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from './manage-api-keys.ts'
 import { deleteOwnClient, listOwnClients, putOwnClient } from './manage-oauth-clients.ts'
 import {
   createTenant,
@@ -34,6 +35,11 @@ export const tenantFlows = (ports: Ports) => ({
   browseCatalogue: browseCatalogue(ports),
   readCatalogueItem: readCatalogueItem(ports),
   noteExposedKey: noteExposedKey(ports),
+  createApiKey: createApiKey(ports),
+  readApiKey: readApiKey(ports),
+  listApiKeys: listApiKeys(ports),
+  revokeApiKey: revokeApiKey(ports),
+  recordKeyUses: () => ports.apiKeys.recordUses(),
 })
 
 export type TenantFlows = ReturnType<typeof tenantFlows>

@@ -18,6 +18,7 @@ import { auditPages } from './audit.ts'
 import { campaignPages } from './campaigns.ts'
 import { detailPages } from './details.ts'
 import { doctorPages } from './doctor.ts'
+import { keyPages } from './keys.ts'
 import { listPages } from './lists.ts'
 import { mcpClientPages } from './mcp-clients.ts'
 import { signInPages } from './sign-in.ts'
@@ -63,7 +64,7 @@ export function supportPages({
     .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
     .use(campaignPages({ flows, integrations }), doctorPages({ flows }))
     .use(detailPages({ console, platformConsoleUrl }), actionPages({ flows, console }))
-    .use(mcpClientPages({ flows }), tenantPages({ flows, integrations }), toolPages({ flows }))
+    .use(mcpClientPages({ flows }), tenantPages({ flows, integrations }), keyPages({ flows }), toolPages({ flows }))
     .use(storeOutagePage({ readiness, log }))
 }
 
