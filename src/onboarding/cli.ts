@@ -9,6 +9,7 @@ import { migrations } from './adapters/postgres/migrations/migrations.ts'
 import { pendingSeconds } from './adapters/redis/keys.ts'
 import { exportToFile } from './cli/export.ts'
 import { importFile } from './cli/import.ts'
+import { type KeyOptions, keyCommands } from './cli/keys.ts'
 import { openCatalogueCheck, openWorld, type World } from './compose.ts'
 import { type Config, readConfig, readDatabaseUrl } from './config.ts'
 import { doctorFlows } from './doctor/flows/doctor-flows.ts'
@@ -16,13 +17,11 @@ import type { Actor } from './domain/audit/audit.ts'
 import { needsLook } from './domain/catalogue/catalogue-check.ts'
 import { adviceIn, doctorChecks, whoseMoveIn } from './domain/doctor/finding.ts'
 import { Failure } from './domain/failure.ts'
-import { isTestTenant } from './domain/test-mode/test-mode.ts'
-import { rotateEncryption } from './flows/rotate-encryption.ts'
 import { joinFlows } from './flows.ts'
 import { shippedProviders } from './integrations/shipped-providers.ts'
 
 const usage = [
-  'usage: npm run causeway -- keys create --name NAME [--tenant ID] [--test]',
+  'usage: npm run causeway -- keys create --name NAME [--tenant ID] [--test] [--expires-in-days DAYS]',
   '       npm run causeway -- keys list',
   '       npm run causeway -- keys revoke ID',
   '       npm run causeway -- keys rotate-encryption',
@@ -33,49 +32,23 @@ const usage = [
   '       npm run causeway -- migrate',
 ]
 
-const othersLeft = [
-  'some values are still sealed by another key than the first of ENCRYPTION_KEYS:',
-  'start every process with that list, with the keys that sealed them in it, and run this again',
-]
-
 const operator: Actor = { kind: 'operator' }
 
-type CommandOptions = {
-  id?: string | undefined
-  name?: string | undefined
-  tenant?: string | undefined
+type CommandOptions = KeyOptions & {
   offline?: boolean | undefined
   'dry-run'?: boolean | undefined
   report?: string | undefined
   out?: string | undefined
   'grants-for'?: string | undefined
-  test?: boolean | undefined
 }
 
-const commands: Record<string, (world: World, given: CommandOptions) => Promise<void>> = {
-  async create({ apiKeys, tenants }, { name, tenant, test = false }) {
-    if (!name) throw new StartError(usage)
-    if (tenant && test && !isTestTenant(tenant)) throw new StartError(`${tenant} is no tenant of test mode`)
-    if (tenant && (await tenants.find(tenant))?.status !== 'active')
-      throw new StartError(`there is no tenant ${tenant}`)
-    const created = await apiKeys.create({ name, tenant, testMode: test || isTestTenant(tenant ?? '') }, operator)
-    // The only time the key is shown; it is stored as a hash.
-    print({ id: created.id, key: created.key.reveal() })
-  },
-  async list({ apiKeys }) {
-    for (const key of await apiKeys.list()) print(key)
-  },
-  async revoke({ apiKeys }, { id }) {
-    if (!id) throw new StartError(usage)
-    const revoked = await apiKeys.revoke(id, operator)
-    if (!revoked) throw new StartError(`there is no working key ${id}`)
-    print({ id, revoked: true })
-  },
-  async 'rotate-encryption'(world) {
-    const columns = await rotateEncryption(world)(operator)
-    for (const column of columns) print(column)
-    if (columns.some(({ others }) => others > 0)) throw new StartError(othersLeft)
-  },
+function keyCommand(verb: string) {
+  const command = keyCommands[verb]
+  if (!command) return undefined
+  return async (world: World, given: KeyOptions): Promise<void> => {
+    const printed = await command(world, given).catch((error) => Promise.reject(asStartError(error)))
+    if (printed === 'usage') throw new StartError(usage)
+  }
 }
 
 /** Each finding is a line; what is wrong ends the command with 1, so that a build can ask. */
@@ -131,6 +104,7 @@ const options = {
   out: { type: 'string' },
   'grants-for': { type: 'string' },
   test: { type: 'boolean' },
+  'expires-in-days': { type: 'string' },
 } as const
 
 function readArguments() {
@@ -176,7 +150,7 @@ await runCommand('causeway', async () => {
   if (area === 'migrate') return migrateAsOwner()
   if (area === 'catalogue' && verb === 'check') return checkFiles(third)
   const command =
-    area === 'keys' ? commands[verb] : { doctor, import: importGrants, export: exportEverything }[area ?? '']
+    area === 'keys' ? keyCommand(verb) : { doctor, import: importGrants, export: exportEverything }[area ?? '']
   const id = area === 'keys' ? third : verb || undefined
   if (!command) throw new StartError(usage)
   const config = { ...readConfig(process.env), logLevel: 'warn' as const }

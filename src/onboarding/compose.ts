@@ -192,6 +192,7 @@ export function openWorld(config: Config): World {
     },
     close: closeAll(
       () => background.finish(20_000),
+      () => tenants.apiKeys.recordUses(),
       () => fetch.close(),
       () => probeFetch.close(),
       () => issuerFetch.close(),

@@ -53,6 +53,7 @@ async function serve(config: Config): Promise<Running> {
     repeat('heed-grant-problems', 10_000, flows.heedGrantProblems, world),
     // On its own: a receiver that hangs must not hold up a link.
     repeat('deliver-webhooks', 500, flows.deliverWebhooks, world),
+    repeat('record-key-uses', 60_000, flows.recordKeyUses, world),
     repeat('forget-old', hourMs, flows.forgetOld, world),
     repeat('examine-integrations', hourMs, world.examineIntegrations, world),
   ]

@@ -52,7 +52,7 @@ const most = {
   tolerations: [{ operator: 'Exists' }],
 }
 
-const isValid = new Ajv({ allErrors: true }).compile(
+const isValid = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(
   JSON.parse(readDocument('deploy/helm/causeway/values.schema.json')),
 )
 
@@ -143,6 +143,36 @@ test.each([
   ['a platform', { onboarding: least.onboarding }, 'platformUrl is needed, or platform.enabled'],
 ])('without %s it says what is missing', (_what, values, sentence) => {
   expect(() => render(values)).toThrow(sentence)
+})
+
+test('the check finds what the Kubernetes API would not take', () => {
+  const [deployment] = render(least).filter(({ kind }) => kind === 'Deployment') as [KubernetesObject]
+  const spec = deployment.spec as Record<string, unknown>
+  const wrong = [
+    { ...deployment, spec: { ...spec, replica: 2 } },
+    { ...deployment, spec: { ...spec, minReadySeconds: 'long' } },
+    { ...deployment, spec: { ...spec, selector: undefined } },
+  ]
+
+  for (const object of wrong) expect(() => assertKnown(object)).toThrow()
+})
+
+test('the platform lets the product in beside whoever else may call it', () => {
+  const policy = render(most).find(
+    ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'demo-platform',
+  )
+
+  expect(policy?.spec).toMatchObject({
+    ingress: [
+      {
+        from: [
+          { namespaceSelector: {} },
+          { podSelector: { matchLabels: { 'app.kubernetes.io/component': 'onboarding' } } },
+        ],
+      },
+      { ports: [{ port: 'metrics' }] },
+    ],
+  })
 })
 
 test('a misspelled value is refused', () => {

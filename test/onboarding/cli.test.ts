@@ -113,7 +113,7 @@ test('a key for a tenant that is not there is refused, and none is made', async 
   const { code, stderr } = await creation.catch((error) => error)
 
   expect(code).toBe(1)
-  expect(stderr).toContain('there is no tenant nobody')
+  expect(stderr).toContain('There is no tenant nobody')
   expect(await causeway(world.env, 'keys', 'list')).toHaveLength(1)
   await world.close()
 })

@@ -186,6 +186,8 @@ export async function stuck(): Promise<string[]> {
 export function receive(body: string, headers: Record<string, string | string[] | undefined>): string {
   const event = verifyWebhook(body, headers, 'whsec_none')
   switch (event.type) {
+    case 'end_user.erased':
+      return event.data.erasureId
     case 'link.failed':
       return event.data.cause.code
     case 'tenant.deleted':

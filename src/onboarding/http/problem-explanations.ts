@@ -12,7 +12,7 @@ export const problemExplanations: Record<FailureCode, string> = {
   method_not_allowed: '`Allow` in the response lists the methods this path accepts.',
   not_found: 'The resource does not exist, or belongs to another tenant. The response is the same for both.',
   credential_invalid:
-    'The API key is missing, wrong or revoked. Send `Authorization: Bearer cwk_…`; keys are created with `npm run causeway -- keys create`.',
+    'The API key is missing, wrong, revoked or expired. Send `Authorization: Bearer cwk_…`; keys are created with `npm run causeway -- keys create`.',
   origin_foreign:
     'A form was sent from another site. People see this if a page of another site tried to act in their name.',
   console_off:

@@ -1,5 +1,6 @@
 // What every ledger promises, be it in PostgreSQL or in memory.
 import { test } from 'vitest'
+import { apiKeyPromises } from './api-keys.contract.ts'
 import { auditPromises } from './audit.contract.ts'
 import { campaignPromises } from './campaigns.contract.ts'
 import { connectionPromises } from './connections.contract.ts'
@@ -31,6 +32,7 @@ export type Contract = { ledger: () => Ledger; racing: typeof test }
 export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { hasManyWriters: boolean }): void {
   const contract = { ledger, racing: test.runIf(hasManyWriters) as typeof test }
   tenantPromises(contract)
+  apiKeyPromises(contract)
   registeredClientPromises(contract)
   deletionPromises(contract)
   erasurePromises(contract)

@@ -321,26 +321,4 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
         dark: { digest: 'dd' },
       })
     })
-
-    test('a key is known by itself alone, with the tenant it is limited to', async () => {
-      await put('acme')
-      const whole = await ledger.apiKeys.create({ name: 'ops', tenant: undefined }, { kind: 'operator' })
-      const limited = await ledger.apiKeys.create({ name: 'acme', tenant: 'acme' }, { kind: 'operator' })
-
-      expect(await ledger.apiKeys.caller(whole.key)).toEqual({ keyId: whole.id, tenant: undefined, testMode: false })
-      expect(await ledger.apiKeys.caller(limited.key)).toEqual({ keyId: limited.id, tenant: 'acme', testMode: false })
-      expect(await ledger.apiKeys.caller(new Secret(limited.id))).toBeUndefined()
-    })
-
-    test('a revoked key opens nothing; it is revoked once and stays listed', async () => {
-      const { id, key } = await ledger.apiKeys.create({ name: 'ops', tenant: undefined }, { kind: 'operator' })
-      const revoke = () => ledger.apiKeys.revoke(id, { kind: 'operator' })
-
-      const revoked = [await revoke(), await revoke()]
-
-      expect(revoked).toEqual([true, false])
-      expect(await ledger.apiKeys.caller(key)).toBeUndefined()
-      expect(await ledger.apiKeys.list()).toMatchObject([{ id, name: 'ops', lastFour: key.reveal().slice(-4) }])
-      expect((await ledger.apiKeys.list())[0]?.revokedAt).toBeInstanceOf(Date)
-    })
   })

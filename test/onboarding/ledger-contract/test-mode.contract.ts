@@ -45,7 +45,9 @@ export const testModePromises = ({ ledger: opened }: Contract) =>
       expect(await ledger.apiKeys.caller(testing.key)).toMatchObject({ tenant: 'test_acme', testMode: true })
       expect(testing.key.reveal()).toMatch(/^cwk_test_[\w-]{43}$/)
       expect(live.key.reveal()).not.toMatch(/^cwk_test_/)
-      expect(await ledger.apiKeys.list()).toContainEqual(expect.objectContaining({ id: testing.id, testMode: true }))
+      expect((await ledger.apiKeys.list({ cursor: undefined, limit: 10 })).data).toContainEqual(
+        expect.objectContaining({ id: testing.id, testMode: true }),
+      )
     })
 
     test('a session keeps what was chosen for it', async () => {

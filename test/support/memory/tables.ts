@@ -1,6 +1,7 @@
 // The ledger as plain maps. A row is never changed in place: what was handed out before stays as it was.
 
 import type { Secret } from '../../../src/kit/crypto/secret.ts'
+import type { ApiKey } from '../../../src/onboarding/domain/api-key.ts'
 import type { Campaign } from '../../../src/onboarding/domain/campaign.ts'
 import type { ConnectSession } from '../../../src/onboarding/domain/connect-session.ts'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
@@ -14,7 +15,6 @@ import type { Link } from '../../../src/onboarding/domain/link.ts'
 import type { RegisteredClient } from '../../../src/onboarding/domain/mcp/registered-client.ts'
 import type { CheckedRow } from '../../../src/onboarding/domain/ports/imports.ts'
 import type { Clock } from '../../../src/onboarding/domain/ports/shared.ts'
-import type { ApiKey } from '../../../src/onboarding/domain/ports/tenants.ts'
 import type { StoredGrant } from '../../../src/onboarding/domain/stored-grant.ts'
 import type { Tenant } from '../../../src/onboarding/domain/tenant.ts'
 import type { TenantDeletion } from '../../../src/onboarding/domain/tenant-deletion.ts'

@@ -76,8 +76,13 @@ export const auditActions = {
     facts: { issuer: 'text', clientId: 'text' },
     words: 'The app no longer knows the OAuth client it registered',
   },
-  'key.created': { about: 'api_key', facts: { name: 'text', testMode: optional('boolean') }, words: 'API key created' },
-  'key.revoked': { about: 'api_key', facts: {}, words: 'API key revoked' },
+  'key.created': {
+    about: 'api_key',
+    facts: { name: 'text', testMode: optional('boolean'), expiresAt: optional('text') },
+    reason,
+    words: 'API key created',
+  },
+  'key.revoked': { about: 'api_key', facts: {}, reason, words: 'API key revoked' },
   'key.exposed': { about: 'api_key', facts: {}, words: 'API key sent in an address, where it counts as leaked' },
   'key.encryption_rotated': {
     about: 'deployment',

@@ -1,4 +1,5 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
+import type { ApiKey } from '../api-key.ts'
 import type { Actor } from '../audit/audit.ts'
 import type { AuditEntry, EntryOf } from '../audit/audit-entry.ts'
 import type { ColorScheme, LogoPicture } from '../branding/logo.ts'
@@ -64,22 +65,21 @@ export type NewTenant = TenantDetails & Pick<Tenant, 'id'>
 export type PutTenant = { tenant: Tenant; created: boolean }
 
 export type ApiKeys = {
-  create(key: NewApiKey, actor: Actor): Promise<{ id: string; key: Secret }>
-  list(): Promise<ApiKey[]>
-  revoke(id: string, actor: Actor): Promise<boolean>
+  create(key: NewApiKey, actor: Actor, reason?: string): Promise<{ id: string; key: Secret }>
+  find(id: string): Promise<ApiKey | undefined>
+  /** Newest first, also those that were revoked or have expired. */
+  list(query: ApiKeyQuery): Promise<Page<ApiKey>>
+  /** False if there is no such key, or it was revoked before. */
+  revoke(id: string, actor: Actor, reason?: string): Promise<boolean>
+  /** Undefined if there is no such key, or it was revoked, or has expired. That it was used is remembered. */
   caller(key: Secret): Promise<Caller | undefined>
+  /** Writes down when keys were last used, of those that were since it did so before. */
+  recordUses(): Promise<void>
 }
 
-export type NewApiKey = Pick<ApiKey, 'name' | 'tenant'> & { testMode?: boolean }
+export type NewApiKey = Pick<ApiKey, 'name' | 'tenant'> & { testMode?: boolean; expiresAt?: Date | undefined }
 
-export type ApiKey = {
-  id: string
-  name: string
-  tenant: string | undefined
-  testMode: boolean
-  lastFour: string
-  createdAt: Date
-  revokedAt: Date | undefined
-}
+/** `tenant`: undefined means the keys of all tenants and those of the deployment. */
+export type ApiKeyQuery = { tenant?: string | undefined; cursor: string | undefined; limit: number }
 
 export type TenantPorts = { tenants: Tenants; apiKeys: ApiKeys; logoPictures: LogoPictures }

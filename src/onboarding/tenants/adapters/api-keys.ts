@@ -2,13 +2,17 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
-import { execute, maybe, row, rows, sql } from '../../../kit/database/sql.ts'
-import { changeAudited } from '../../adapters/postgres/audit.ts'
-import { noted } from '../../adapters/postgres/statement-parts.ts'
+import { execute, maybe, row, sql } from '../../../kit/database/sql.ts'
+import { inTransaction } from '../../../kit/database/transaction.ts'
+import { noteAudit } from '../../adapters/postgres/audit.ts'
+import { newestPage } from '../../adapters/postgres/page-of.ts'
+import { matching, noted } from '../../adapters/postgres/statement-parts.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
 import type { AuditEntry } from '../../domain/audit/audit-entry.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 import type { ApiKeys } from '../../domain/ports/tenants.ts'
 import { apiKeyPrefix, testKeyPrefix } from '../../domain/tenant.ts'
+import { keyUses } from './key-uses.ts'
 
 // A revoked key stops working within this time; without it every request would ask the database. Guesses must not fill
 // the memory.
@@ -21,12 +25,13 @@ export function postgresApiKeys(pool: pg.Pool, tokens: Pick<Tokens, 'fresh' | 'i
       CallerRow,
       sql`
         select id as "keyId", tenant, test_mode as "testMode" from api_keys
-        where digest = ${digest} and revoked_at is null`,
+        where digest = ${digest} and revoked_at is null and (expires_at is null or expires_at > now())`,
     )
   const callers = ttlCache(lookUp, memory)
+  const uses = keyUses(pool)
 
   return {
-    async create({ name, tenant, testMode = false }, actor) {
+    async create({ name, tenant, testMode = false, expiresAt }, actor, reason) {
       const id = tokens.id('key')
       const key = `${testMode ? testKeyPrefix : apiKeyPrefix}${tokens.fresh()}`
       const subject = { kind: 'api_key' as const, id }
@@ -35,28 +40,50 @@ export function postgresApiKeys(pool: pg.Pool, tokens: Pick<Tokens, 'fresh' | 'i
         actor,
         subject,
         tenant,
-        facts: { name, testMode: testMode || undefined },
+        reason,
+        facts: { name, testMode: testMode || undefined, expiresAt: expiresAt?.toISOString() },
       }
       await execute(
         pool,
         sql`
           with made as (
-            insert into api_keys (id, digest, name, tenant, test_mode, last_four)
-            values (${id}, ${tokens.digest(key)}, ${name}, ${tenant ?? null}, ${testMode}, ${key.slice(-4)})
+            insert into api_keys (id, digest, name, tenant, test_mode, last_four, expires_at)
+            values (${id}, ${tokens.digest(key)}, ${name}, ${tenant ?? null}, ${testMode}, ${key.slice(-4)},
+              ${expiresAt ?? null})
             returning id
           ), ${noted(audit, 'made')}
           select from made`,
       )
       return { id, key: new Secret(key) }
     },
-    list: () => rows(pool, KeyRow, sql`select ${sql.columns(KeyRow)} from api_keys order by id`),
-    revoke: (id, actor) =>
-      changeAudited(pool, { action: 'key.revoked', actor, subject: { kind: 'api_key', id } }, (transaction) =>
-        execute(transaction, sql`update api_keys set revoked_at = now() where id = ${id} and revoked_at is null`),
-      ),
-    caller: (key) => callers.get(tokens.digest(key.reveal())),
+    find: (id) => row(pool, KeyRow, sql`select ${sql.columns(KeyRow)} from api_keys where id = ${id}`),
+    list: ({ tenant, ...page }) =>
+      newestPage(pool, KeyRow, sql`select ${sql.columns(KeyRow)} from api_keys where ${matching({ tenant })}`, page),
+    revoke: (id, actor, reason) => revokeKey(pool, id, actor, reason),
+    async caller(key) {
+      const caller = await callers.get(tokens.digest(key.reveal()))
+      if (caller) uses.remember(caller.keyId)
+      return caller
+    },
+    recordUses: uses.record,
   }
 }
+
+/** The entry names the tenant of the key, whose audit log it then is in, too. */
+const revokeKey = (pool: pg.Pool, id: string, actor: Actor, reason: string | undefined): Promise<boolean> =>
+  inTransaction(pool, async (transaction) => {
+    const revoked = await row(
+      transaction,
+      RevokedRow,
+      sql`update api_keys set revoked_at = now() where id = ${id} and revoked_at is null returning tenant`,
+    )
+    if (!revoked) return false
+    const subject = { kind: 'api_key' as const, id }
+    await noteAudit(transaction, { action: 'key.revoked', actor, subject, tenant: revoked.tenant, reason })
+    return true
+  })
+
+const RevokedRow = z.object({ tenant: maybe(z.string()) })
 
 const CallerRow = z.object({ keyId: z.string(), tenant: maybe(z.string()), testMode: z.boolean() })
 
@@ -67,5 +94,7 @@ const KeyRow = z.object({
   testMode: z.boolean(),
   lastFour: z.string(),
   createdAt: z.date(),
+  expiresAt: maybe(z.date()),
+  lastUsedAt: maybe(z.date()),
   revokedAt: maybe(z.date()),
 })

@@ -4,6 +4,7 @@ import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import { browseCatalogue, readCatalogueItem } from './browse-catalogue.ts'
 import { listIntegrations } from './list-integrations.ts'
 import { deleteLogo, putLogo, readLogo } from './manage-logos.ts'
+import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from './manage-api-keys.ts'
 import { deleteOwnClient, listOwnClients, putOwnClient } from './manage-oauth-clients.ts'
 import {
   createTenant,
@@ -38,6 +39,11 @@ export const tenantFlows = (ports: Ports) => ({
   browseCatalogue: browseCatalogue(ports),
   readCatalogueItem: readCatalogueItem(ports),
   noteExposedKey: noteExposedKey(ports),
+  createApiKey: createApiKey(ports),
+  readApiKey: readApiKey(ports),
+  listApiKeys: listApiKeys(ports),
+  revokeApiKey: revokeApiKey(ports),
+  recordKeyUses: () => ports.apiKeys.recordUses(),
 })
 
 export type TenantFlows = ReturnType<typeof tenantFlows>

@@ -45,6 +45,7 @@ const factWords: Record<FactName, string> = {
   connectionId: 'connection',
   detail: 'detail',
   eventId: 'event',
+  expiresAt: 'expires at',
   eventType: 'type of event',
   following: 'following',
   format: 'format',

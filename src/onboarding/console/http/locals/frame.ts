@@ -9,6 +9,7 @@ const pages = [
   { href: '/support/links', label: 'Links' },
   { href: '/support/campaigns', label: 'Campaigns' },
   { href: '/support/tenants', label: 'Tenants' },
+  { href: '/support/keys', label: 'API keys' },
   { href: '/support/webhooks', label: 'Webhooks' },
   { href: '/support/doctor', label: 'Integrations' },
   { href: '/support/audit', label: 'Audit log' },

@@ -29,6 +29,7 @@ import { campaignPages } from './campaigns.ts'
 import { detailPages } from './details.ts'
 import { doctorPages } from './doctor.ts'
 import { erasurePages } from './erasures.ts'
+import { keyPages } from './keys.ts'
 import { listPages } from './lists.ts'
 import { mcpClientPages } from './mcp-clients.ts'
 import { signInPages } from './sign-in.ts'
@@ -83,6 +84,7 @@ export function supportPages({
         mcpClientPages({ flows }),
         tenantPages({ flows, integrations }),
         brandingPages({ flows, languages }),
+        keyPages({ flows }),
         toolPages({ flows }),
       )
       .use(storeOutagePage({ readiness, log }))

@@ -92,8 +92,13 @@ export const tenants = `
     test_mode  boolean not null default false,
     last_four  text not null,
     created_at timestamptz not null default now(),
+    expires_at timestamptz,
+    last_used_at timestamptz,
     revoked_at timestamptz
   );
+  comment on column api_keys.expires_at is 'From then on it opens nothing. Null: it never expires.';
+  comment on column api_keys.last_used_at is 'Written once a minute by each process that saw it; null: never used.';
+  create index api_keys_by_tenant on api_keys (tenant, id);
 
   create table idempotency_keys (
     id       text primary key,
