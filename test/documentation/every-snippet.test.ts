@@ -28,7 +28,7 @@ const elsewhere: Array<{ document: string; begins: string; by: string }> = [
   {
     document: 'ten-minute-start',
     begins: 'export CAUSEWAY_WEBHOOK_SECRET',
-    by: 'test/packages/cli/listen.test.ts prints the secret',
+    by: 'no test runs --print-secret; followed by hand on 2026-11-16',
   },
   {
     document: 'ten-minute-start',
@@ -36,10 +36,18 @@ const elsewhere: Array<{ document: string; begins: string; by: string }> = [
     by: 'test/packages/cli/listen.test.ts',
   },
   { document: 'receive-webhooks', begins: 'POST /causeway', by: 'requests.test.ts holds it against the schema' },
-  { document: 'import-grants', begins: 'npm run causeway -- import', by: 'test/onboarding/imports runs the command' },
+  {
+    document: 'import-grants',
+    begins: 'npm run causeway -- import',
+    by: 'test/onboarding/cli.test.ts runs the command',
+  },
   { document: 'misbehaving-provider', begins: 'npm run misbehave', by: 'test/demo/misbehave starts it' },
   { document: 'misbehaving-provider', begins: 'http://127.0.0.1:4400', by: 'a drawing of an address' },
-  { document: 'manage-tenants', begins: 'npm run causeway -- export', by: 'test/onboarding/exports runs the command' },
+  {
+    document: 'manage-tenants',
+    begins: 'npm run causeway -- export',
+    by: 'test/onboarding/http/tenant-export.test.ts runs what the command does',
+  },
   { document: 'client', begins: 'npm install @causeway/client', by: 'not published yet' },
   {
     document: 'connect',

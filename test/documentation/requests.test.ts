@@ -115,7 +115,8 @@ test.each(requests)('$place: $request.method $request.path', async ({ request })
 })
 
 /** Undefined if it was answered as asked; what was answered may be lines, or a table. */
-const refusalOf = async (answer: Response) => (answer.ok ? undefined : ((await answer.json()) as { code?: string }).code)
+const refusalOf = async (answer: Response) =>
+  answer.ok ? undefined : ((await answer.json()) as { code?: string }).code
 
 test('the message in the guide to webhooks is one that is sent', () => {
   const [message] = snippetsIn('docs/guides/receive-webhooks.md').filter(({ text }) =>
