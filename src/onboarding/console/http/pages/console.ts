@@ -32,6 +32,7 @@ export type ConsoleParts = {
   secrets: string[]
   integrations(): readonly CatalogueItem[]
   platformConsoleUrl: string | undefined
+  showsSampleData: boolean
 }
 
 export type SupportPages = {
@@ -55,7 +56,7 @@ export function supportPages({
   const https = publicUrl.startsWith('https:')
   const { flows: console, integrations, platformConsoleUrl } = parts
   return exactRouter()
-    .use(knownMethodsOnly, formsOnly, consoleSessions({ ...parts, https }))
+    .use(knownMethodsOnly, formsOnly, consoleSessions({ ...parts, https }), marksSample(parts))
     .use(signInPages({ flows, console, rates }))
     .use(signedInOnly({ console, https }))
     .use(express.urlencoded({ extended: false, limit: '16kb', inflate: false }))
@@ -67,6 +68,14 @@ export function supportPages({
     .use(mcpClientPages({ flows }), tenantPages({ flows, integrations }), keyPages({ flows }), toolPages({ flows }))
     .use(storeOutagePage({ readiness, log }))
 }
+
+/** Every page says so: nobody should take what was made up for what happened. */
+const marksSample =
+  ({ showsSampleData }: Pick<ConsoleParts, 'showsSampleData'>): RequestHandler =>
+  (_req, res, next) => {
+    res.locals.showsSampleData = showsSampleData
+    next()
+  }
 
 const consoleOff: RequestHandler = () => {
   throw new Failure('console_off', 'No OAuth client is configured for it (CONSOLE_CLIENT_ID).')
