@@ -70,7 +70,8 @@ ENV DATA_FOLDER=/app/data
 # By number, because Kubernetes cannot see that a name is not root (runAsNonRoot). It is node's.
 USER 1000:1000
 EXPOSE 3000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+# Each check starts a process: a machine that is busy for a moment must not make the programs look ill.
+HEALTHCHECK --interval=10s --timeout=10s --start-period=60s --retries=5 \
   CMD ["node", "/usr/local/bin/health-check.mjs"]
 ENTRYPOINT ["entrypoint"]
 CMD ["onboarding"]

@@ -15,7 +15,7 @@ function searchAsTyped(field, results) {
       // An answer to an older question must not overwrite a newer one's.
       if (turn !== asked) return
       const found = page?.getElementById('results')
-      if (found) results.replaceChildren(...found.childNodes)
+      if (found) show(results, found)
       else if (page) location.reload()
     }, 120)
   })
@@ -25,8 +25,40 @@ function searchAsTyped(field, results) {
 for (const part of document.querySelectorAll('[data-load]')) {
   void read(part.dataset.load).then((page) => {
     const loaded = page?.getElementById(part.id)
-    if (loaded) part.replaceChildren(...loaded.childNodes)
+    if (loaded) show(part, loaded)
   })
+}
+
+// Times in the zone of whoever reads them. Without a script they are in UTC, and say so.
+showLocalTimes(document)
+
+function showLocalTimes(part) {
+  for (const time of part.querySelectorAll('time[datetime$="Z"]')) {
+    const text = localText(new Date(time.dateTime))
+    // "3 min ago" stays, with the time itself as its title.
+    if (time.title) time.title = text
+    else time.textContent = text
+  }
+}
+
+function localText(at) {
+  const digits = {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }
+  const format = new Intl.DateTimeFormat('en-GB', { ...digits, hourCycle: 'h23', timeZoneName: 'short' })
+  const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
+  const { year, month, day, hour, minute, second, timeZoneName } = part
+  return `${year}-${month}-${day} ${hour}:${minute}:${second} ${timeZoneName}`
+}
+
+function show(place, loaded) {
+  showLocalTimes(loaded)
+  place.replaceChildren(...loaded.childNodes)
 }
 
 // Copy buttons appear only where they work.

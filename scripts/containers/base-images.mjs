@@ -1,6 +1,7 @@
 // Stand-ins for the images that compose.yaml names, under their names, made of Debian's packages and npm's: for
 // machines that reach no registry of images.
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { npm } from '../set-up/commands.mjs'
@@ -9,19 +10,22 @@ import { setUp } from '../set-up/set-up.mjs'
 
 const packages = 'ca-certificates postgresql postgresql-client redis-server caddy'
 
-/** Follows what the official image documents: a first start with initdb and the scripts of initdb.d, on its socket alone. */
+/**
+ * Follows what the official image documents: a first start with initdb and the scripts of initdb.d, on its socket alone.
+ * The socket is in /tmp: not every engine gives the tmpfs that Debian's usual folder for it would be the mode asked for.
+ */
 const postgresEntry = `#!/bin/sh
 set -eu
 PATH=$PATH:$(dirname /usr/lib/postgresql/*/bin/postgres)
-export PGDATA=/var/lib/postgresql/data/pgdata
+export PGDATA=/var/lib/postgresql/data/pgdata PGHOST=/tmp
 if [ ! -e "$PGDATA/PG_VERSION" ]; then
   echo "$POSTGRES_PASSWORD" | initdb -U postgres --pwfile=/dev/stdin --auth-local=trust --auth-host=scram-sha-256
-  pg_ctl -w start -o "-c listen_addresses=''"
+  pg_ctl -w start -o "-c listen_addresses='' -c unix_socket_directories=/tmp"
   for script in /docker-entrypoint-initdb.d/*.sh; do . "$script"; done
   pg_ctl -w stop
   echo 'host all all all scram-sha-256' >> "$PGDATA/pg_hba.conf"
 fi
-exec postgres -c listen_addresses='*'
+exec postgres -c listen_addresses='*' -c unix_socket_directories=/tmp
 `
 
 /** What each of them has beyond the packages, which all of them share. @type {Record<string, string>} */
@@ -53,12 +57,18 @@ export async function makeBaseImages({ podman }, folder, names) {
   writeFileSync(join(context, 'postgres-entry'), postgresEntry, { mode: 0o755 })
   for (const [kind, name] of Object.entries(names)) {
     const image = `docker.io/library/${name}`
-    if (await exists(podman, image)) continue
     const file = join(context, `Containerfile.${kind}`)
-    writeFileSync(file, `FROM localhost/common\n${images[kind]}\n`)
-    await podman('build', '-q', '--network=host', '-t', image, '-f', file, context)
+    const text = `FROM localhost/common\n${images[kind]}\n`
+    const recipe = createHash('sha256').update(text).update(postgresEntry).digest('hex')
+    if ((await recipeOf(podman, image)) === recipe) continue
+    writeFileSync(file, text)
+    await podman('build', '-q', '--network=host', '--label', `recipe=${recipe}`, '-t', image, '-f', file, context)
   }
 }
+
+/** Undefined if there is no such image. @type {(podman: import('./engine.mjs').Engine['podman'], image: string) => Promise<string | undefined>} */
+const recipeOf = (podman, image) =>
+  podman('image', 'inspect', '-f', '{{index .Labels "recipe"}}', image).catch(() => undefined)
 
 /** @type {(podman: import('./engine.mjs').Engine['podman'], image: string) => Promise<boolean>} */
 const exists = (podman, image) =>

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { isRedisUrl } from '../kit/database/redis.ts'
 import { parseEnvironment, port } from '../kit/process/environment.ts'
 import { logLevels } from '../kit/process/log.ts'
+import { StartError } from '../kit/process/start-error.ts'
 
 const Environment = z.object({
   /** Where data, keys and logs are kept. */
@@ -26,8 +27,11 @@ const Environment = z.object({
 
 export type Config = ReturnType<typeof readConfig>
 
-export function readConfig(env: NodeJS.ProcessEnv) {
+/** `args`: what stands behind `npm start --`. */
+export function readConfig(env: NodeJS.ProcessEnv, args: readonly string[] = []) {
   const read = parseEnvironment(Environment, env)
+  const unknown = args.filter((each) => each !== '--sample')
+  if (unknown.length > 0) throw new StartError(`there is no option ${unknown[0]}: npm start -- [--sample]`)
   return {
     folder: resolve(read.DEMO_DATA_DIR ?? join(fileURLToPath(new URL('../../', import.meta.url)), '.data')),
     databaseUrl: read.DATABASE_URL,
@@ -41,6 +45,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       platform: read.PLATFORM_PORT,
       filebox: read.FILEBOX_PORT,
     },
+    /** A month of history that was made up. */
+    withSample: args.includes('--sample'),
     logLevel: read.LOG_LEVEL,
   } as const
 }

@@ -19,7 +19,7 @@ export async function main(): Promise<void> {
 async function run(lifetime: ReturnType<typeof createLifetime>): Promise<string> {
   try {
     const say = (line: string) => process.stdout.write(`${line}\n`)
-    const { places, broken } = await startDemo(readConfig(process.env), lifetime, say)
+    const { places, broken } = await startDemo(readConfig(process.env, process.argv.slice(2)), lifetime, say)
     say(greeting(places))
     process.send?.({ ready: true, places })
     return await broken

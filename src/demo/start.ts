@@ -15,6 +15,7 @@ import { fileboxIntegrations } from './integrations-file.ts'
 import { keptSecrets, type Secrets, writePrivate, writePrivateText } from './kept-secrets.ts'
 import type { Lifetime } from './lifetime.ts'
 import type { PortalOptions } from './portal/portal.ts'
+import { sampleData } from './sample-data.ts'
 import { type Stores, startStores } from './stores.ts'
 import { consoleClientId, registerConsole } from './support-people.ts'
 import { registerTenant, untilReady } from './tenant.ts'
@@ -43,7 +44,8 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
   const stores = await startStores(config, lifetime)
   writeIntegrations(config.folder, at, secrets) // not before: the stores know whether another demo uses this folder
   const world = { config, at, secrets, stores, lifetime, logs }
-  const onboardingEnvironment = onboardingSettings(world)
+  const sample = sampleData(config, stores)
+  const onboardingEnvironment = { ...onboardingSettings(world), ...sample.settings }
   const onMake = () => say('Creating the first workspace and keys …')
   const first = await lifetime.keep(() => firstData({ folder: config.folder, stores, onboardingEnvironment, onMake }))
   say('Starting the platform, Causeway, Filebox and Acme …')
@@ -57,6 +59,8 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
   writeClientSettings(config.folder, at.onboarding.url, first)
   await registerTenant({ causeway: at.onboarding.url, apiKey: first.causewayKey, portal: at.portal.url })
   await untilReady(at.onboarding.url)
+  const platform = { url: at.platform.url, apiKey: first.platformKey }
+  await sample.add({ platform, onboardingEnvironment, onAdd: () => say('Making up a month of history …') })
   return { places: placesOf(at, logs), broken: Promise.race([programs.platform.ended, programs.onboarding.ended]) }
 }
 

@@ -1,5 +1,5 @@
 // Commands for operators: npm run causeway -- keys create|list|revoke|rotate-encryption, import, export, doctor,
-// catalogue check and migrate
+// catalogue check, sample and migrate
 import { parseArgs } from 'node:util'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, openPool } from '../kit/database/pool.ts'
@@ -10,6 +10,7 @@ import { pendingSeconds } from './adapters/redis/keys.ts'
 import { exportToFile } from './cli/export.ts'
 import { importFile } from './cli/import.ts'
 import { type KeyOptions, keyCommands } from './cli/keys.ts'
+import { addSample } from './cli/sample.ts'
 import { openCatalogueCheck, openWorld, type World } from './compose.ts'
 import { type Config, readConfig, readDatabaseUrl } from './config.ts'
 import { doctorFlows } from './doctor/flows/doctor-flows.ts'
@@ -29,6 +30,7 @@ const usage = [
   '       npm run causeway -- export --tenant ID --out FILE [--grants-for JWK-FILE]',
   '       npm run causeway -- catalogue check [ID]',
   '       npm run causeway -- doctor [INTEGRATION] [--tenant ID] [--offline]',
+  '       npm run causeway -- sample',
   '       npm run causeway -- migrate',
 ]
 
@@ -91,6 +93,12 @@ async function exportEverything(world: World, { tenant, out, ...given }: Command
   await exportToFile(flows, { tenant, out, publicUrl, ...(grantsFor && { grantsFor }) }, print)
 }
 
+/** For a demo: pages, charts and campaigns have something to show. */
+async function sample(world: World, _none: CommandOptions, config: Config) {
+  const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
+  print({ tenants: await addSample({ world, flows, config }) })
+}
+
 const asStartError = (error: unknown): unknown => (error instanceof Failure ? new StartError(error.detail) : error)
 
 const print = (value: object) => process.stdout.write(`${JSON.stringify(value)}\n`)
@@ -150,7 +158,7 @@ await runCommand('causeway', async () => {
   if (area === 'migrate') return migrateAsOwner()
   if (area === 'catalogue' && verb === 'check') return checkFiles(third)
   const command =
-    area === 'keys' ? keyCommand(verb) : { doctor, import: importGrants, export: exportEverything }[area ?? '']
+    area === 'keys' ? keyCommand(verb) : { doctor, import: importGrants, export: exportEverything, sample }[area ?? '']
   const id = area === 'keys' ? third : verb || undefined
   if (!command) throw new StartError(usage)
   const config = { ...readConfig(process.env), logLevel: 'warn' as const }

@@ -280,8 +280,9 @@ function consoleParts(config: Config, world: World) {
   // The first signs, all are accepted: encryption keys can be rotated without signing everybody out.
   const keys = [...derivedKeys(config.encryptionKeys, 'console cookie').values()]
   const secrets = keys.map((key) => key.toString('base64url'))
-  const { platformConsoleUrl } = config
-  return { flows, store: world.console.store, secrets, integrations: world.integrations.items, platformConsoleUrl }
+  const { platformConsoleUrl, showsSampleData } = config
+  const { store } = world.console
+  return { flows, store, secrets, integrations: world.integrations.items, platformConsoleUrl, showsSampleData }
 }
 
 const hostOf = (address: string) => {

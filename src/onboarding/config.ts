@@ -103,6 +103,7 @@ const Environment = z.object({
   CONSOLE_ROLES: roleNames().default({ viewer: 'causeway-viewer', agent: 'causeway-agent', admin: 'causeway-admin' }),
   CONSOLE_SIGN_INS: z.coerce.number('must be a number').int().min(1).default(20),
   PLATFORM_CONSOLE_URL: publicUrl().optional(),
+  SAMPLE_DATA: z.literal('shown', 'may only be "shown"').optional(),
   RATE_MINT_PER_MINUTE: perMinute().default(60),
   RATE_BROWSER_PER_MINUTE: perMinute().default(30),
   ESCROW_DAYS: z.coerce.number('must be a number').int().min(1).max(365).default(7),
@@ -178,6 +179,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     healthSeconds: given.HEALTH_CHECK_SECONDS,
     console: consoleOf(given),
     platformConsoleUrl: given.PLATFORM_CONSOLE_URL,
+    showsSampleData: given.SAMPLE_DATA === 'shown',
     rates: ratesOf({
       mint: given.RATE_MINT_PER_MINUTE,
       browser: given.RATE_BROWSER_PER_MINUTE,

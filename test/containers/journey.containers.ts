@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { HttpBrowser } from '../support/http/http-browser.ts'
-import { waitFor } from '../support/oracles/wait-for.ts'
+import { waitFor as waitBriefly } from '../support/oracles/wait-for.ts'
 
 const { PROJECT: project = '', COMPOSE: compose = '', PODMAN: podman = '' } = process.env
 const [onboarding, platform] = ['http://localhost:8080', 'http://platform.localhost:8080']
@@ -17,12 +17,22 @@ const returnUrl = 'http://localhost:4500/connected'
 
 type Answer = { id: string; url: string; connection: { functionUrl: string } }
 
+/** Containers take their time on a machine that does other things. */
+const waitFor: typeof waitBriefly = (what, ask) => waitBriefly(what, ask, { withinMs: 240_000 })
+
 const run = promisify(execFile)
 const shell = async (command: string) => (await run('sh', ['-c', command], { cwd: project })).stdout.trim()
 const inside = (service: string, command: string) => shell(`${compose} exec -T ${service} ${command}`)
 const settings = (name: string) => join(project, 'deploy/compose', `${name}.env`)
 const setting = (file: string, name: string) =>
   new RegExp(`^${name}=(.*)$`, 'm').exec(readFileSync(settings(file), 'utf8'))?.[1] ?? ''
+
+/** As the image's own check says, which the engine runs. */
+const health = async (service: string) =>
+  shell(`${podman} inspect -f '{{.State.Health.Status}}' ${await shell(`${compose} ps -q ${service}`)}`)
+
+/** Of the function that the journey links; later tests use it. */
+let functionUrl = ''
 
 beforeAll(async () => {
   // Browsers take every name below localhost for this machine (RFC 6761, section 6.3). Node asks DNS.
@@ -51,28 +61,45 @@ test('deploy/compose/up starts everything, and says it a second time without mak
 
 test('every service says that it is well, as no root and on a file system that it cannot write', async () => {
   for (const service of ['onboarding', 'platform', 'postgres', 'redis']) {
-    const id = await shell(`${compose} ps -q ${service}`)
-    const health = () => shell(`${podman} inspect -f '{{.State.Health.Status}}' ${id}`)
-    await waitFor(`${service} is healthy`, async () => (await health()) === 'healthy')
+    await waitFor(`${service} is healthy`, async () => (await health(service)) === 'healthy')
     expect(await inside(service, 'id -u'), service).not.toBe('0')
     await expect(inside(service, 'touch /etc/passwd'), service).rejects.toThrow()
   }
 })
 
-test('the programs run as roles that can neither change tables nor enter the other database', async () => {
+test.each([
+  ['onboarding', 'platform'],
+  ['platform', 'onboarding'],
+])('%s runs as a role that can neither change tables nor enter the database of %s', async (own, other) => {
   const as = (role: string, database: string, statement: string) => {
-    const url = new URL(setting(role.split('_')[0] ?? '', 'DATABASE_URL'))
-    const password = role.endsWith('_owner')
-      ? new URL(setting('onboarding-owner', 'DATABASE_URL')).password
-      : url.password
-    return inside('postgres', `psql "postgres://${role}:${password}@127.0.0.1/${database}" -c "${statement}"`)
+    const { password } = new URL(setting(role.replace('_', '-'), 'DATABASE_URL'))
+    return inside('postgres', `psql "postgres://${role}:${password}@127.0.0.1:5432/${database}" -c "${statement}"`)
   }
 
-  await expect(as('onboarding', 'onboarding', 'create table mine (id int)')).rejects.toThrow(/permission denied/)
-  await expect(as('onboarding', 'onboarding', 'alter table audit disable trigger all')).rejects.toThrow(/must be owner/)
-  await expect(as('onboarding', 'platform', 'select 1')).rejects.toThrow(/permission denied/)
-  await expect(as('onboarding_owner', 'platform', 'select 1')).rejects.toThrow(/permission denied/)
-  expect(await as('onboarding', 'onboarding', 'select count(*) from migrations')).toContain('1')
+  await expect(as(own, own, 'create table mine (id int)')).rejects.toThrow(/permission denied/)
+  await expect(as(own, own, 'drop table migrations')).rejects.toThrow(/must be owner/)
+  await expect(as(own, own, 'create role mine superuser')).rejects.toThrow(/must be superuser|permission denied/)
+  await expect(as(own, other, 'select 1')).rejects.toThrow(/permission denied/)
+  await expect(as(`${own}_owner`, other, 'select 1')).rejects.toThrow(/permission denied/)
+  expect(await as(own, own, 'select count(*) from migrations')).toContain('1')
+})
+
+test('the product cannot switch off what keeps its audit log from being changed', async () => {
+  const url = setting('onboarding', 'DATABASE_URL').replace('@postgres:', '@127.0.0.1:')
+  const audit = (statement: string) => inside('postgres', `psql "${url}" -c "${statement}"`)
+
+  await expect(audit('alter table audit disable trigger all')).rejects.toThrow(/must be owner/)
+  await expect(audit('delete from audit')).rejects.toThrow(/only ever added to/)
+})
+
+test('the stores let nobody in who is not one of the programs', async () => {
+  const connects = (service: string, host: string, port: number) =>
+    inside(service, `node -e "require('net').connect(${port}, '${host}').on('connect', () => process.exit(0))"`)
+
+  await connects('onboarding', 'postgres', 5432)
+  await expect(connects('provider', 'postgres', 5432)).rejects.toThrow(/ENOTFOUND|EAI_AGAIN/)
+  await expect(connects('provider', 'redis', 6379)).rejects.toThrow(/ENOTFOUND|EAI_AGAIN/)
+  expect(await inside('redis', 'env -u REDISCLI_AUTH redis-cli dbsize')).toContain('NOAUTH')
 })
 
 test('an account is linked at a custom provider, and its function answers at its public address', async () => {
@@ -103,9 +130,31 @@ test('an account is linked at a custom provider, and its function answers at its
 
   expect([tenant.status, minted.status, completed.status]).toEqual([201, 201, 200])
   expect(completed.body).toMatchObject({ status: 'linked', connection: { workspace: 'main' } })
-  const { functionUrl } = completed.body.connection
+  functionUrl = completed.body.connection.functionUrl
+  expect(minted.body.url).toMatch(new RegExp(`^${onboarding}/`))
   expect(functionUrl).toMatch(new RegExp(`^${platform}/`))
   expect(await callTool(functionUrl, 'list_files')).toContain('"files"')
+})
+
+test.each(['onboarding', 'platform'])('%s is started again when its process dies', async (service) => {
+  const id = await shell(`${compose} ps -q ${service}`)
+  const startedAt = () => shell(`${podman} inspect -f '{{.State.StartedAt}}' ${id}`)
+  const before = await startedAt()
+
+  // Not by the engine, which would take it for a stop that somebody wants.
+  await inside(service, `sh -c 'kill -KILL $(pidof node)'`).catch(() => 'the shell ends with its container')
+
+  await waitFor(`${service} runs again`, async () => (await startedAt()) !== before)
+  await waitFor(`${service} is healthy`, async () => (await health(service)) === 'healthy')
+})
+
+test('what was linked outlives a restart of every container', async () => {
+  await shell(`${compose} restart --timeout 20`)
+  await untilReady()
+
+  const answer = await waitFor('the function answers', () => callTool(functionUrl, 'list_files').catch(() => undefined))
+
+  expect(answer).toContain('"files"')
 })
 
 test('the image says what it is, what is in it, and which words it takes', async () => {
@@ -142,11 +191,14 @@ async function configureProvider(): Promise<void> {
   appendFileSync(settings('onboarding'), 'EGRESS_ALLOW=provider.localhost:4400\n')
   await shell('deploy/compose/up')
   await shell(`${compose} restart platform onboarding`)
-  await waitFor('the product is ready again', async () => {
+  await untilReady()
+}
+
+const untilReady = () =>
+  waitFor('the product is ready again', async () => {
     const ready = await fetch(`${onboarding}/readyz`).catch(() => undefined)
     return ready?.ok && /"platform":\s*"ready"/.test(await ready.text())
   })
-}
 
 /** As an MCP client does, with the key of the deployment: initialize, then the call. */
 async function callTool(functionUrl: string, name: string): Promise<string> {

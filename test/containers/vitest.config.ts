@@ -4,7 +4,8 @@ export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/containers/*.containers.ts'],
-    testTimeout: 120_000,
+    // Every command starts Docker's Compose anew, and one that starts everything runs a dozen containers.
+    testTimeout: 600_000,
     hookTimeout: 300_000,
     pool: 'forks',
     // Each test goes on where the one before it ended.

@@ -5,7 +5,7 @@ import { people } from '../../support/doubles/console-issuer.ts'
 import { providerClient } from '../../support/doubles/provider/provider.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/doubles/webhook-receiver.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
-import { formsOf, postgresTexts, redisTexts, type Text } from '../../support/oracles/canaries.ts'
+import { formsOf, postgresReader, redisTexts, type Text } from '../../support/oracles/canaries.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../../support/worlds/console-world.ts'
 import { returnUrl } from '../../support/worlds/onboarding-world.ts'
 
@@ -142,7 +142,7 @@ test('after an erasure no row and no key names the person, the account or what t
   await leaveThingsOpen()
   const other = await link({ endUser: { id: 'somebody-else' }, inputs: { team: 'others' } })
   await world.flows.deliverWebhooks().then(({ done }) => done)
-  const before = placesOf(names, await postgresTexts(world.sql))
+  const before = placesOf(names, await postgresReader(world.sql)())
 
   const admin = await world.signIn(people.admin)
   const form = { tenant: 'acme', endUserId: person.id, confirm: person.id, reason: 'ticket 4711' }
@@ -154,7 +154,7 @@ test('after an erasure no row and no key names the person, the account or what t
   const tables = ['links', 'connect_sessions', 'connections', 'manage_sessions', 'import_rows', 'outbox', 'audit']
   for (const table of tables) expect(before.join('\n'), table).toContain(`postgres ${table}`)
   // Another person uses the same account here: what is theirs still names it.
-  const texts = [...(await postgresTexts(world.sql)), ...(await redisTexts(world.redis.url))]
+  const texts = [...(await postgresReader(world.sql)()), ...(await redisTexts(world.redis.url))]
   const theirs = placesOf(Object.values(account), texts).every((place) =>
     /postgres (links|connections|audit)$/.test(place),
   )

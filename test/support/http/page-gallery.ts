@@ -190,7 +190,7 @@ const manageDisconnect: Show = (res, translator, tenant) =>
     requestId,
   })
 
-const manageEnded: Show = (res, translator) =>
+const manageEnded: Show = (res, translator, tenant) =>
   renderPage(res, 'onboarding/manage/ended', translator, {
     ...endedLocals({ session: manageSession, tenant }, translator),
     requestId,

@@ -133,7 +133,7 @@ const isSharedClient = (entry: WrittenEntry) => entry.action === 'link.started' 
 const grantLocals = ({ slot, fingerprint, isStored, storedUntil, since, linkId }: GrantTrace, now: Date) => ({
   slot: slot === 'current' ? 'Current' : 'Previous',
   fingerprint: fingerprint ?? 'none',
-  since: formatTime(since).text,
+  since: formatTime(since),
   stored: isStored && storedUntil ? `stored for another ${ago(now, storedUntil)}` : isStored ? 'stored' : 'not stored',
   link: linkId,
 })

@@ -3,6 +3,7 @@ import { statusOf } from '../../../domain/link.ts'
 import type { PartReport } from '../../../domain/platform-report.ts'
 import type { LinkCount, ProblemGroup, RetryGroup } from '../../../domain/ports/support-ledger.ts'
 import type { Overview } from '../../flows/read-support.ts'
+import { countAxis } from './count-axis.ts'
 import { ago, causeWords, nextAttempt, stateWords } from './words.ts'
 
 export type ServiceStates = ReadonlyArray<PartReport & { name: string }>
@@ -88,8 +89,17 @@ function dayColumns({ linksByDay, days, now }: Overview) {
     const total = linked + failed + unfinished + pending
     return { day, linked, failed, unfinished, pending, total, success: successOf(counts) }
   })
-  const highest = Math.max(1, ...columns.map(({ total }) => total))
-  return columns.map((column) => ({ ...column, label: column.day.slice(8), piles: piles(column, highest) }))
+  const { top, ticks } = countAxis(Math.max(1, ...columns.map(({ total }) => total)))
+  return {
+    ticks,
+    columns: columns.map((column, at) => ({ ...column, ...dayLabel(column.day, at), piles: piles(column, top) })),
+  }
+}
+
+/** The month stands below its first day in the chart. */
+function dayLabel(day: string, at: number) {
+  const month = new Date(day).toLocaleString('en', { month: 'short', timeZone: 'UTC' })
+  return { label: String(Number(day.slice(8))), month: at === 0 || day.endsWith('-01') ? month : '' }
 }
 
 function piles(counts: Record<Kind, number>, highest: number) {

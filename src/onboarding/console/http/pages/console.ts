@@ -43,6 +43,7 @@ export type ConsoleParts = {
   secrets: string[]
   integrations(): readonly CatalogueItem[]
   platformConsoleUrl: string | undefined
+  showsSampleData: boolean
 }
 
 export type SupportPages = {
@@ -69,7 +70,7 @@ export function supportPages({
   const { flows: console, integrations, platformConsoleUrl } = parts
   return (
     exactRouter()
-      .use(knownMethodsOnly, formsOnly, consoleSessions({ ...parts, https }))
+      .use(knownMethodsOnly, formsOnly, consoleSessions({ ...parts, https }), marksSample(parts))
       .use(signInPages({ flows, console, rates }))
       .use(signedInOnly({ console, https }))
       // Words in every language, written in three bytes a letter.
@@ -92,6 +93,14 @@ export function supportPages({
 }
 
 const formUpTo = (limit: string) => express.urlencoded({ extended: false, limit, inflate: false })
+
+/** Every page says so: nobody should take what was made up for what happened. */
+const marksSample =
+  ({ showsSampleData }: Pick<ConsoleParts, 'showsSampleData'>): RequestHandler =>
+  (_req, res, next) => {
+    res.locals.showsSampleData = showsSampleData
+    next()
+  }
 
 const consoleOff: RequestHandler = () => {
   throw new Failure('console_off', 'No OAuth client is configured for it (CONSOLE_CLIENT_ID).')

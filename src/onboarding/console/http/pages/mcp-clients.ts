@@ -30,5 +30,5 @@ const clientLocals = ({ id, account, app, scopes, createdAt }: FunctionGrant) =>
   account: shown(account, 80),
   redirectsTo: shown(app.redirectsTo, 80),
   may: scopes.includes('tools:write') ? 'read and change data' : 'read data',
-  since: formatTime(createdAt).text,
+  since: formatTime(createdAt),
 })

@@ -40,7 +40,7 @@ function toolsLocals({ approved, pending, seenAt }: ToolList, now: Date) {
   return {
     seen: `${ago(seenAt, now)} ago`,
     tools: approved.tools.map(toolLocals),
-    since: formatTime(approved.at).text,
+    since: formatTime(approved.at),
     by: shown(approved.by, 80),
     pending: pending && {
       hash: pending.hash,
