@@ -60,7 +60,11 @@ test('messages to tenants of test mode are in no figure of deliveries, and those
   const testMode = { name: 'test', tenant: undefined, testMode: true }
   const testKey = (await world.world.apiKeys.create(testMode, { kind: 'operator' })).key.reveal()
   const asTest = world.apiAs(testKey)
-  await asTest('PUT', '/tenants/test_laptop', { workspace: 'laptop', displayName: 'Laptop', returnUrls: ['http://localhost/return'] })
+  await asTest('PUT', '/tenants/test_laptop', {
+    workspace: 'laptop',
+    displayName: 'Laptop',
+    returnUrls: ['http://localhost/return'],
+  })
   await asTest('POST', '/tenants/test_laptop/webhooks', { url: 'https://laptop.invalid/hooks' })
   await asTest('POST', '/tenants/test_laptop/events', { type: 'link.failed' })
   await (await world.flows.deliverWebhooks()).done

@@ -24,8 +24,12 @@ async function create(fields: Record<string, string> = form) {
 }
 
 const entries = async (action: string, id: string) =>
-  (await world.sql.query('select reason, actor_id, tenant from audit where action = $1 and subject_id = $2', [action, id]))
-    .rows
+  (
+    await world.sql.query('select reason, actor_id, tenant from audit where action = $1 and subject_id = $2', [
+      action,
+      id,
+    ])
+  ).rows
 
 test('an admin creates a key, sees it once, and it works for its tenant', async () => {
   const { id, key } = await create()
@@ -35,9 +39,7 @@ test('an admin creates a key, sees it once, and it works for its tenant', async 
   expect(page.text).toMatch(/Portal[\s\S]*Active[\s\S]*in 30 days/)
   expect(list.text).toContain(`href="/support/keys/${id}"`)
   expect(page.text + list.text).not.toContain(key.slice('cwk_'.length, -4))
-  expect(await entries('key.created', id)).toEqual([
-    { reason: 'ticket 1', actor_id: people.admin.sub, tenant: 'acme' },
-  ])
+  expect(await entries('key.created', id)).toEqual([{ reason: 'ticket 1', actor_id: people.admin.sub, tenant: 'acme' }])
 })
 
 test('when a key was last used is on its page', async () => {

@@ -29,6 +29,7 @@ export const endings: Record<Cause, Ending> = {
   completion_refused: { state: 'failed', weight: rare },
   callback_rejected: { state: 'failed', weight: rare },
   client_rejected: { state: 'failed', weight: rare },
+  mcp_issuer_unexpected: { state: 'failed', weight: rare },
   redirect_uri_rejected: { state: 'failed', weight: rare },
   client_forgotten: { state: 'failed', weight: rare },
   client_registration_refused: { state: 'failed', weight: rare },

@@ -3,8 +3,8 @@ import type { SharedPorts } from '../../domain/ports/shared.ts'
 import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import { browseCatalogue, readCatalogueItem } from './browse-catalogue.ts'
 import { listIntegrations } from './list-integrations.ts'
-import { deleteLogo, putLogo, readLogo } from './manage-logos.ts'
 import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from './manage-api-keys.ts'
+import { deleteLogo, putLogo, readLogo } from './manage-logos.ts'
 import { deleteOwnClient, listOwnClients, putOwnClient } from './manage-oauth-clients.ts'
 import {
   createTenant,
