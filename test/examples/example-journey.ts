@@ -67,7 +67,7 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** A user presses the button, agrees, comes back, and sees the account; the message about it is shown, too. */
-export async function connectAccount(world: ExampleWorld, { url, output }: Example): Promise<void> {
+export async function connectAccount(world: ExampleWorld, { url }: Example): Promise<void> {
   const browser = new HttpBrowser()
   const before = await browser.get(url)
   const pressed = await browser.post(`${url}/connect`)
