@@ -29,7 +29,7 @@ for (const part of document.querySelectorAll('[data-load]')) {
   })
 }
 
-// Times in the zone of whoever reads them. Without a script they are in UTC, and say so.
+// Times in the reader's zone. Without a script they are in UTC, and say so.
 showLocalTimes(document)
 
 function showLocalTimes(part) {

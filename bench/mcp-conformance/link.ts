@@ -20,13 +20,13 @@ const publicUrl = 'https://connect.example'
 const id = 'tried'
 const now = () => new Date()
 
-type Asked = { mcpUrl: string; own: OwnClient | undefined; scope: string | undefined }
+type LinkRequest = { mcpUrl: string; own: OwnClient | undefined; scope: string | undefined }
 
 /** `scope`: what was asked for, which a later link must not lose. */
-export type Linked = { token: Secret; scope: string }
+export type LinkedToken = { token: Secret; scope: string }
 
 /** Returns undefined for a server that asks for no token. */
-export async function link(fetch: GuardedFetch, { mcpUrl, own, scope }: Asked): Promise<Linked | undefined> {
+export async function link(fetch: GuardedFetch, { mcpUrl, own, scope }: LinkRequest): Promise<LinkedToken | undefined> {
   const servers = mcpServers(fetch, { name: 'Conformance', uri: publicUrl })
   const server = await servers.discover(mcpUrl).catch(undefinedIfUnprotected)
   if (!server) return undefined

@@ -28,7 +28,7 @@ test('every list of routes in the http of an area is served', () => {
 
 test('every cause is given by some flow, adapter or rule, and not only explained', () => {
   const tellers = onboarding
-    .filter((file) => /\/(?:flows|adapters)\/|domain\/(?:callback|doctor)/.test(file))
+    .filter((file) => /\/(?:flows|adapters)\/|domain\/(?:callback|doctor|mcp)/.test(file))
     .map(readSource)
 
   expect(causeCodes.filter((cause) => !tellers.some((text) => text.includes(`'${cause}'`)))).toEqual([])

@@ -3,8 +3,8 @@ import type { Cause } from '../../domain/cause.ts'
 import { integrationOfIncident, sampleAdmin } from './cast.ts'
 import type { SampleConnection } from './connections.ts'
 import { daySeconds, later } from './draft.ts'
-import { relink, type Story } from './history.ts'
 import { sessionRow } from './links.ts'
+import { relink, type Story } from './story.ts'
 
 type Past = {
   cause: Cause

@@ -12,24 +12,13 @@ import { type Draft, daySeconds, emptyDraft, idMaker, later, type MakeId } from 
 import { endings } from './endings.ts'
 import { telling } from './events.ts'
 import { addKeys } from './keys.ts'
-import { addLink, type SampleLink, type Tell } from './links.ts'
+import { addLink, type SampleLink } from './links.ts'
+import { placeOf, relink, type Story } from './story.ts'
 
 export const sampleDays = 30
 
 /** `webhookOf`: the endpoint of a tenant, which is there already. */
 export type HistoryOptions = { now: Date; tokens: Pick<Tokens, 'nameDigest'>; webhookOf: (tenant: string) => string }
-
-export type Story = {
-  draft: Draft
-  chance: Chance
-  makeId: MakeId
-  keyOf: (tenant: string) => Actor
-  tell: Tell
-  now: Date
-  nameDigest: Tokens['nameDigest']
-  /** Those whose first link went well, until all is known of them. */
-  connections: SampleConnection[]
-}
 
 export function sampleHistory({ now, tokens, webhookOf }: HistoryOptions): Draft {
   const [draft, chance, makeId] = [emptyDraft(), seededChance(20_260_101), idMaker(tokens)]
@@ -130,13 +119,6 @@ function minutesAgo(state: LinkState, attempts: number | undefined, position: nu
   return state === 'needs_attention' ? 120 + position * 60 : 1_440 + position * 90
 }
 
-export const placeOf = ({ id, name, functionUrl, tenant, integration, user }: SampleConnection) => ({
-  connection: { id, name, functionUrl },
-  tenant,
-  integration,
-  user,
-})
-
 /** What breaks, and what users or support do about it. */
 function breakSome(story: Story): void {
   const { chance, now } = story
@@ -161,13 +143,4 @@ function breakOne(story: Story, connection: SampleConnection, at: Date): void {
   const mendedAt = later(at, chance.between(3_600, 3 * daySeconds))
   const isMended = chance.happens(0.5) && mendedAt < now && connection.tenant !== suspendedTenant
   if (isMended) relink(story, connection, { at: mendedAt, actor: sampleAgent, reason: 'Ticket of the user' })
-}
-
-export function relink(
-  story: Story,
-  connection: SampleConnection,
-  { at, ...by }: { at: Date; actor: Actor; reason: string; sessionId?: string },
-): void {
-  const { id, endedAt } = addLink(story, { ...placeOf(connection), at, state: 'linked', relink: by })
-  connection.relinked = { at: endedAt, linkId: id }
 }

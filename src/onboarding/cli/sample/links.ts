@@ -93,9 +93,9 @@ export const sessionRow = ({ id, at, user, tenant, integration, ...session }: Se
   created_at: at,
 })
 
-type Made = { id: string; sessionId: string; endedAt: Date }
+type LinkTimes = { id: string; sessionId: string; endedAt: Date }
 
-const linkRow = (link: SampleLink, { id, sessionId, endedAt }: Made, now: Date): Row => ({
+const linkRow = (link: SampleLink, { id, sessionId, endedAt }: LinkTimes, now: Date): Row => ({
   id,
   session_id: sessionId,
   tenant: link.tenant,
@@ -191,7 +191,7 @@ function entryOf(state: LinkState, { cause }: SampleLink, key: Actor, about: Abo
   }
 }
 
-function tellOf({ tell }: Needs, link: SampleLink, { id, sessionId, endedAt }: Made): void {
+function tellOf({ tell }: Needs, link: SampleLink, { id, sessionId, endedAt }: LinkTimes): void {
   const { tenant, integration, user, relink, cause, connection } = link
   const about = {
     linkId: id,

@@ -117,9 +117,13 @@ async function findingOfCalls({ grantProblems }: CheckNeeds, connection: Connect
   return refused ? { outcome: 'broken' as const, cause: refused.cause, scope: refused.scope } : finding
 }
 
-type Found = RefreshResult & { connection: Connection; durationMs: number; request?: OnConnection | undefined }
+type CheckResult = RefreshResult & { connection: Connection; durationMs: number; request?: OnConnection | undefined }
 
-export async function recordFinding(needs: CheckNeeds, settings: CheckSettings, found: Found): Promise<HealthCheck> {
+export async function recordFinding(
+  needs: CheckNeeds,
+  settings: CheckSettings,
+  found: CheckResult,
+): Promise<HealthCheck> {
   const { connection, finding, isWriteBackDue, durationMs, request } = found
   const integration = needs.integrations.of(connection)
   const scope = finding.scope && widerScope(connection.config.scope, finding.scope)

@@ -3,8 +3,8 @@ import { homeFolder } from '../../shared/adapters/confinement/bubblewrap.ts'
 import { type Confinement, programPath } from '../../shared/adapters/confinement/confinement.ts'
 import { type CommandEnd, cutShortSentence, runCommand } from '../../shared/adapters/confinement/run-command.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { RunSandboxCommand, SandboxCommand } from '../domain/sandbox.ts'
-import { type Folder, pathOf } from '../domain/sandbox-path.ts'
+import type { RunSandboxCommand, SandboxCommand } from '../domain/sandbox/sandbox.ts'
+import { type Folder, pathOf } from '../domain/sandbox/sandbox-path.ts'
 
 /** Of one workspace in one process: a command may take minutes, and others wait for nobody else's. */
 const mostAtATime = 8

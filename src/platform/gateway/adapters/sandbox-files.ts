@@ -2,8 +2,8 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { FolderEntries, SandboxFiles, StoredFolder } from '../domain/sandbox.ts'
-import type { FileLocation } from '../domain/sandbox-path.ts'
+import type { FolderEntries, SandboxFiles, StoredFolder } from '../domain/sandbox/sandbox.ts'
+import type { FileLocation } from '../domain/sandbox/sandbox-path.ts'
 import { giveToCommands, inFolder, isThere, openFile, removeAll } from './open-folder.ts'
 
 const largestFile = 1024 * 1024

@@ -1,4 +1,5 @@
-import type { GrantProblemCode } from '../../../contract/control-plane/grant-problems.ts'
+import { z } from 'zod'
+import { GrantProblemCode } from '../../../contract/control-plane/grant-problems.ts'
 
 /** What a call showed about the grant behind it: only whoever linked it can help. */
 export type GrantProblem = {
@@ -21,6 +22,9 @@ export type ProblemQuery = {
 }
 
 export type ProblemPosition = Pick<GrantProblem, 'at' | 'connectionId' | 'code'>
+
+/** What a cursor holds of it. */
+export const ProblemCursor = z.strictObject({ at: z.int(), connectionId: z.string(), code: GrantProblemCode })
 
 export type NewProblem = Pick<GrantProblem, 'connectionId' | 'functionName' | 'code' | 'scope'> & { version: number }
 

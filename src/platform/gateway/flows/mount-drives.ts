@@ -1,7 +1,7 @@
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { ControlPlane } from '../domain/ports.ts'
-import { withDrive, withoutDrive } from '../domain/sandbox-drives.ts'
+import { withDrive, withoutDrive } from '../domain/sandbox/sandbox-drives.ts'
 import { type Mount, running, type Workload } from '../domain/workload.ts'
 
 export type MountDrives = ReturnType<typeof mountDrives>

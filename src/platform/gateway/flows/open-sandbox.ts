@@ -1,8 +1,16 @@
 import { z } from 'zod'
 import { Failure } from '../../shared/domain/failure.ts'
 import { answered, failed, type McpTool, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
-import type { RunSandboxCommand, SandboxFiles } from '../domain/sandbox.ts'
-import { type Folder, foldersOf, isGone, locationOf, mountsBelow, pathOf, stepsOf } from '../domain/sandbox-path.ts'
+import type { RunSandboxCommand, SandboxFiles } from '../domain/sandbox/sandbox.ts'
+import {
+  type Folder,
+  foldersOf,
+  isGone,
+  locationOf,
+  mountsBelow,
+  pathOf,
+  stepsOf,
+} from '../domain/sandbox/sandbox-path.ts'
 import { contentOf, typeByName } from '../domain/tool-content.ts'
 import { type FindWorkload, type Mount, running, type Workload } from '../domain/workload.ts'
 

@@ -1,9 +1,7 @@
-import { z } from 'zod'
-import { GrantProblemCode } from '../../../contract/control-plane/grant-problems.ts'
 import type { OpaqueCursors } from '../../../kit/crypto/opaque-cursor.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { GrantProblem, GrantProblems, ProblemPosition } from '../domain/grant-problem.ts'
+import { type GrantProblem, type GrantProblems, ProblemCursor, type ProblemPosition } from '../domain/grant-problem.ts'
 
 type Needs = {
   grantProblems: Pick<GrantProblems, 'list'>
@@ -42,10 +40,8 @@ export const readGrantProblems =
 
 const positionIn = ({ at, connectionId, code }: GrantProblem) => ({ at: at.getTime(), connectionId, code })
 
-const Position = z.strictObject({ at: z.int(), connectionId: z.string(), code: GrantProblemCode })
-
 function positionOf(opened: unknown): ProblemPosition {
-  const position = Position.safeParse(opened)
+  const position = ProblemCursor.safeParse(opened)
   if (!position.success) throw new Failure('cursor_invalid', 'The cursor is not valid for this query.')
   return { ...position.data, at: new Date(position.data.at) }
 }

@@ -1,4 +1,4 @@
-import type { RemovedFolders, SandboxFiles } from '../domain/sandbox.ts'
+import type { RemovedFolders, SandboxFiles } from '../domain/sandbox/sandbox.ts'
 
 type Needs = { removedFolders: RemovedFolders; files: Pick<SandboxFiles, 'discard'>; now: () => Date }
 

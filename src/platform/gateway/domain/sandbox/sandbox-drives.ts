@@ -1,6 +1,6 @@
-import { Failure } from '../../shared/domain/failure.ts'
+import { Failure } from '../../../shared/domain/failure.ts'
+import type { Mount, Workload } from '../workload.ts'
 import { pathOf, stepsOf } from './sandbox-path.ts'
-import type { Mount, Workload } from './workload.ts'
 
 const mostDrives = 50
 

@@ -1,5 +1,5 @@
-import { Failure } from '../../shared/domain/failure.ts'
-import type { Mount } from './workload.ts'
+import { Failure } from '../../../shared/domain/failure.ts'
+import type { Mount } from '../workload.ts'
 
 /** A folder that a sandbox sees: its own, or a volume or drive at its mount path. `folder` is undefined if the mounted storage does not exist any more. */
 export type Folder = { at: string[]; folder: string | undefined; readOnly: boolean }
