@@ -316,9 +316,9 @@ test('addresses are cancelled where a first try failed, too, and that is offered
   const admin = await world.signIn(people.admin)
   await world.sql.query(`
     insert into connections (id, tenant, workspace, integration, name, function_name, function_url, scopes, status,
-      cause, end_user_id)
+      cause, end_user_id, account_id)
     values ('con_failed', 'acme', 'acme', 'provider', 'failed', 'failed', 'https://x.example', '{}', 'needs_relink',
-      'code_refused', 'u')`)
+      'code_refused', 'u', 'a')`)
   await world.send(admin, '/campaigns', { cause: 'code_refused', reason: 'ticket 1' })
   await world.sql.query(`
     insert into links (id, session_id, tenant, workspace, integration, end_user, browser, state, connection_id,

@@ -59,8 +59,8 @@ function logoLocals({ logos }: Tenant, scheme: ColorScheme) {
     heading: scheme === 'light' ? 'Logo' : 'Logo for dark pages',
     text:
       scheme === 'light'
-        ? 'In the place of the name. On dark pages it stands on white, unless there is another for them.'
-        : 'Optional, and used only beside the one above.',
+        ? 'Shown instead of the name. On dark pages it has a white background, unless you upload a logo for them.'
+        : 'Optional. Used only together with the logo above.',
     image: logo && { src: logoPath(logo), ...drawnSize(logo) },
   }
 }
