@@ -175,7 +175,7 @@ test('the server of the ten-minute start shows a button, links an account and ve
   expect(page.text).toContain('<causeway-connect action="/connect">')
   expect((await browser.get(`${app.url}/causeway/elements.js`)).text).toContain('customElements')
   expect(back.text).toBe('The link is linked. ')
-  expect([received.status, forged.status]).toEqual([204, 500])
+  expect([received.status, forged.status]).toEqual([204, 400])
   expect(app.output()).toMatch(/Verified: link\.succeeded/)
   expect(program?.text.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
   app.child.kill()

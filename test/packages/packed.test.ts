@@ -104,7 +104,7 @@ test('the command runs as it is packed', () => {
 })
 
 describe('causeway in the image', () => {
-  const operators = ['keys', 'import', 'export', 'doctor', 'catalogue', 'migrate']
+  const operators = ['keys', 'import', 'export', 'doctor', 'catalogue', 'migrate', 'sample']
   let image: string
 
   /** What the Dockerfile copies of the packages, where it copies it to, and a program of operators that says its words. */

@@ -23,4 +23,5 @@ export const operatorCommands: readonly Command[] = [
   operatorCommand('doctor', 'Check the OAuth apps of integrations'),
   operatorCommand('catalogue', 'Check the providers of the catalogue'),
   operatorCommand('migrate', 'Bring the database up to date'),
+  operatorCommand('sample', 'Fill a local deployment with made-up history'),
 ]

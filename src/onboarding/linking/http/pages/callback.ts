@@ -1,4 +1,4 @@
-import type { Request } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { z } from 'zod'
 import { Secret } from '../../../../kit/crypto/secret.ts'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
@@ -51,8 +51,18 @@ export type CallbackPages = {
 /** How long the browser waits for the link to finish before it gets the progress page instead. */
 const inlineMs = 2_500
 
-export const callbackPages = ({ flows, cookies }: CallbackPages) =>
-  exactRouter().all('/oauth/callback/:integration{/:issuerKey}', async (req, res) => {
+/** `issuerKey`: of a server that does not name itself in its response (decision 0043). */
+type CallbackPath = { integration: string; issuerKey?: string }
+
+// Two routes, so that logs and metrics show which.
+export const callbackPages = (pages: CallbackPages) =>
+  exactRouter()
+    .all('/oauth/callback/:integration', receive(pages))
+    .all('/oauth/callback/:integration/:issuerKey', receive(pages))
+
+const receive =
+  ({ flows, cookies }: CallbackPages): RequestHandler<CallbackPath> =>
+  async (req, res) => {
     const actor = browserActor(req, res)
     assertGet(req, res)
     await assertNavigation(req, flows, actor)
@@ -73,7 +83,7 @@ export const callbackPages = ({ flows, cookies }: CallbackPages) =>
     // Not redirect(), which also renders a body that nobody reads.
     const Location = await nextAddress(flows, (await within(done, inlineMs)) ?? link, actor)
     res.writeHead(303, { Location }).end()
-  })
+  }
 
 /** A code is claimed by a person who comes back. Whoever says nothing of that is bound by the cookie all the same. */
 async function assertNavigation(req: Request, flows: CallbackPages['flows'], actor: Actor): Promise<void> {

@@ -17,6 +17,7 @@ const steps: Record<string, string> = {
   volume_templates: 'Storage',
   policies: 'Policies',
   integrations: 'Integrations',
+  'grant-problems': 'Integrations',
   vpcs: 'Networking',
   egressgateways: 'Networking',
   egressips: 'Networking',
