@@ -37,10 +37,12 @@ function readPackages(file) {
 }
 
 /**
- * Optional packages are binaries per machine. Those that also ask for a kind of C library are left to npm's judgement.
+ * Optional packages are binaries per machine. Those that also ask for a kind of C library, or for no kind of machine
+ * (what a binary for another machine needs), are left to npm's judgement.
  * @param {Package} entry
  */
 function belongsHere({ optional, os, cpu, libc }) {
   if (!optional) return true
-  return !libc && (!os || os.includes(process.platform)) && (!cpu || cpu.includes(process.arch))
+  if (libc || (!os && !cpu)) return false
+  return (!os || os.includes(process.platform)) && (!cpu || cpu.includes(process.arch))
 }

@@ -8,7 +8,7 @@ const elsewhere: Array<{ document: string; begins: string; by: string }> = [
   {
     document: 'ten-minute-start',
     begins: 'npm run packages:build',
-    by: 'test/packages/client/package.test.ts compiles the packages',
+    by: 'test/packages/packed.test.ts compiles the packages',
   },
   {
     document: 'ten-minute-start',
@@ -48,6 +48,11 @@ const elsewhere: Array<{ document: string; begins: string; by: string }> = [
     begins: 'npm run causeway -- export',
     by: 'test/onboarding/http/tenant-export.test.ts runs what the command does',
   },
+  {
+    document: 'manage-tenants',
+    begins: '{ "branding": { "wording"',
+    by: 'test/onboarding/http/branding.test.ts sends wording in several languages',
+  },
   { document: 'client', begins: 'npm install @causeway/client', by: 'not published yet' },
   {
     document: 'connect',
@@ -55,6 +60,11 @@ const elsewhere: Array<{ document: string; begins: string; by: string }> = [
     by: 'test/packages/connect/element.test.ts has it in a page',
   },
   { document: 'connect', begins: '<causeway-connected', by: 'test/packages/connect/element.test.ts has it in a page' },
+  {
+    document: 'connect',
+    begins: 'import { CausewayConnect, CausewayConnected }',
+    by: 'test/packages/connect/react.test.ts renders both',
+  },
   { document: 'cli', begins: 'npm install -g', by: 'not published yet' },
   { document: 'cli', begins: 'causeway listen', by: 'test/packages/cli/listen.test.ts' },
   { document: 'cli', begins: 'Listening to events', by: 'what test/packages/cli/listen.test.ts reads' },

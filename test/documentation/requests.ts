@@ -40,7 +40,12 @@ function curlCalls(script: string): string[][] {
     CONNECTION: 'con_…',
   }
   const safe = script.replaceAll(/ > \S+$/gm, '')
-  const { stdout, status, stderr } = spawnSync('bash', ['-euc', `${recorder}${safe}`], { env, encoding: 'utf8' })
+  const { stdout, status, stderr } = spawnSync('bash', ['-euc', `${recorder}${safe}`], {
+    env,
+    encoding: 'utf8',
+    // With a socket there, Debian's bash takes itself for a remote shell, and reads its settings.
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   if (status !== 0) throw new Error(stderr)
   return stdout
     .split('\n\0')

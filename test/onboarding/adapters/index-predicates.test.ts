@@ -37,5 +37,11 @@ test('every other word is one of the domain, too', () => {
     found.filter((word) => !(statuses as string[]).includes(word)).map((word) => `${name}: ${word}`),
   )
 
-  expect(unknown).toEqual(['newest_sessions_by_email: email'])
+  expect(unknown).toEqual([
+    'newest_sessions_by_email: email',
+    'outbox_by_end_user: endUser',
+    'audit_by_session: connect_session',
+    'audit_by_session: manage_session',
+    'audit_by_session: browser',
+  ])
 })

@@ -6,7 +6,7 @@ import { linkEntry, nearestAction } from '../../../src/onboarding/domain/audit/a
 import { type FactKind, isOptional } from '../../../src/onboarding/domain/audit/audit-facts.ts'
 import { linkStates } from '../../../src/onboarding/domain/link.ts'
 
-const nothing = { tenant: null, link: null, connection: null, reason: null, before: null, after: null }
+const nothing = { tenant: null, link: null, connection: null, reason: null, before: null, after: null, erasure: null }
 const actor = { actorKind: 'worker', actorId: null, actorName: null, requestId: null, address: null }
 const row = { id: 1, at: new Date(0), subjectKind: null, subjectId: null, ...actor, ...nothing }
 
