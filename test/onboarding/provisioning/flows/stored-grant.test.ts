@@ -26,7 +26,12 @@ beforeEach(async () => {
 const discovered = (issuer: string): Promise<Config> => {
   const tokenEndpoint = `${issuer}/token`
   world.mcpServers.says({
-    authorizationServer: authorizationServer({ issuer, tokenEndpoint, takesMetadataDocuments: true }),
+    authorizationServer: authorizationServer({
+      issuer,
+      tokenEndpoint,
+      takesMetadataDocuments: true,
+      namesIssuer: true,
+    }),
   })
   const integration = world.integrations.find('notes')!
   const asked = { integration, tenant: 'acme', config: {}, actor: byBrowser }
