@@ -17,7 +17,9 @@ const timed = <T>(work: () => T): [T, number] => {
 const words = ['google mail', 'crm', 'pipedrive', 'a', 'no such app', 'accounting xero', 'calendar', 'micro']
 
 const before = heapMb()
+const cpuBefore = process.cpuUsage()
 const [loaded, loadMs] = timed(() => catalogue([], 'https://connect.example'))
+const loadCpu = process.cpuUsage(cpuBefore)
 const [items, itemsMs] = timed(() => loaded.items())
 const [, profilesMs] = timed(() => items.map(({ id }) => loaded.find(id)))
 const after = heapMb()
@@ -33,6 +35,8 @@ process.stdout.write(
     providers: new Set(items.map(({ about }) => about?.id)).size,
     products: items.length,
     loadMs: shown(loadMs),
+    // On a busy machine the time of the wall says how busy it is.
+    loadCpuMs: shown((loadCpu.user + loadCpu.system) / 1_000),
     firstListMs: shown(itemsMs),
     everyProfileMs: shown(profilesMs),
     heapMb: shown(after - before),

@@ -1,5 +1,6 @@
 // `npm run bench:console [-- --connections 1000000]`: search, overview and lists of the support console over a large ledger.
 import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -51,6 +52,7 @@ async function measure(): Promise<Line[]> {
     CONSOLE_ISSUER: issuer.url,
     CONSOLE_CLIENT_ID: consoleClient.id,
     CONSOLE_CLIENT_SECRET: consoleClient.secret,
+    INTEGRATIONS_FILE: integrationsFile(),
     LOG_LEVEL: 'error',
   })
   const pool = new Pool(url, { connections: 2 })
@@ -62,7 +64,13 @@ async function measure(): Promise<Line[]> {
     return text
   }
   try {
-    return [...(await searches(open)), await overview(open), ...(await lists(open))]
+    return [
+      ...(await searches(open)),
+      await overview(open),
+      ...(await pages(open)),
+      ...(await filters(open)),
+      ...(await lists(open)),
+    ]
   } finally {
     await pool.close()
     await program.stop()
@@ -102,6 +110,7 @@ async function searches(open: Open): Promise<Line[]> {
     ['the beginning of all workspaces', () => 'spa'],
     ['an account’s own id', some(({ account_id = '' }) => account_id)],
     ['a link', some(({ link = '' }) => link)],
+    ['a trace', () => '4bf92f3577b34da6a3ce929d0e0e4736'],
     ['a request', some(({ request = '' }) => request)],
     ['nothing there is', () => 'zzzz-not-there'],
   ]
@@ -117,6 +126,87 @@ async function overview(open: Open): Promise<Line> {
   const since = "select count(*) as count from links where created_at > now() - interval '14 days'"
   const { rows } = await ledger.pool.query(since)
   return line(`overview (${rows[0].count} links in its 14 days)`, await timed(() => open('/'), rounds))
+}
+
+/** Each page that is no search: what a tenant has, what an integration has, and filters that few rows or none match. */
+async function pages(open: Open): Promise<Line[]> {
+  await ledger.pool.query(
+    `insert into health_days (integration, day, outcome, checks)
+     select 'gmail', date_trunc('day', now() - make_interval(days => day), 'UTC'), outcome, 10000
+     from generate_series(0, 29) as day, unnest(array['healthy', 'broken', 'untested']) as outcome`,
+  )
+  const { rows } = await ledger.pool.query(
+    `select connections.id, connections.tenant, links.id as link
+     from connections join links on links.connection_id = connections.id order by connections.id limit 200`,
+  )
+  const some = (pathOf: (row: Record<string, string>) => string) => (round: number) =>
+    pathOf(rows[Math.abs(round) % rows.length])
+  const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+  const kinds: Array<[string, (round: number) => string]> = [
+    ['tenants', () => '/tenants'],
+    ['a tenant', some(({ tenant }) => `/tenants/${tenant}`)],
+    ['branding of a tenant', some(({ tenant }) => `/tenants/${tenant}/branding`)],
+    ['API keys of a tenant', some(({ tenant }) => `/keys?tenant=${tenant}`)],
+    ['webhooks of a tenant', some(({ tenant }) => `/webhooks?tenant=${tenant}`)],
+    ['a connection', some(({ id }) => `/connections/${id}`)],
+    ['a link', some(({ link }) => `/links/${link}`)],
+    ['integrations', () => '/doctor'],
+    ['an integration with its health', () => '/doctor/gmail'],
+    ['connections of a tenant', some(({ tenant }) => `/connections?tenant=${tenant}`)],
+    ['broken connections of an integration', () => '/connections?integration=gmail&status=needs_relink'],
+    [
+      'connections of an integration in a week',
+      () => `/connections?integration=slack&from=${dayAgo(200)}&to=${dayAgo(194)}`,
+    ],
+    ['connections with a cause that none has', () => '/connections?cause=account_mismatch'],
+    ['connections whose grant ends soon', () => '/connections?health=ending'],
+    [
+      'links of a tenant in a month',
+      some(({ tenant }) => `/links?tenant=${tenant}&from=${dayAgo(60)}&to=${dayAgo(30)}`),
+    ],
+    ['failed links of a tenant', some(({ tenant }) => `/links?tenant=${tenant}&state=failed`)],
+    ['links with a cause that none has', () => '/links?cause=account_mismatch'],
+    ['audit log of a tenant', some(({ tenant }) => `/audit?tenant=${tenant}`)],
+    ['audit log: an action that nobody took', () => '/audit?action=tenant.suspended'],
+    [
+      'audit log of a tenant in a week',
+      some(({ tenant }) => `/audit?tenant=${tenant}&from=${dayAgo(200)}&to=${dayAgo(194)}`),
+    ],
+    ['campaigns', () => '/campaigns'],
+    ['erasures', () => '/erasures'],
+  ]
+  const lines = []
+  for (const [what, pathOf] of kinds) lines.push(line(what, await timed((round) => open(pathOf(round)))))
+  return lines
+}
+
+function integrationsFile(): string {
+  const file = join(folder, 'integrations.json')
+  const client = { clientId: 'bench', clientSecret: 'bench' }
+  writeFileSync(
+    file,
+    JSON.stringify({
+      integrations: [
+        { profile: 'gmail', ...client },
+        { profile: 'slack', ...client },
+      ],
+    }),
+  )
+  return file
+}
+
+/** The filter by integration, alone and with others; one that no link has must not read them all. */
+async function filters(open: Open): Promise<Line[]> {
+  const paths = [
+    '/links?integration=slack',
+    '/links?integration=slack&state=needs_attention',
+    '/links?integration=slack&tenant=tenant-17',
+    '/links?integration=not-there',
+    '/connections?integration=not-there',
+  ]
+  const lines = []
+  for (const path of paths) lines.push(line(path, await timed(() => open(path))))
+  return lines
 }
 
 async function lists(open: Open): Promise<Line[]> {

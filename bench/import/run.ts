@@ -1,5 +1,6 @@
-// `npm run bench:import [-- --rows 100000 --at-once 32 --no-verify]`: rows taken in by API while one process works on
-// them, which is killed twice on the way. Half of the grants rotate.
+// `npm run bench:import [-- --rows 100000 --at-once 32 --kills 2 --no-verify]`: rows taken in by API while one process
+// works on them, which is killed on the way. Half of the grants rotate. `PROFILE=<folder>` leaves a CPU profile of it
+// there; with `--kills 0`, because one that is killed leaves none. `--statements` tells what the database did most.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -8,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
-import { startStores } from '../link/stores.ts'
+import { costliestStatements, countStatements, startStores } from '../link/stores.ts'
 import { cpuSecondsOfTree, type MeasuredProcess, startMeasured } from '../support/measured-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { check, type RowCounts, type StubReport } from './check.ts'
@@ -18,16 +19,18 @@ const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '100000' },
     'at-once': { type: 'string', default: '32' },
+    kills: { type: 'string', default: '2' },
+    statements: { type: 'boolean', default: false },
     verify: { type: 'boolean', default: true },
   },
 })
 const rows = Number(values.rows)
 const atOnce = Number(values['at-once'])
-const kills = 2
+const kills = Number(values.kills)
 const longestMs = 60 * 60_000
 
 const folder = temporaryFolder()
-const stores = await startStores(folder, { statements: false })
+const stores = await startStores(folder, { statements: values.statements })
 const stub = await startMeasured(fileURLToPath(new URL('./stub.js', import.meta.url)), {})
 const stubUrl = `http://127.0.0.1:${stub.port}`
 const program = (file: string) => fileURLToPath(new URL(`../../../dist/onboarding/${file}`, import.meta.url))
@@ -37,6 +40,7 @@ const key = createKey()
 const memoryMb: number[] = []
 const cpu = { ended: 0 }
 let ours = await start()
+if (values.statements) await countStatements(stores.asking)
 
 try {
   await api('PUT', '/tenants/acme', { workspace: 'acme', displayName: 'Acme', returnUrls: ['https://acme.example/'] })
@@ -58,6 +62,7 @@ try {
     `CPU a row: ${((used * 1_000) / rows).toFixed(2)} ms here, ${((database * 1_000) / rows).toFixed(2)} ms PostgreSQL`,
   )
   say(`memory: ${Math.max(...memoryMb).toFixed(0)} MB at most; platform: ${JSON.stringify(told)}`)
+  if (values.statements) console.table(await costliestStatements(stores.asking, rows))
   for (const { what, holds } of verdicts) say(`${holds ? 'holds ' : 'MISSED'} ${what}`)
   if (verdicts.some(({ holds }) => !holds)) process.exitCode = 1
 } finally {
@@ -113,7 +118,12 @@ function createKey(): string {
 }
 
 function start(): Promise<MeasuredProcess> {
-  return startMeasured(program('main.js'), env)
+  return startMeasured(program('main.js'), env, profiling())
+}
+
+function profiling(): string[] {
+  const into = process.env.PROFILE
+  return into ? ['--cpu-prof', `--cpu-prof-dir=${into}`] : []
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several routes

@@ -50,6 +50,7 @@ export async function prepareOurs(needs: OursNeeds) {
     INTEGRATIONS_FILE: integrationsFile(folder, stubUrl),
     CONNECT_COMPLETION: 'optional',
     VERIFY_FUNCTIONS: 'false',
+    RATE_API_PER_MINUTE: '100000000',
     RATE_MINT_PER_MINUTE: '1000000000',
     RATE_BROWSER_PER_MINUTE: '1000000000',
     EGRESS_ALLOW: new URL(stubUrl).host,

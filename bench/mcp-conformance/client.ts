@@ -4,9 +4,10 @@ import { Secret } from '../../src/kit/crypto/secret.ts'
 import { guardedFetch } from '../../src/kit/fetch/guarded-fetch.ts'
 import { widerScope } from '../../src/onboarding/domain/mcp/step-up.ts'
 import { vendorMcp } from '../../src/platform/gateway/adapters/vendor-mcp/vendor-mcp.ts'
-import { GrantRevoked } from '../../src/platform/gateway/domain/connection.ts'
+import { GrantRevoked, ThirdPartyError } from '../../src/platform/gateway/domain/connection.ts'
 import {
   ScopeMissing,
+  VendorRefusal,
   type VendorTarget,
   type VendorTool,
 } from '../../src/platform/gateway/domain/vendor/vendor-mcp.ts'
@@ -70,11 +71,23 @@ async function use(before: string | undefined, links: number): Promise<void> {
 
 async function callAll(target: VendorTarget): Promise<void> {
   const { tools } = await vendors.list(target, exchange)
-  const calls = context.toolCalls ?? tools.map((tool) => ({ name: tool.name, arguments: sampleOf(tool) }))
+  const calls = context.toolCalls ?? tools.map((tool) => ({ name: tool.name, arguments: argumentsOf(tool, tools) }))
   for (const call of calls) {
     const tool = tools.find(({ name }) => name === call.name)
-    if (tool) await vendors.callTool(target, tool, call.arguments, exchange)
+    if (tool) await vendors.callTool(target, tool, call.arguments, exchange).catch(goOn)
   }
+}
+
+/** As an agent does: a tool that fails is no reason not to call the next one. */
+function goOn(error: unknown): void {
+  if (!(error instanceof VendorRefusal || error instanceof ThirdPartyError)) throw error
+  console.error(`a call failed: ${error.message}`)
+}
+
+/** One scenario wants to be shown what arrived of a schema, which it has in the tool before. */
+function argumentsOf(tool: VendorTool, tools: readonly VendorTool[]): Record<string, unknown> {
+  if (tool.name !== 'json_schema_echo') return sampleOf(tool)
+  return { schema: tools.find(({ name }) => name === 'json_schema_2020_12_tool')?.inputSchema }
 }
 
 function targetOf(token: Secret | undefined, version: number): VendorTarget {

@@ -1,9 +1,11 @@
-// `npm run conformance:mcp [-- --tools FOLDER]`: the MCP inspector's command line and the public conformance runner against a function.
+// `npm run conformance:mcp [-- --only servers|forwarded|clients] [-- --tools FOLDER]`: the inspector of MCP and the public
+// conformance runner against functions, and against our clients.
 import { execFile } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
+import { parseArgs, promisify, stripVTControlCharacters } from 'node:util'
+import { type ClientVerdict, clientScenarios } from './client-scenarios.ts'
 import { startStand } from './stand.ts'
 
 const tools = [
@@ -22,6 +24,27 @@ const tools = [
 const scenarios = {
   '2025-11-25': ['server-initialize', 'server-session-lifecycle', 'ping', ...tools],
   '2026-07-28': ['server-stateless', 'caching', 'http-header-validation', ...tools],
+}
+
+/** What a function has beside tools that passes requests on to a vendor's own server. */
+const passedOn = [
+  'tools-call-mixed-content',
+  'tools-call-with-progress',
+  'resources-list',
+  'resources-read-text',
+  'resources-read-binary',
+  'resources-templates-read',
+  'prompts-list',
+  'prompts-get-simple',
+  'prompts-get-with-args',
+  'prompts-get-embedded-resource',
+  'prompts-get-with-image',
+  'completion-complete',
+]
+
+const forwardedScenarios = {
+  '2025-11-25': ['server-initialize', ...tools, ...passedOn, 'logging-set-level', 'tools-call-with-logging'],
+  '2026-07-28': ['server-stateless', 'caching', ...tools, ...passedOn, 'sep-2164-resource-not-found'],
 }
 
 /** Checks of these scenarios that ask for what is not offered; the document says what. */
@@ -47,7 +70,7 @@ const packages = [
   `${nodePackage}@26.10.0`,
 ]
 
-const { values } = parseArgs({ options: { tools: { type: 'string' } } })
+const { values } = parseArgs({ options: { tools: { type: 'string' }, only: { type: 'string', default: 'all' } } })
 const folder = values.tools ?? (await installed())
 const newerNode = join(folder, 'node_modules', nodePackage, 'bin/node')
 const node = existsSync(newerNode) ? newerNode : process.execPath
@@ -55,19 +78,34 @@ const node = existsSync(newerNode) ? newerNode : process.execPath
 const runner = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 const stand = await startStand()
 try {
-  const verdicts = [await inspector('tools/list'), await inspector('tools/call', '--tool-name', 'test_simple_text')]
-  for (const [revision, names] of Object.entries(scenarios)) {
-    for (const scenario of names) verdicts.push(await conformance(scenario, revision))
-  }
-  verdicts.push(await authorizationServer())
-  for (const { what, holds, detail } of verdicts)
-    process.stdout.write(`${holds ? 'holds ' : 'MISSED'} ${what}${holds ? '' : `\n${detail}`}\n`)
-  if (verdicts.some(({ holds }) => !holds)) process.exitCode = 1
+  if (['all', 'servers'].includes(values.only)) await servers()
+  if (['all', 'forwarded'].includes(values.only)) await forwarded()
+  if (['all', 'clients'].includes(values.only)) for await (const verdict of clientScenarios(runner, run)) show(verdict)
 } finally {
   await stand.stop()
 }
 
-type Verdict = { what: string; holds: boolean; detail: string }
+type Verdict = ClientVerdict
+
+async function servers(): Promise<void> {
+  show(await inspector('tools/list'))
+  show(await inspector('tools/call', '--tool-name', 'test_simple_text'))
+  for (const [revision, names] of Object.entries(scenarios)) {
+    for (const scenario of names) show(await conformance(scenario, revision))
+  }
+  show(await authorizationServer())
+}
+
+async function forwarded(): Promise<void> {
+  for (const [revision, names] of Object.entries(forwardedScenarios)) {
+    for (const scenario of names) show(await conformance(scenario, revision, stand.forwardedUrl, 'forwarded '))
+  }
+}
+
+function show({ what, holds, detail }: Verdict): void {
+  process.stdout.write(`${holds ? 'holds ' : 'MISSED'} ${what}${holds ? '' : `\n${detail}`}\n`)
+  if (!holds) process.exitCode = 1
+}
 
 async function inspector(method: string, ...args: string[]): Promise<Verdict> {
   const program = join(folder, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js')
@@ -77,12 +115,12 @@ async function inspector(method: string, ...args: string[]): Promise<Verdict> {
   return { what: `inspector ${method}`, holds: ok && output.includes('test'), detail: output }
 }
 
-async function conformance(scenario: string, revision: string): Promise<Verdict> {
-  const call = ['server', '--url', stand.openUrl, '--scenario', scenario, '--spec-version', revision]
+async function conformance(scenario: string, revision: string, url = stand.openUrl, which = ''): Promise<Verdict> {
+  const call = ['server', '--url', url, '--scenario', scenario, '--spec-version', revision]
   const { ok, output } = await run([runner, ...call])
   const failed = [...output.matchAll(/\[([\w$-]+) *\].*? FAILURE /g)].map(([, check = '']) => check)
   const isExplained = failed.length > 0 && failed.every((check) => unoffered[scenario]?.includes(check))
-  const what = `conformance ${revision} ${scenario}${isExplained ? ` without ${failed.length} checks` : ''}`
+  const what = `conformance ${which}${revision} ${scenario}${isExplained ? ` without ${failed.length} checks` : ''}`
   return { what, holds: ok || isExplained, detail: output }
 }
 
@@ -96,8 +134,8 @@ async function authorizationServer(): Promise<Verdict> {
 async function run(args: string[]): Promise<{ ok: boolean; output: string }> {
   const call = promisify(execFile)(node, args, { cwd: folder, timeout: 60_000 })
   return call.then(
-    ({ stdout, stderr }) => ({ ok: true, output: stdout + stderr }),
-    ({ stdout, stderr }) => ({ ok: false, output: `${stdout}${stderr}` }),
+    ({ stdout, stderr }) => ({ ok: true, output: stripVTControlCharacters(stdout + stderr) }),
+    ({ stdout, stderr }) => ({ ok: false, output: stripVTControlCharacters(`${stdout}${stderr}`) }),
   )
 }
 

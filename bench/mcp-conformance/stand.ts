@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { benchWorkspace } from '../platform/drives.ts'
 import { startMeasured } from '../support/measured-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { dialectSchema } from './dialect-schema.ts'
+import { startVendor } from './vendor.ts'
 
 const main = fileURLToPath(new URL('../../../dist/platform/main.js', import.meta.url))
 
@@ -15,13 +17,16 @@ export async function startStand() {
   const folder = temporaryFolder()
   const world = await benchWorkspace()
   const thirdParty = await startThirdParty()
+  const vendor = await startVendor()
   const integrations = join(folder, 'integrations.json')
-  writeFileSync(integrations, JSON.stringify({ integrations: [integrationAt(thirdParty.url)] }))
+  const forwarded = { id: 'forwarded', displayName: 'Forwarded', mcpUrl: vendor.url }
+  writeFileSync(integrations, JSON.stringify({ integrations: [integrationAt(thirdParty.url), forwarded] }))
   const port = await freePort()
   const program = await startMeasured(main, {
     DATABASE_URL: world.url,
     ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('hex')}`,
     INTEGRATIONS_FILE: integrations,
+    MCP_EGRESS_ALLOW: `${new URL(vendor.url).host},${new URL(thirdParty.url).host}`,
     DATA_FOLDER: join(folder, 'data'),
     LOG_LEVEL: 'error',
     RATE_KEY_PER_MINUTE: '100000000',
@@ -39,8 +44,12 @@ export async function startStand() {
     if (!answer.ok) throw new Error(await answer.text())
   }
   const secret = { CLIENT_ID: 'client', CLIENT_SECRET: 'secret', REFRESH_TOKEN: 'refresh' }
-  await create('/integrations/connections', { metadata: { name: 'tried' }, spec: { integration: 'tried', secret } })
-  await create('/functions', { metadata: { name: 'tried' }, spec: { type: 'mcp', integrationConnections: ['tried'] } })
+  const serve = async (name: string, config: object) => {
+    await create('/integrations/connections', { metadata: { name }, spec: { integration: name, secret, config } })
+    await create('/functions', { metadata: { name }, spec: { type: 'mcp', integrationConnections: [name] } })
+  }
+  await serve('tried', {})
+  await serve('forwarded', discovered(vendor.url, thirdParty.url))
   const { authorization } = world.headers
   const door = await startDoor(program.port, authorization)
   return {
@@ -50,16 +59,29 @@ export async function startStand() {
     authorization,
     /** The same function without a credential: the conformance runner cannot send one. */
     openUrl: `${door.url}/acme/functions/tried/mcp`,
+    /** The one that passes requests on to a vendor's own server. */
+    forwardedUrl: `${door.url}/acme/functions/forwarded/mcp`,
     program,
     thirdParty,
     async stop() {
       await door.close()
       await program.stop()
       await thirdParty.close()
+      await vendor.close()
       await world.stop()
     },
   }
 }
+
+/** What a link would have found out about the vendor's server. */
+const discovered = (mcpUrl: string, issuer: string) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  token_endpoint_auth_method: 'client_secret_post',
+  resource: mcpUrl,
+  scope: 'tools',
+})
 
 /** The program has to know its own address: it stands in the metadata of its authorization server. */
 async function freePort(): Promise<number> {
@@ -134,23 +156,3 @@ const tool = (name: string, description: string, inputSchema: object, url: strin
   inputSchema,
   request: { method: 'GET', url },
 })
-
-const dialectSchema = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  type: 'object',
-  $defs: {
-    address: {
-      $anchor: 'address',
-      type: 'object',
-      properties: { street: { type: 'string' }, city: { type: 'string' } },
-    },
-  },
-  properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
-  allOf: [{ anyOf: [{ required: ['name'] }, { required: ['address'] }] }],
-  anyOf: [{ required: ['name'] }, { required: ['address'] }],
-  if: { required: ['address'] },
-  // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
-  then: { required: ['name'] },
-  else: {},
-  additionalProperties: false,
-}

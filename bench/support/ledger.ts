@@ -1,7 +1,7 @@
 // A year of a large installation in a migrated ledger: a million connections, the links behind them, the record.
 import type pg from 'pg'
 
-export const tenants = 5_000
+export const tenants = 10_000
 
 /** Returns how many links stand behind them. */
 export async function fillLedger(pool: pg.Pool, connections: number): Promise<number> {

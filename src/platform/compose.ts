@@ -71,7 +71,10 @@ export async function openAdapters(config: Config) {
   const probes = { database: () => databaseAnswers(pool), ...(redis && { redis: () => redisAnswers(redis) }) }
   probeMetrics(processMetrics, probes)
   queueMetrics(processMetrics, pool)
-  const confinement = lazyConfinement({ unconfined: config.unconfinedWorkloads })
+  const confinement = lazyConfinement({
+    unconfined: config.unconfinedWorkloads,
+    noteRefusal: (command, message) => log('command.refused', { task: command, detail: message }),
+  })
   const gateway = openGatewayAdapters(
     config,
     { pool, redis, vault, confinement },
@@ -120,8 +123,8 @@ export function assemble(config: Config, adapters: Adapters): PlatformProgram {
   const identity = assembleIdentity(config, adapters, (workspace, name) =>
     controlPlane.forGateway.findFunction(workspace, name),
   )
-  const { accounts, enter, openTo, identify } = identity
-  const guards: Guards = { headers: config.headers, identify, enter, idempotency, log }
+  const { accounts, enter, openTo, identify, identifyAgain, countMore } = identity
+  const guards: Guards = { headers: config.headers, identify, identifyAgain, countMore, enter, idempotency, log }
   const controlPlane = assembleControlPlane(config, adapters, {
     access: {
       enter,

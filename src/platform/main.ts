@@ -18,7 +18,7 @@ await runProgram('platform', () => {
 
 async function lead(config: Config): Promise<Running> {
   const log = createLog('platform', config.logLevel, kitEvents)
-  const measures = await listenForMetrics(config, metricsOfForks)
+  const measures = await listenForMetrics(config, () => metricsOfForks('platform'))
   const forks = await leadForks(config.processes, log)
   log('program.started', { count: config.processes, pid: process.pid, version: readVersion() })
   return { close: closeAndTell(log, forks.close, measures.close) }

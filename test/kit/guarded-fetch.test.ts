@@ -15,6 +15,8 @@ const inner = [
   'https://[64:ff9b::7f00:1]/',
   'https://[2002:7f00:1::]/',
   'https://[fd00::1]/',
+  'https://[::127.0.0.1]/', // X5: "unicast" to the library, and given out to nobody
+  'https://[4000::1]/',
   'https://10.0.0.8/',
   'https://172.16.0.1/',
   'https://192.168.1.1/',

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import hooks from 'node:perf_hooks'
+import { expect, test, vi } from 'vitest'
 import { askedSeldom, boundedLabel, createMetrics } from '../../src/kit/process/metrics.ts'
 
 const linesOf = async (metrics: ReturnType<typeof createMetrics>, name: string) =>
@@ -23,6 +24,18 @@ test('a gauge without labels is silent, too, and not zero', async () => {
   metrics.gauge('things', 'Things.', { read: () => Promise.reject(new Error('away')) })
 
   expect(await linesOf(metrics, 'test_things')).toEqual([])
+})
+
+test('what looks at the process itself looks once, however many programs are opened in it', async () => {
+  const looks = vi.spyOn(hooks, 'monitorEventLoopDelay')
+  const [first, second] = [createMetrics('opened'), createMetrics('opened')]
+  second.counter('things', 'Things.', [])
+
+  expect(looks).toHaveBeenCalledTimes(1)
+  expect(await linesOf(first, 'opened_nodejs_eventloop_lag_seconds')).toHaveLength(1)
+  expect(await linesOf(second, 'opened_nodejs_eventloop_lag_seconds')).toHaveLength(1)
+  expect(await linesOf(first, 'opened_things')).toEqual([])
+  looks.mockRestore()
 })
 
 test('values that somebody else chooses have so many series and no more', () => {

@@ -43,6 +43,7 @@ const idOf = async (name: string): Promise<string> =>
 async function populate() {
   const runtime = { image: 'local/echo' }
   await api.post('/v0/integrations/connections').send(connection('mail')).expect(200)
+  await api.post('/v0/integrations/connections').send(connection('post')).expect(200)
   await api
     .post('/v0/agents')
     .send({ metadata: { name: 'echo' }, spec: { runtime } })
@@ -68,6 +69,9 @@ async function populate() {
   }
   await accessTokens.lease(mail, 'test', new Date(Date.now() + 60_000), undefined)
   await accessTokens.save(mail, 'test', { token: new Secret('CANARY-token'), goodUntil: new Date(Date.now() + 60_000) })
+  const post = { ...mail, id: await idOf('post'), name: 'post' }
+  await accessTokens.lease(post, 'test', new Date(Date.now() + 60_000), undefined)
+  await accessTokens.keepUnread(post, 'test', new Secret('CANARY-unread'))
   const request = {
     id: 'later',
     workspace: 'acme',

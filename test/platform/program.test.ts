@@ -4,18 +4,33 @@ import { promisify } from 'node:util'
 import request from 'supertest'
 import { expect, test, vi } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
+import { complaintsOf, runCommand } from '../../src/platform/command-line.ts'
 import { bundled } from '../support/processes/bundled-programs.ts'
 import { createTestDatabase } from '../support/processes/stores.ts'
 import { platformWorld } from '../support/worlds/platform-world.ts'
 
-// A dozen commands are a dozen processes, one after the other.
+// Programs as they are deployed start one after the other, on what may be a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
 
 const run = promisify(execFile)
 const keys = `test:${'ab'.repeat(32)}`
-/** As it is deployed; most commands are run from the bundle, which starts faster. */
+/** As it is deployed. */
 const deployed = (file: string) => [`dist/platform/${file}.js`]
-const cli = bundled('platform/cli')
+
+/** What a command answers or complains of, without the process around it: that one is the same for all commands. */
+async function call(env: NodeJS.ProcessEnv, words: readonly string[], input = '') {
+  const answer = runCommand([...words], { env, readInput: async () => input })
+  const printed = await answer.catch((error) => {
+    throw new Error(`platform: ${complaintsOf(error).join('\nplatform: ')}\n`)
+  })
+  return JSON.parse(JSON.stringify(printed))
+}
+
+const complaintOf = (env: NodeJS.ProcessEnv, words: readonly string[]): Promise<string> =>
+  call(env, words).then(
+    () => 'none',
+    ({ message }) => message,
+  )
 
 const bootstrapArguments = ['bootstrap', '--account', 'demo', '--workspace', 'acme', '--email', 'Admin@acme.example']
 
@@ -33,13 +48,11 @@ const identity = {
 
 test('bootstrap creates what is missing and gives a new key at every call', async () => {
   const DATABASE_URL = await createTestDatabase()
-  const call = async () =>
-    JSON.parse(
-      (await run(process.execPath, [...deployed('cli'), ...bootstrapArguments], { env: { DATABASE_URL } })).stdout,
-    )
+  const env = { DATABASE_URL }
 
-  const first = await call()
-  const second = await call()
+  const { stdout } = await run(process.execPath, [...deployed('cli'), ...bootstrapArguments], { env })
+  const first = JSON.parse(stdout)
+  const second = await call(env, bootstrapArguments)
 
   expect(first).toEqual({ accountId: expect.any(String), workspace: 'acme', apiKey: expect.stringMatching(/^cwp_/) })
   expect(second).toEqual({ ...first, apiKey: expect.not.stringContaining(first.apiKey) })
@@ -47,36 +60,28 @@ test('bootstrap creates what is missing and gives a new key at every call', asyn
 
 test('keys, apps, passwords and signing keys are managed by commands', async () => {
   const env = { DATABASE_URL: await createTestDatabase('platform'), ENCRYPTION_KEYS: keys }
-  const call = async (args: string[], input = '') => {
-    const child = run(process.execPath, [cli, ...args], { env })
-    child.child.stdin?.end(input)
-    return JSON.parse((await child).stdout)
-  }
   const who = ['--email', 'admin@acme.example']
-  await call(bootstrapArguments)
+  const twoGroups = ['--group', 'a', '--group', 'b']
+  await call(env, bootstrapArguments)
 
-  const key = await call(['create-key', ...who, '--name', 'ci', '--expires-in', '3600'])
-  const listed = await call(['list-keys', ...who])
-  const revoked = await call(['revoke-key', ...who, '--id', key.id])
-  const app = await call(['register-client', '--name', 'Acme App', '--redirect-uri', 'https://app.acme.example/back'])
-  const publicApp = await call(['register-client', '--name', 'Acme CLI', '--public', 'true'])
-  const password = await call(['set-password', ...who], 'correct horse battery\n')
-  const applied = await call(['apply-identity'], JSON.stringify(identity))
-  const again = await call(['apply-identity'], JSON.stringify(identity))
-  const rotated = await call(['rotate-signing-key'])
-  const person = await call(['create-user', '--email', 'New@acme.example'])
-  const groups = await call([
-    'set-groups',
-    '--account',
-    'demo',
-    '--email',
-    person.email,
-    '--group',
-    'a',
-    '--group',
-    'b',
+  const key = await call(env, ['create-key', ...who, '--name', 'ci', '--expires-in', '3600'])
+  const listed = await call(env, ['list-keys', ...who])
+  const revoked = await call(env, ['revoke-key', ...who, '--id', key.id])
+  const app = await call(env, [
+    'register-client',
+    '--name',
+    'Acme App',
+    '--redirect-uri',
+    'https://app.acme.example/back',
   ])
-  const record = await call(['audit', '--workspace', 'acme'])
+  const publicApp = await call(env, ['register-client', '--name', 'Acme CLI', '--public', 'true'])
+  const password = await call(env, ['set-password', ...who], 'correct horse battery\n')
+  const applied = await call(env, ['apply-identity'], JSON.stringify(identity))
+  const again = await call(env, ['apply-identity'], JSON.stringify(identity))
+  const rotated = await call(env, ['rotate-signing-key'])
+  const person = await call(env, ['create-user', '--email', 'New@acme.example'])
+  const groups = await call(env, ['set-groups', '--account', 'demo', '--email', person.email, ...twoGroups])
+  const record = await call(env, ['audit', '--workspace', 'acme'])
   const written = await commandsWritten(env.DATABASE_URL)
 
   expect(listed.map(({ name }: { name: string }) => name).sort()).toEqual(['bootstrap', 'ci'])
@@ -101,22 +106,22 @@ test('keys, apps, passwords and signing keys are managed by commands', async () 
 
 test('admins of an account and service accounts are made by commands, and the last admin stays', async () => {
   const env = { DATABASE_URL: await createTestDatabase('platform'), ENCRYPTION_KEYS: keys }
-  const call = async (...args: string[]) => JSON.parse((await run(process.execPath, [cli, ...args], { env })).stdout)
-  const complaint = (...args: string[]) => call(...args).catch(({ stderr }) => stderr)
+  const serviceAccount = (workspace: string) =>
+    ['create-service-account', '--workspace', workspace, '--name', 'robot'] as const
   const roleOf = (email: string, role: string, account = 'demo') =>
     ['set-account-role', '--account', account, '--email', email, '--role', role] as const
-  await call(...bootstrapArguments)
-  await call('create-user', '--email', 'second@acme.example')
+  await call(env, bootstrapArguments)
+  await call(env, ['create-user', '--email', 'second@acme.example'])
 
-  const stays = await complaint(...roleOf('admin@acme.example', 'none'))
-  const stranger = await complaint(...roleOf('nobody@acme.example', 'admin'))
-  const second = await call(...roleOf('Second@acme.example', 'admin'))
-  await call(...roleOf('admin@acme.example', 'none'))
-  const nothing = await call(...roleOf('admin@acme.example', 'none'))
-  const lowered = await complaint(...roleOf('second@acme.example', 'member'))
-  const robot = await call('create-service-account', '--workspace', 'acme', '--name', 'robot', '--role', 'admin')
-  const taken = await complaint('create-service-account', '--workspace', 'acme', '--name', 'robot')
-  const nowhere = await complaint('create-service-account', '--workspace', 'never-was', '--name', 'robot')
+  const stays = await complaintOf(env, roleOf('admin@acme.example', 'none'))
+  const stranger = await complaintOf(env, roleOf('nobody@acme.example', 'admin'))
+  const second = await call(env, roleOf('Second@acme.example', 'admin'))
+  await call(env, roleOf('admin@acme.example', 'none'))
+  const nothing = await call(env, roleOf('admin@acme.example', 'none'))
+  const lowered = await complaintOf(env, roleOf('second@acme.example', 'member'))
+  const robot = await call(env, [...serviceAccount('acme'), '--role', 'admin'])
+  const taken = await complaintOf(env, serviceAccount('acme'))
+  const nowhere = await complaintOf(env, serviceAccount('never-was'))
   const members = await accountMembers(env.DATABASE_URL)
   const { tokenStatus, record } = await afterwards(env.DATABASE_URL, robot)
 
@@ -164,9 +169,9 @@ async function commandsWritten(databaseUrl: string): Promise<string[]> {
 }
 
 test('a command with mistakes names each of them and exits 1', async () => {
-  const call = run(process.execPath, [cli, 'bootstrap', '--workspace', 'No Good'], { env: {} })
+  const bootstrap = run(process.execPath, [bundled('platform/cli'), 'bootstrap', '--workspace', 'No Good'], { env: {} })
 
-  const { code, stderr } = await call.catch((error) => error)
+  const { code, stderr } = await bootstrap.catch((error) => error)
 
   expect(code).toBe(1)
   expect(stderr).toMatch(/--account: .*\n.*--workspace: .*\n.*--email: /)
@@ -179,43 +184,42 @@ test.each([
   [[], 'platform: Name an --email or a --service-account.\n'],
 ])('a key for %j is refused in one sentence, without a stack', async (owner, complaint) => {
   const env = { DATABASE_URL: await createTestDatabase('platform') }
-  const call = run(process.execPath, [cli, 'create-key', '--name', 'ci', ...owner], { env })
 
-  const { code, stderr } = await call.catch((error) => error)
-
-  expect([code, stderr]).toEqual([1, complaint])
+  expect(await complaintOf(env, ['create-key', '--name', 'ci', ...owner])).toEqual(complaint)
 })
 
 test('no workspace is called like an address of the platform', async () => {
   const options = ['--account', 'demo', '--workspace', 'billing', '--email', 'a@acme.example']
-  const call = run(process.execPath, [cli, 'bootstrap', ...options], { env: {} })
 
-  const { code, stderr } = await call.catch((error) => error)
-
-  expect([code, stderr]).toEqual([1, expect.stringContaining('--workspace: is an address of the platform itself')])
+  expect(await complaintOf({}, ['bootstrap', ...options])).toContain(
+    '--workspace: is an address of the platform itself',
+  )
 })
 
 test('a program with a bad environment exits 1 with one line for each mistake', async () => {
   const env = { PORT: 'no', BRAND: 'two words', INTEGRATIONS_FILE: '/none.json' }
 
-  const { code, stderr } = await run(process.execPath, deployed('main'), { env }).catch((error) => error)
+  const { code, stderr } = await run(process.execPath, [bundled('platform/main')], { env }).catch((error) => error)
 
   expect(code).toBe(1)
   expect(stderr.trim().split('\n').sort()).toEqual([
     'platform: BRAND: must be letters, digits and hyphens',
     'platform: DATABASE_URL: is missing; see .env.*.example',
     'platform: ENCRYPTION_KEYS: is missing; see .env.*.example',
-    'platform: INTEGRATIONS_FILE: names a file that cannot be read',
+    'platform: INTEGRATIONS_FILE: names a file that cannot be read: it is not there (/none.json)',
     'platform: PORT: must be a port number',
   ])
 })
 
-test.each(['1', '2'])(
+test.each([
+  ['1', deployed('main')],
+  ['2', [bundled('platform/main')]],
+])(
   'a program of %s says when it listens, answers health and readiness, and ends with its starter',
-  async (WEB_CONCURRENCY) => {
+  async (WEB_CONCURRENCY, program) => {
     const address = { PORT: '0', HOST: '127.0.0.1', WEB_CONCURRENCY }
     const env = { DATABASE_URL: await createTestDatabase(), ENCRYPTION_KEYS: keys, ...address }
-    const child: ChildProcess = spawn(process.execPath, deployed('main'), {
+    const child: ChildProcess = spawn(process.execPath, program, {
       env,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })

@@ -71,7 +71,7 @@ function assertUnchanged(applied: Ledger, migrations: readonly Migration[]): voi
   const changed = migrations.find((step) => applied.has(step.name) && applied.get(step.name) !== stepDigest(step))
   if (changed) {
     throw new StartError(
-      `the migration ${changed.name} is not the one that this database was migrated with: start the release that did it`,
+      `the migration ${changed.name} is not the one that this database was migrated with: start the release that did it, or see whether DATABASE_URL names the database of another program`,
     )
   }
   const known = new Set(migrations.map(({ name }) => name))

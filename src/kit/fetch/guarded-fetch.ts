@@ -163,8 +163,16 @@ const publicAddressesOnly =
     })
   }
 
-/** IPv4 inside IPv6 (mapped, 6to4, NAT64) is not "unicast" in this library, so it is refused with the rest. */
-export const isPublicAddress = (address: string): boolean => ipaddr.process(address).range() === 'unicast'
+/**
+ * IPv4 inside IPv6 (mapped, 6to4, NAT64) is not "unicast" in this library, so it is refused with the rest. Of IPv6 only
+ * 2000::/3 is given out (IANA, IPv6 Global Unicast Address Assignments): `::127.0.0.1` is "unicast" there, and no address.
+ */
+export function isPublicAddress(text: string): boolean {
+  const address = ipaddr.process(text)
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(givenOut))
+}
+
+const givenOut = ipaddr.IPv6.parseCIDR('2000::/3')
 
 function flatten(headers: AnswerHeaders): Record<string, string> {
   const flat: Record<string, string> = {}

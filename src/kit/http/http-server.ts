@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { StartError } from '../process/start-error.ts'
 import { expressServerOptions } from './express-prototypes.ts'
+import { cutStalledReaders } from './stalled-readers.ts'
 import { answerUnreadable, type DeadlineOptions } from './unreadable.ts'
 
 export type HttpServer = {
@@ -16,6 +17,8 @@ export type ListenOptions = DeadlineOptions & {
   /** How long the headers of a request may take, and how long a connection may stay without one. */
   headersMs?: number
   maxConnections?: number
+  /** How long a client may take none of an answer that waits for it. */
+  stalledMs?: number
   /** Whether requests are made as the app wants them (express-prototypes.ts), or changed by it after they were made. */
   requestClasses?: boolean
 }
@@ -24,7 +27,7 @@ export type ListenOptions = DeadlineOptions & {
 const longestRequestMs = 15 * 60_000
 
 export async function listen(app: RequestListener, options: ListenOptions): Promise<HttpServer> {
-  const { headersMs = 10_000, maxConnections = 16_000, requestClasses = true } = options
+  const { headersMs = 10_000, maxConnections = 16_000, stalledMs = 120_000, requestClasses = true } = options
   const server = createServer({
     maxHeaderSize: 16 * 1024,
     headersTimeout: headersMs,
@@ -44,6 +47,7 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
   // client that a proxy adds at the end, and nobody is told.
   server.maxHeadersCount = 0
   answerUnreadable(server, app, options)
+  cutStalledReaders(server, stalledMs)
   await bind(server, options.host, options.port)
   return { port: (server.address() as AddressInfo).port, close: (deadlineMs = 20_000) => drain(server, deadlineMs) }
 }

@@ -1,6 +1,7 @@
 // Requests that no route ever sees: broken, ambiguous, too long or too slow. They are answered in the shape of the program.
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { ignoreError } from '../process/ignore-error.ts'
 import type { Defect } from './request-rules.ts'
 
 /** `path` is known where the request line came together with what cannot be read, or before it. */
@@ -51,6 +52,8 @@ export function answerUnreadable(server: Server, app: RequestListener, options: 
   server.on('request', (req, res) => {
     const known = { res, path: req.url ?? '' }
     answering.set(req.socket, known)
+    // An answer that is written to after its end says so by an event, which would end the program where nobody hears it.
+    res.on('error', nobodyReads)
     // What comes on the connection after a whole request and its answer is another request.
     res.once('finish', () => void (req.complete && answering.get(req.socket) === known && answering.delete(req.socket)))
     // RFC 9112, section 3.2. Node refuses it too, but without a word.
@@ -69,6 +72,8 @@ export function answerUnreadable(server: Server, app: RequestListener, options: 
     refuse(statusOf(error), socket, answering.get(socket) ?? { path: pathIn(error.rawPacket) })
   })
 }
+
+const nobodyReads = ignoreError('the answer had ended, or its caller has left')
 
 type Answering = { res: ServerResponse; path: string }
 

@@ -7,15 +7,21 @@ const root = fileURLToPath(new URL('../../../messages/', import.meta.url))
 
 const TextFile = z.record(z.string(), z.string())
 
-/** Every language that has a file in `messages`. Its phrases are in the file of the same name in `messages/scopes`. */
+/** What comes from the catalogue, in English: words for permissions, and for apps. */
+const phraseFolders = ['scopes', 'apps']
+
+/** Every language that has a file in `messages`. Its phrases are in files of the same name in folders below. */
 export function readMessages(): Record<string, Texts> {
   const names = readdirSync(root).filter((name) => name.endsWith('.json'))
   return Object.fromEntries(
     names.map((name) => [
       name.slice(0, -'.json'.length),
-      { messages: readTexts(name), phrases: name === 'en.json' ? {} : readTexts(`scopes/${name}`) },
+      { messages: readTexts(name), phrases: name === 'en.json' ? {} : readPhrases(name) },
     ]),
   )
 }
+
+const readPhrases = (name: string) =>
+  Object.assign({}, ...phraseFolders.map((folder) => readTexts(`${folder}/${name}`)))
 
 const readTexts = (name: string) => TextFile.parse(JSON.parse(readFileSync(`${root}${name}`, 'utf8')))

@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { Keyring } from '../crypto/sealed-box.ts'
 import { Secret } from '../crypto/secret.ts'
+import { jsonMistake } from './json-mistake.ts'
 import { StartError } from './start-error.ts'
 
 /** Throws one StartError that names every bad variable, so a broken deploy is repaired in one round. */
@@ -59,6 +60,19 @@ export const publicUrl = () =>
     .refine((text) => !/[?#]/.test(text), 'must not carry a query or a fragment')
     .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
 
+/** An address of somebody else's page, with the placeholder where the page is told what to show. */
+export const urlTemplate = (placeholder: string) =>
+  z
+    .string()
+    .refine((text) => text.includes(placeholder), `must contain ${placeholder}`)
+    .refine((text) => isPlainUrl(text.replaceAll(placeholder, 'x')), 'must be an http(s) address without a password')
+
+function isPlainUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return /^https?:$/.test(protocol) && username === '' && password === ''
+}
+
 const listOf = (isSound: (entry: string) => boolean, message: string) =>
   z
     .string()
@@ -102,13 +116,26 @@ export const jsonFile = <S extends z.ZodType>(schema: S) =>
   })
 
 function readJson(path: string, context: { addIssue(message: string): void }): unknown {
+  let text = ''
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))
+    text = readFileSync(path, 'utf8')
+    return JSON.parse(text)
   } catch (error) {
-    const unreadable = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read'
-    context.addIssue(`names a file that ${unreadable}`)
+    const { line, column } = jsonMistake(text)
+    const unreadable =
+      error instanceof SyntaxError
+        ? `is not valid JSON: look at line ${line}, column ${column}`
+        : `cannot be read: ${whyUnreadable(error)}`
+    context.addIssue(`names a file that ${unreadable} (${path})`)
     return undefined
   }
+}
+
+function whyUnreadable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ENOENT') return 'it is not there'
+  if (code === 'EACCES') return 'the user that this program runs as may not read it'
+  return String(code ?? 'unknown')
 }
 
 /** It would pass as base64url, and be another key than the one that was meant. */

@@ -1,7 +1,15 @@
 // The figures of several processes as one: the leader asks, and keeps what those that died have counted.
 import cluster, { type Worker } from 'node:cluster'
-import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
 import { ignoreError } from './ignore-error.ts'
+
+/** Every process shows it, and the one that leads counts: those that die cannot. */
+export const countDeaths = (prefix: string, registry: Registry) =>
+  new Counter({
+    name: `${prefix}_processes_died_total`,
+    help: 'Processes that died and were replaced.',
+    registers: [registry],
+  })
 
 export type Figures = { text(): Promise<string>; contentType: string; close?(): void }
 
@@ -45,13 +53,17 @@ const askEveryMs = 1_000
 const answerWithinMs = 4_000
 
 /** The figures of all processes that this one leads, added up: of those that died, what they had counted. */
-export function metricsOfForks(): Figures {
+export function metricsOfForks(prefix: string): Figures {
+  const own = new Registry()
+  const deaths = countDeaths(prefix, own)
   const latest = new Map<number, Figure[]>()
   let departed: Promise<Figure[]> = Promise.resolve([])
-  const bury = (worker: Worker) => {
+  const bury = (worker: Worker, status: number | null) => {
     const last = (latest.get(worker.id) ?? []).filter(isCount)
     latest.delete(worker.id)
     departed = departed.then((before) => sum([before, last]))
+    // One that ended as it was asked to did not die.
+    if (status !== 0) deaths.inc()
   }
   const ask = askWorkers((worker, metrics) => void latest.set(worker.id, metrics))
   const timer = setInterval(() => void Promise.all(living().map((worker) => ask(worker, 'counts'))), askEveryMs)
@@ -59,7 +71,8 @@ export function metricsOfForks(): Figures {
   return {
     async text() {
       const answers = await Promise.all(living().map((worker, at) => ask(worker, at === 0 ? 'everything' : 'process')))
-      return AggregatorRegistry.aggregate([await departed, ...answers.map((each) => each ?? [])]).metrics()
+      const parts = [await all([own]), await departed, ...answers.map((each) => each ?? [])]
+      return AggregatorRegistry.aggregate(parts).metrics()
     },
     contentType: Registry.PROMETHEUS_CONTENT_TYPE,
     close() {

@@ -43,7 +43,10 @@ const living = () => Object.values(cluster.workers ?? {}).filter((worker) => wor
 const ready = (worker: Worker): Promise<number> =>
   new Promise((resolve, reject) => {
     worker.on('message', ({ ready, port }) => ready && resolve(port))
-    worker.once('exit', () => reject(new StartError([]))) // it has said why
+    // One that ended by itself has said why. One that was killed, for its memory for example, could not.
+    worker.once('exit', (_status, signal: string | null) =>
+      reject(new StartError(signal ? `a process was killed while it started (${signal})` : [])),
+    )
   })
 
 async function end(worker: Worker): Promise<void> {

@@ -56,7 +56,7 @@ export type LogFields = {
   host?: string
   /** Which value it is that does not decrypt: the record and the field, by their ids. */
   context?: string
-  /** A sentence of ours for people. Never what another server or a user wrote. */
+  /** A sentence of ours for people, or of a program that we start. Never what another server or a user wrote. */
   detail?: string | undefined
   url?: never
 }

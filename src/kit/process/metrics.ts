@@ -1,9 +1,9 @@
 import cluster from 'node:cluster'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
 import { listen } from '../http/http-server.ts'
 import { within } from './background-work.ts'
 import { readVersion } from './build-info.ts'
-import { answerLeader, type Figures } from './fork-metrics.ts'
+import { answerLeader, countDeaths, type Figures } from './fork-metrics.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -23,13 +23,27 @@ const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** Who asks for figures must not hang with a store. */
 const patienceMs = 2_000
 
+const ofNode = new Map<string, Registry>()
+
+/**
+ * Once for each process: a timer that looks at the event loop a hundred times a second and an observer of the collector are
+ * never taken back, and hold their registry. Programs that are opened and closed in one process would add up.
+ */
+function metricsOfNode(prefix: string) {
+  const registry = ofNode.get(prefix) ?? new Registry()
+  if (!ofNode.has(prefix)) collectDefaultMetrics({ register: registry, prefix: `${prefix}_` })
+  ofNode.set(prefix, registry)
+  return registry.getMetricsAsArray()
+}
+
 /** Labels are names from closed lists: an id or a URL would grow a registry without end. */
 export function createMetrics(prefix: string) {
   const ofProcess = new Registry()
   // What the stores say is the same for every process that asks, so one of them is enough.
   const ofStores = new Registry()
   if (cluster.isWorker) answerLeader({ ofProcess, ofStores })
-  collectDefaultMetrics({ register: ofProcess, prefix: `${prefix}_` })
+  for (const metric of metricsOfNode(prefix)) ofProcess.registerMetric(metric as unknown as Metric)
+  countDeaths(prefix, ofProcess)
   const described = (name: string, help: string, registry = ofProcess) => ({
     name: `${prefix}_${name}`,
     help,

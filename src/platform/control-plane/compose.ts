@@ -8,6 +8,7 @@ import type { Config } from '../config.ts'
 import type { PlatformEvent } from '../shared/domain/log-events.ts'
 import { postgresConnectionsTo } from './adapters/connections-to.ts'
 import { postgresEgressAddresses } from './adapters/egress-addresses.ts'
+import { postgresFunctionConnections } from './adapters/function-connections.ts'
 import { resourceChanges, withChangeEvents, withRemovalEvents } from './adapters/resource-changes.ts'
 import { postgresResources } from './adapters/resources.ts'
 import { postgresScheduledWorkloads } from './adapters/scheduled-workloads.ts'
@@ -39,6 +40,7 @@ export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
     changes,
     scheduledWorkloads: postgresScheduledWorkloads(pool),
     connectionsTo: postgresConnectionsTo(pool),
+    functionConnections: postgresFunctionConnections(pool),
     addresses: postgresEgressAddresses(pool, config.egressRanges),
   }
 }

@@ -234,7 +234,7 @@ function functions(
   return mcpRoutes({
     flows,
     guards,
-    serve: serveMcp({ ...adapters, ...config.gateway, onSessionEnd: adapters.vendorMcp.endSession }),
+    serve: serveMcp({ ...guards, ...adapters, ...config.gateway, onSessionEnd: adapters.vendorMcp.endSession }),
     addresses: {
       gatewayUrl: config.addresses.inference,
       issuer: config.addresses.auth,
@@ -259,7 +259,7 @@ function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: C
   return sandboxRoutes({
     flows,
     guards,
-    serve: serveMcp({ ...adapters, ...config.gateway, onSessionEnd: async () => {} }),
+    serve: serveMcp({ ...guards, ...adapters, ...config.gateway, onSessionEnd: async () => {} }),
     publicUrl: config.addresses.inference,
   })
 }

@@ -17,7 +17,7 @@ import { shareRates } from '../../kit/rates/shared-rates.ts'
 import type { Config } from '../config.ts'
 import type { AuditTrail } from '../shared/domain/audit.ts'
 import type { PlatformEvent } from '../shared/domain/log-events.ts'
-import { authenticate, hasGoodCredential } from '../shared/http/authenticate.ts'
+import { authenticate, countMore, hasGoodCredential, identifyAgain } from '../shared/http/authenticate.ts'
 import { postgresAccountMembers } from './adapters/account-members.ts'
 import { postgresAccounts } from './adapters/accounts.ts'
 import { postgresApiKeys } from './adapters/api-keys.ts'
@@ -104,6 +104,8 @@ export function assembleIdentity(config: Config, adapters: Needs, findFunction: 
     enter,
     openTo: openWorkspaces(adapters),
     identify: authenticate({ ...identifying, addressOf, limits }),
+    identifyAgain: identifyAgain(identifying),
+    countMore: countMore({ limits }),
     hasGoodCredential: hasGoodCredential(identifying),
     /** For keys that come in an address, where logs and histories keep them. */
     exposedKeys: {

@@ -1,5 +1,5 @@
 // What somebody was told is done is on the bill, once, though the process that did it was killed.
-import { appendFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -99,6 +99,13 @@ describe('notes on disk', () => {
 
     expect(mine).toEqual([])
     expect(given.map(({ notes }) => notes)).toEqual([['{"event_id":"late"}']])
+  })
+
+  test('are read by nobody else, and leave the way to the folders beside them open', () => {
+    const data = join(temporaryFolder(), 'data')
+    diskSpool(join(data, 'usage'), { onError: fail })
+
+    expect([data, join(data, 'usage')].map((folder) => statSync(folder).mode & 0o777)).toEqual([0o711, 0o700])
   })
 
   test('of a process that lives are left to it', async () => {

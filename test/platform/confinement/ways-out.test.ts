@@ -1,12 +1,25 @@
 // S1: what a command of a tenant can reach. All that is sought exists, and the test itself can reach it.
-import { chmodSync, copyFileSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net'
-import { hostname, networkInterfaces } from 'node:os'
+import { getPriority, hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Folder } from '../../../src/platform/shared/adapters/confinement/bubblewrap.ts'
 import { type Confinement, findConfinement } from '../../../src/platform/shared/adapters/confinement/confinement.ts'
-import { type CommandEnd, runCommand } from '../../../src/platform/shared/adapters/confinement/run-command.ts'
+import {
+  type CommandEnd,
+  cutShortSentence,
+  runCommand,
+} from '../../../src/platform/shared/adapters/confinement/run-command.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
 
@@ -107,6 +120,24 @@ test('S1: none of some fifty ways out of a confined command succeeds', async () 
   await waitFor('what was to outlive it is gone', () => !isRunning(daemon))
 })
 
+test('X1: what a link would mount elsewhere is noticed before the command starts', async () => {
+  // As where a command of the same folder put the link there at the last moment.
+  const [box, first, drives] = ['box', 'first', 'drives'].map((name) => join(folder, name)) as [string, string, string]
+  for (const each of [box, first, drives, join(drives, 'second'), join(box, 'out')]) mkdirSync(each, { mode: 0o755 })
+  symlinkSync(`/oldroot${drives}`, join(box, 'x'))
+  symlinkSync('/oldroot', join(first, 'second'))
+
+  const end = await run(['sh', '-c', `cat /home/user/out${join(other, 'file')}; ls /home/user/out`], {
+    folders: [
+      { source: box, at: '/home/user', writable: true },
+      { source: first, at: '/home/user/x', writable: true },
+      { source: join(drives, 'second'), at: '/home/user/out', writable: true },
+    ],
+  })
+
+  expect(end).toMatchObject({ outcome: 'not_started', stdout: '' })
+})
+
 test('it has its own folder and variables, and nothing of ours', async () => {
   const end = await run(['sh', '-c', 'env | cut -d= -f1 | sort | tr "\\n" " "; pwd; id -u; echo kept > file'], {
     folders: [{ source: own, at: '/home/user', writable: true }],
@@ -133,11 +164,67 @@ test('P8: where no control group can be made, memory is watched and enforced all
   expect(end.outcome).toBe('out_of_memory')
 })
 
+test('X8: processors come with memory: a command of 1 GB that wants them all gets half of one', async () => {
+  const burn = 'const end = Date.now() + 2000; while (Date.now() < end); console.log(process.cpuUsage().user / 1000)'
+
+  const end = await run(['node', '-e', burn], { memoryMb: 1_024 })
+
+  expect(end).toMatchObject({ outcome: 'exited', code: 0 })
+  // Half of two seconds, and a tenth of a second's share at either end; without a limit it is nearly all of them.
+  expect(Number(end.stdout)).toBeLessThan(1_300)
+})
+
+test.each([{ controlGroups: true }, { controlGroups: false }])(
+  'X8: a command goes after the platform, with control groups or without: $controlGroups',
+  async ({ controlGroups }) => {
+    const found = await findConfinement({ unconfined: false, controlGroups })
+
+    const end = await run(['nice'], { confinement: found as typeof confinement })
+
+    expect(Number(end.stdout)).toBeGreaterThan(getPriority())
+  },
+)
+
+test('X9: what bubblewrap says about this machine is for the operator’s log, and the tenant reads our sentence', async () => {
+  const noted: string[] = []
+  const noting = await findConfinement({ unconfined: false, noteRefusal: (_id, message) => noted.push(message) })
+  const missing = join(folder, 'removed-meanwhile')
+
+  const end = await run(['echo', 'hello'], {
+    confinement: noting as typeof confinement,
+    folders: [{ source: missing, at: '/home/user', writable: true }],
+  })
+
+  expect(end).toMatchObject({ outcome: 'not_started', stdout: '', stderr: '' })
+  expect(cutShortSentence(end, { timeoutSeconds: 1, memoryMb: 1, diskMb: 1 })).toBe('The command could not be started.')
+  expect(noted).toEqual([expect.stringContaining(missing)])
+})
+
+test('X9: a command that only speaks like bubblewrap is heard as itself, and not logged', async () => {
+  const noted: string[] = []
+  const noting = await findConfinement({ unconfined: false, noteRefusal: (_id, message) => noted.push(message) })
+
+  const end = await run(['sh', '-c', 'echo "bwrap: mine" >&2; exit 1'], { confinement: noting as typeof confinement })
+
+  expect(end).toMatchObject({ outcome: 'exited', code: 1, stderr: 'bwrap: mine\n' })
+  expect(noted).toEqual([])
+})
+
 test('a fork bomb stays inside and ends with its time', async () => {
   const end = await run(['sh', '-c', 'bomb() { bomb | bomb & }; bomb; sleep 60'], { timeoutSeconds: 2 })
 
   expect(['timeout', 'exited', 'out_of_memory']).toContain(end.outcome)
   expect(await run(['echo', 'works'])).toMatchObject({ outcome: 'exited', code: 0, stdout: 'works\n' })
+})
+
+test('X6: a command that only writes is read no faster than others can bear, and its last words are kept', async () => {
+  const end = await run(['sh', '-c', 'timeout -s INT 2 dd if=/dev/zero bs=64k; echo the end'])
+
+  const written = Number(/(\d+) bytes/.exec(end.stderr)?.[1])
+  expect(written).toBeGreaterThan(1024 * 1024)
+  expect(written).toBeLessThan(80 * 1024 * 1024)
+  expect(end.stdout).toHaveLength(64 * 1024)
+  expect(end.stdout.endsWith('the end\n')).toBe(true)
 })
 
 test('a folder cannot be filled beyond its share, nor memory by files', async () => {

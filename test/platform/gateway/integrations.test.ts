@@ -11,6 +11,7 @@ const values = {
   dc: 'us1',
   api_domain: 'acme.pipedrive.com',
   instance_url: 'acme.my.salesforce.com',
+  realmId: '4711',
 }
 
 const everyTool = catalogue([])

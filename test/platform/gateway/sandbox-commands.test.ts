@@ -1,5 +1,5 @@
 // P8, S1: commands in a sandbox, in its own folder with its volumes and drives, and nothing else.
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -103,4 +103,76 @@ test('a folder that a command keeps swapping for a link lets the file tools read
 
   expect(read).toHaveLength(60)
   expect(read.filter((text) => text.includes('CANARY'))).toEqual([])
+})
+
+/** A sandbox whose own folder has `setUp` in it, and a drive with a link to all of the machine, by another drive's id. */
+async function linkedSandbox(name: string, setUp: (drives: string) => string) {
+  const api = world.as(world.admin)
+  const create = (path: string, named: string, spec: object) =>
+    api
+      .post(`/v0/${path}`)
+      .send({ metadata: { name: named }, spec })
+      .expect(200)
+  await create('drives', `${name}-a`, {})
+  const second = await create('drives', `${name}-b`, {})
+  const id = String(second.body.spec.infrastructureId).replace('drive-', '')
+  await create('sandboxes', `${name}-first`, {
+    runtime: { memory: 128 },
+    drives: [{ name: `${name}-a`, mountPath: '/a' }],
+  })
+  await run(`ln -s /oldroot a/${id}`, {}, `${name}-first`)
+  await create('sandboxes', name, { runtime: { memory: 128 } })
+  await run(setUp(`/oldroot${data}/drives/acme`), {}, name)
+  return (drive: 'a' | 'b', mountPath: string) =>
+    api
+      .post(`/acme/sandboxes/${name}/drives`)
+      .send({ name: `${name}-${drive}`, mountPath })
+      .expect(200)
+}
+
+test('X1: a link where drives are mounted brings none of the machine into a sandbox', async () => {
+  const mount = await linkedSandbox('linked', (drives) => `ln -s ${drives} x; mkdir out`)
+  await mount('a', '/x')
+  await mount('b', '/out')
+
+  const looked = await call('run_command', { command: `cat out${data}/outside.txt; ls out` }, 'linked')
+
+  expect(looked.isError).toBe(true)
+  expect(looked.text).not.toMatch(/CANARY|etc/)
+})
+
+test('X1: a link above a mount makes no folder outside a sandbox, and its owner is told', async () => {
+  const open = join(data, 'open')
+  mkdirSync(open)
+  chmodSync(open, 0o777)
+  const mount = await linkedSandbox('above', () => `ln -s /oldroot${open} x`)
+  await mount('a', '/x/made')
+
+  const ran = await call('run_command', { command: 'true' }, 'above')
+
+  expect(existsSync(join(open, 'made'))).toBe(false)
+  expect(ran).toEqual({
+    isError: true,
+    text: 'Nothing can be mounted at /x/made: on the way to it is a file, a link, or something that is mounted for reading and lacks it.',
+  })
+})
+
+test('a drive that is mounted in a folder of another one is there, whatever its path is called', async () => {
+  const api = world.as(world.admin)
+  const drives = [
+    { name: 'share', mountPath: '/all of it/\u00fc "#1"' },
+    { name: 'inner', mountPath: '/all of it/\u00fc "#1"/in' },
+  ]
+  await api
+    .post('/v0/drives')
+    .send({ metadata: { name: 'inner' }, spec: {} })
+    .expect(200)
+  await api
+    .post('/v0/sandboxes')
+    .send({ metadata: { name: 'nested' }, spec: { runtime: { memory: 128 }, drives } })
+    .expect(200)
+
+  const wrote = await run('cd all*/*/in && echo inner > f; cat f; ls ..', {}, 'nested')
+
+  expect(wrote).toEqual({ stdout: 'inner\nin\n', stderr: '', exitCode: 0, isError: false })
 })

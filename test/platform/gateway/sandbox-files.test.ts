@@ -1,5 +1,5 @@
 // What becomes of what the file system says.
-import { spawn } from 'node:child_process'
+import { execSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -30,6 +30,17 @@ test('a folder is not written to as a file', async () => {
 
 test('a folder that is not there has no list', async () => {
   expect(await files().list(at('none'))).toBeUndefined()
+})
+
+test('X7: of a folder with very many files the first are shown, and that there are more', async () => {
+  const many = join(folder, 'many')
+  mkdirSync(many)
+  execSync('seq 12000 | xargs touch', { cwd: many })
+
+  const shown = await files().list(at('many'))
+
+  expect(shown).toMatchObject({ cut: true })
+  expect(shown?.files).toHaveLength(10_000)
 })
 
 test.runIf(isLinux)('what is there and may not be opened is not said to be missing', async () => {

@@ -7,6 +7,7 @@ import { thirdParty } from '../../../src/platform/gateway/adapters/third-party.t
 import {
   ClientRejected,
   GrantRevoked,
+  ProfileMismatch,
   RefreshRefused,
   ThirdPartyError,
 } from '../../../src/platform/gateway/domain/connection.ts'
@@ -73,6 +74,11 @@ describe('a tool that fails says by a code what to do about it', () => {
     ['grant_revoked', 'an API that says so', { answer: api(200, '{"ok":false,"error":"token_revoked"}') }],
     ['client_rejected', 'a token endpoint that refuses the client', { token: new ClientRejected('invalid_client') }],
     ['refresh_refused', 'a token endpoint that does not say why', { token: new RefreshRefused('empty 400') }],
+    [
+      'profile_mismatch',
+      'a refresh that the profile describes wrongly',
+      { token: new ProfileMismatch('no such type') },
+    ],
     ['third_party_unavailable', 'a third party that does not answer', { token: new ThirdPartyError('no answer') }],
     ['third_party_error', 'an API that answers 500', { answer: api(500, '') }],
     ['third_party_error', 'an API that refuses this call', { answer: api(403, 'no') }],
@@ -115,6 +121,9 @@ describe('an error of the token endpoint is told apart', () => {
     ['invalid_client', ClientRejected],
     ['bad_client_secret', ClientRejected],
     ['temporarily_unavailable', ThirdPartyError],
+    ['unsupported_grant_type', ProfileMismatch],
+    ['invalid_request', ProfileMismatch],
+    ['a_word_of_its_own', RefreshRefused],
   ])('%s', async (error, kind) => {
     const server = await listen((_req, res) => void res.writeHead(400).end(JSON.stringify({ error })), {
       host: '127.0.0.1',

@@ -17,22 +17,21 @@ const offered = (connection: string, name: string): OfferedTool => ({
 const open = (...connections: string[]) =>
   openFunction({
     workloads: {
-      findFunction: async (_, name) => ({
+      findFunctionWithConnections: async (workspace, name) => ({
         id: 'f',
         name,
         displayName: name,
         status: 'DEPLOYED',
         memoryMb: 1,
-        connections,
-      }),
-      findConnection: async (workspace, name) => ({
-        id: name,
-        version: 1,
-        workspace,
-        name,
-        integration: name,
-        config: {},
-        secrets: new Secret({}),
+        connections: connections.map((each) => ({
+          id: each,
+          version: 1,
+          workspace,
+          name: each,
+          integration: each,
+          config: {},
+          secrets: new Secret({}),
+        })),
       }),
     },
     integrations: { get: (id) => ({ id, inputs: {}, keep: { fromAnswer: {}, fromCallback: {} } }) as never },

@@ -161,6 +161,22 @@ describe('a server that misbehaves', () => {
     expect(failure).toEqual(expected)
   })
 
+  test.each(['huge_json', 'huge_event'] as const)('with %s of a gigabyte takes less than 64 MB', async (fault) => {
+    vendor.state.fault = fault
+    // What the first call loads and compiles is no cost of the answer.
+    await call('echo').catch(() => undefined)
+    const before = process.memoryUsage().rss
+    let most = before
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().rss)
+    }, 5)
+
+    await expect(call('echo')).rejects.toEqual(new AnswerTooLarge('4 MB'))
+    clearInterval(watch)
+
+    expect(Math.max(most, process.memoryUsage().rss) - before).toBeLessThan(64 * 1024 * 1024)
+  })
+
   const kilobytes = (name: string, count: number) => ({ ...tool(name), description: 'ä'.repeat(count * 500) })
   const listings: [string, () => void, string][] = [
     [

@@ -17,6 +17,33 @@ const good = {
   token_endpoint_auth_method: 'none',
 }
 
+test('X12: a stranger who names one document after the other is told to wait, and no more are read', async () => {
+  const most = 40
+  let read = 0
+  const fetchDocument = async () => {
+    read++
+    return new Response('', { status: 404 })
+  }
+  const documents = { fetch: fetchDocument, close: async () => {} }
+  const world = await mcpLoginWorld({ RATE_KEY_PER_MINUTE: String(most) }, { documents })
+  const authorize = (id: string) => fetch(`${world.origin}/oauth/authorize?client_id=${encodeURIComponent(id)}`)
+
+  // Two minutes may share them, and then there is one more than both have room for.
+  const answers: Array<{ status: number; hasRead: boolean }> = []
+  for (let at = 0; at <= 2 * most; at++) {
+    const before = read
+    const { status } = await authorize(`https://client.example/${at}`)
+    answers.push({ status, hasRead: read > before })
+  }
+  const other = await authorize('registered-before')
+  await world.close()
+
+  expect(answers[0]).toEqual({ status: 400, hasRead: true })
+  expect(answers).toContainEqual({ status: 429, hasRead: false })
+  expect(answers).not.toContainEqual({ status: 429, hasRead: true })
+  expect(other.status).toBe(400)
+})
+
 describe('a client that publishes a document', () => {
   let world: McpLoginWorld
   let asked: string[] = []
@@ -69,6 +96,19 @@ describe('a client that publishes a document', () => {
     const answer = await fetch(authorizeUrl(id), { redirect: 'manual' })
 
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+  })
+
+  test('X2: gets no code that is read out to a stranger, whatever its document asks for', async () => {
+    const id = 'https://client.example/device.json'
+    const device = 'urn:ietf:params:oauth:grant-type:device_code'
+    published.set(id, { ...good, client_id: id, grant_types: [...good.grant_types, device] })
+
+    const answer = await fetch(`${world.origin}/oauth/device/code`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: id, resource: world.mcpUrl, scope: 'tools:read' }),
+    })
+
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_client' }])
   })
 
   test('cannot ask for the platform itself', async () => {

@@ -95,3 +95,34 @@ test('S6: the scope admin makes admin service accounts', async () => {
   expect(body.role).toBe('admin')
   expect((await as(await tokenOf(body)).get('/v0/jobs')).status).toBe(200)
 })
+
+test('X3: the answer to a request with more scopes is not told to one with fewer, though the key is the same', async () => {
+  const create = (api: ReturnType<typeof as>) =>
+    api.post('/v0/api_keys').set('Idempotency-Key', 'key-for-ci').send({ name: 'ci' })
+  const { body: whole } = await create(await scoped('admin'))
+
+  const { body: less } = await create(await scoped('apiKey:write'))
+  const again = await create(await scoped('apiKey:write'))
+
+  expect(less.apiKey).not.toBe(whole.apiKey)
+  expect(less.scopes).toEqual(['apiKey:write'])
+  expect(again.body).toEqual(less)
+})
+
+test('X4: who has no scope for everything makes nobody an admin, and members as before', async () => {
+  const api = await scoped('workspaces:invite workspaces:update workspaces:get')
+  const users = '/v0/workspaces/acme/users'
+  await world.join('acme', 'member@acme.example', 'member')
+
+  const invited = await api.post(users).send({ email: 'second@evil.example', role: 'admin' })
+  const member = await api.post(users).send({ email: 'third@acme.example', role: 'member' })
+  const raised = await api.put(`${users}/member@acme.example`).send({ role: 'admin' })
+  const mapped = await api
+    .put('/v0/workspaces/acme')
+    .send({ name: 'acme', groupMappings: [{ groupName: 'everybody', role: 'admin' }] })
+  const byAdmin = await (await scoped('admin')).post(users).send({ email: 'fourth@acme.example', role: 'admin' })
+
+  expect([invited.status, member.status, raised.status, mapped.status, byAdmin.status]).toEqual([
+    403, 200, 403, 403, 200,
+  ])
+})

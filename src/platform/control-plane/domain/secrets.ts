@@ -53,7 +53,7 @@ export function sealSecrets(vault: Vault, owner: Owner, secrets: SecretValues): 
   return vault.seal(new Secret(JSON.stringify(secrets)), contextOf(owner))
 }
 
-export function openSecrets(vault: Vault, resource: Resource): SecretValues {
+export function openSecrets(vault: Vault, resource: Owner & Pick<Resource, 'sealed'>): SecretValues {
   if (resource.sealed === null) return {}
   const read = Secrets.safeParse(JSON.parse(vault.open(resource.sealed, contextOf(resource)).reveal()))
   // A plain error: that what we stored cannot be read is no mistake of the caller.

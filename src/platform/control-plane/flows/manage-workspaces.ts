@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ResourceCounts, WorkspaceInput } from '../../../contract/control-plane/workspace.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { actorOf } from '../../shared/domain/audit.ts'
-import { type Caller, type Member, requireAdmin } from '../../shared/domain/caller.ts'
+import { type Caller, type Member, requireAdmin, requireMayMakeAdmins } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { canBeCalled, nextStatus, type Workspace, type Workspaces } from '../domain/workspace.ts'
 
@@ -57,6 +57,7 @@ export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, accoun
       if ((input.accountId ?? current.accountId) !== current.accountId) {
         throw new Failure('input_invalid', 'accountId may not change.')
       }
+      if (hasNewAdmins(current.groupMappings, input.groupMappings)) requireMayMakeAdmins(caller)
       const change = { ...input, updatedAt: now(), updatedBy: caller.label }
       return (await workspaces.update(name, change, actorOf(caller))) ?? missing()
     },
@@ -77,6 +78,14 @@ export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, accoun
       for (const workspace of await workspaces.unready(new Date(now().getTime() - 5_000))) await finish(workspace)
     },
   }
+}
+
+type GroupMappings = Workspace['groupMappings']
+
+const hasNewAdmins = (current: GroupMappings, wanted: GroupMappings = []): boolean => {
+  const admins = (mappings: GroupMappings) =>
+    mappings.flatMap(({ groupName, role }) => (role === 'admin' ? groupName : []))
+  return admins(wanted).some((name) => !admins(current).includes(name))
 }
 
 const unknown = () => new Failure('resource_unknown', 'No workspace has this name.')

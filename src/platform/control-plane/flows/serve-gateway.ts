@@ -13,9 +13,19 @@ type Needs = {
   resources: Pick<Resources, 'find' | 'change'>
   scheduledWorkloads: (kind: 'agent') => Promise<Resource[]>
   connectionsTo: (integrations: readonly string[]) => Promise<Array<{ workspace: string; name: string }>>
+  functionConnections: (
+    workspace: string,
+    name: string,
+  ) => Promise<{ found: ServedResource; connections: ServedResource[] } | undefined>
   vault: Vault
   now: () => Date
 }
+/** What is read of a resource where every request waits for it. */
+type ServedResource = Pick<
+  Resource,
+  'id' | 'workspace' | 'name' | 'displayName' | 'spec' | 'sealed' | 'status' | 'version'
+>
+
 type ConnectionVersion = { workspace: string; name: string; version: number }
 
 type Mount = { name: string; mountPath: string; readOnly: boolean }
@@ -24,16 +34,26 @@ type Workload = ReturnType<typeof toWorkload>
 const refreshTokenPointer = pointer('secret', 'REFRESH_TOKEN')
 
 /** Resources as the gateway needs them. */
-export const serveGateway = ({ resources, scheduledWorkloads, connectionsTo, vault, now }: Needs) => ({
+export const serveGateway = ({
+  resources,
+  scheduledWorkloads,
+  connectionsTo,
+  functionConnections,
+  vault,
+  now,
+}: Needs) => ({
   connectionsTo,
 
   async findFunction(workspace: string, name: string) {
     const found = await resources.find({ workspace, kind: 'function', parent: '', name })
-    if (!found) return undefined
-    const { id, displayName, status, spec } = found
-    const { memory: memoryMb } = spec.runtime as { memory: number }
-    const connections = (spec.integrationConnections ?? []) as string[]
-    return { id, name, displayName, status: status ?? '', memoryMb, connections }
+    return found && toFunction(found)
+  },
+
+  async findFunctionWithConnections(workspace: string, name: string) {
+    const served = await functionConnections(workspace, name)
+    if (!served) return undefined
+    const connections = served.connections.map((each) => toConnection(each, openSecrets(vault, each)))
+    return { ...toFunction(served.found), connections }
   },
 
   /** An agent, a model or a sandbox, with its secrets unmasked. */
@@ -89,6 +109,11 @@ export const serveGateway = ({ resources, scheduledWorkloads, connectionsTo, vau
   ...noteConnection({ resources, now }),
 })
 
+function toFunction({ id, name, displayName, status, spec }: ServedResource) {
+  const { memory: memoryMb } = spec.runtime as { memory: number }
+  return { id, name, displayName, status: status ?? '', memoryMb }
+}
+
 function toWorkload({ id, name, displayName, status }: Resource, spec: Document) {
   const runtime = spec.runtime as { image?: string; memory: number; type?: string; model?: string }
   const { image = '', memory: memoryMb, type, model } = runtime
@@ -107,7 +132,7 @@ function toWorkload({ id, name, displayName, status }: Resource, spec: Document)
   }
 }
 
-function toConnection({ id, version, workspace, name, spec }: Resource, secrets: Record<string, string>) {
+function toConnection({ id, version, workspace, name, spec }: ServedResource, secrets: Record<string, string>) {
   const names = Object.keys(spec.secret ?? {})
   const byName = Object.fromEntries(names.map((inner) => [inner, secrets[pointer('secret', inner)] ?? '']))
   const { integration, config } = spec as { integration: unknown; config?: Record<string, string> }

@@ -10,6 +10,8 @@ import type { AccessTokens } from '../domain/ports.ts'
 
 const contextOf = ({ workspace, id }: Connection) => sealContext.accessToken(workspace, id)
 
+const unreadContextOf = ({ workspace, id }: Connection) => sealContext.unreadAnswer(workspace, id)
+
 const Row = z.object({ envelope: z.string(), goodUntil: z.date() })
 
 export function postgresAccessTokens(pool: pg.Pool, box: SealedBox): AccessTokens {
@@ -38,7 +40,9 @@ export function postgresAccessTokens(pool: pg.Pool, box: SealedBox): AccessToken
           values (${id}, ${version}, ${owner}, ${until})
           on conflict (resource_id) do update
             set resource_version = excluded.resource_version, leased_by = excluded.leased_by,
-              leased_until = excluded.leased_until, envelope = null
+              leased_until = excluded.leased_until, envelope = null,
+              unread_answer = case when access_tokens.resource_version = excluded.resource_version
+                then access_tokens.unread_answer end
           where access_tokens.resource_version < excluded.resource_version
             or (coalesce(access_tokens.leased_until, '-infinity') < now()
               and access_tokens.envelope is not distinct from ${seen?.envelope ?? null})`,
@@ -51,7 +55,8 @@ export function postgresAccessTokens(pool: pg.Pool, box: SealedBox): AccessToken
       await execute(
         pool,
         sql`update access_tokens
-          set envelope = ${envelope}, good_until = ${goodUntil}, leased_by = null, leased_until = null
+          set envelope = ${envelope}, good_until = ${goodUntil}, leased_by = null, leased_until = null,
+            unread_answer = null
           where resource_id = ${connection.id} and resource_version = ${connection.version} and leased_by = ${owner}`,
       )
     },
@@ -61,6 +66,26 @@ export function postgresAccessTokens(pool: pg.Pool, box: SealedBox): AccessToken
         pool,
         sql`update access_tokens set leased_by = null, leased_until = null
           where resource_id = ${id} and leased_by = ${owner}`,
+      )
+    },
+
+    async findUnread(connection) {
+      const found = await row(
+        pool,
+        z.object({ answer: z.string() }),
+        sql`select unread_answer as answer from access_tokens
+          where resource_id = ${connection.id} and resource_version = ${connection.version}
+            and unread_answer is not null`,
+      )
+      return found && box.open(found.answer, unreadContextOf(connection))
+    },
+
+    async keepUnread(connection, owner, answer) {
+      const sealed = answer ? box.seal(answer, unreadContextOf(connection)) : null
+      await execute(
+        pool,
+        sql`update access_tokens set unread_answer = ${sealed}
+          where resource_id = ${connection.id} and resource_version = ${connection.version} and leased_by = ${owner}`,
       )
     },
   }

@@ -18,8 +18,10 @@ export function postgresMcpEvents(pool: pg.Pool): McpEvents & { sweep(): Promise
     },
 
     async after(session, stream, seq) {
+      // Asked again and again while an answer is under way: what its client has seen is not read once more.
       const statement = sql`
-        select seq, message, last from mcp_events where session = ${session} and stream = ${stream} order by seq`
+        select seq, case when seq > ${seq} then message else '' end as message, last from mcp_events
+        where session = ${session} and stream = ${stream} and (seq >= ${seq} or last) order by seq`
       const known = await rows(pool, Row, prepared(statement))
       if (known.length === 0) return undefined
       const missed = known.filter((event) => event.seq > seq)

@@ -1,6 +1,6 @@
 import type { Metrics } from '../../../kit/process/metrics.ts'
 import type { Tracing } from '../../../kit/tracing/tracing.ts'
-import { ClientRejected, GrantRevoked, RefreshRefused, ThirdPartyError } from '../domain/connection.ts'
+import { ClientRejected, GrantRevoked, ProfileMismatch, RefreshRefused, ThirdPartyError } from '../domain/connection.ts'
 import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'
 
 type Reports = { processMetrics: Metrics; tracing: Tracing }
@@ -59,5 +59,6 @@ function failureOf(error: unknown): string {
   if (error instanceof GrantRevoked) return 'grant_revoked'
   if (error instanceof ClientRejected) return 'client_rejected'
   if (error instanceof RefreshRefused) return 'refresh_refused'
+  if (error instanceof ProfileMismatch) return 'profile_mismatch'
   return error instanceof ThirdPartyError ? 'unavailable' : 'error'
 }

@@ -1,13 +1,15 @@
-import { constants } from 'node:fs'
-import { type FileHandle, lstat, mkdir, readdir } from 'node:fs/promises'
+import { constants, type Dirent } from 'node:fs'
+import { type FileHandle, lstat, mkdir, opendir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { FolderEntries, SandboxFiles, StoredFolder } from '../domain/sandbox/sandbox.ts'
+import type { FileEntry, FolderEntries, SandboxFiles, StoredFolder } from '../domain/sandbox/sandbox.ts'
 import type { FileLocation } from '../domain/sandbox/sandbox-path.ts'
 import { giveToCommands, inFolder, isThere, openFile, removeAll } from './open-folder.ts'
 
 const largestFile = 1024 * 1024
 const mostEntries = 10_000
+/** Thousands at once would be answered at once, and everybody else after them. */
+const atATime = 128
 
 const folderNames = { sandbox: 'sandboxes', volume: 'volumes', drive: 'drives' } as const
 
@@ -65,6 +67,11 @@ export function diskSandboxFiles(root: string): SandboxFiles {
       await makeFolders(location, location.steps)
     },
 
+    makeMountPoint: async ({ folder, steps, readOnly }) => {
+      if (!readOnly) await makeFolders({ folder }, steps).catch(() => undefined) // told by what follows
+      return (await inFolder(folder, steps, async () => true).catch(undefinedIfMissing)) === true
+    },
+
     async remove(location) {
       assertWritable(location)
       await inParent(location, async (path) => {
@@ -88,17 +95,30 @@ async function readBounded(file: FileHandle): Promise<Buffer> {
 }
 
 async function entriesOf(folder: string): Promise<FolderEntries> {
+  const { entries, cut } = await firstEntries(folder)
   // Links are not shown: they are not followed either.
-  const all = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile() || entry.isDirectory())
-  const shown = all.slice(0, mostEntries)
-  const files = await Promise.all(
-    shown.filter((entry) => entry.isFile()).map(({ name }) => describe(join(folder, name), name)),
-  )
-  return {
-    files: files.filter((file) => file !== undefined),
-    folders: shown.filter((entry) => entry.isDirectory()).map(({ name }) => name),
-    cut: all.length > mostEntries,
+  const shown = entries.filter((entry) => entry.isFile() || entry.isDirectory())
+  const names = shown.filter((entry) => entry.isFile()).map(({ name }) => name)
+  const files: FileEntry[] = []
+  for (let start = 0; start < names.length; start += atATime) {
+    const some = names.slice(start, start + atATime).map((name) => describe(join(folder, name), name))
+    files.push(...(await Promise.all(some)).filter((file) => file !== undefined))
   }
+  return {
+    files,
+    folders: shown.filter((entry) => entry.isDirectory()).map(({ name }) => name),
+    cut,
+  }
+}
+
+/** Not read whole: a command may leave millions in a folder, which would take the thread of everybody for seconds. */
+async function firstEntries(folder: string): Promise<{ entries: Dirent[]; cut: boolean }> {
+  const entries: Dirent[] = []
+  for await (const entry of await opendir(folder, { bufferSize: 256 })) {
+    if (entries.length === mostEntries) return { entries, cut: true }
+    entries.push(entry)
+  }
+  return { entries, cut: false }
 }
 
 /** Taken away between two looks, it is not shown. */
@@ -116,7 +136,7 @@ async function inParent<T>(location: FileLocation, act: (path: string) => Promis
   )
 }
 
-async function makeFolders({ folder }: FileLocation, steps: readonly string[]): Promise<void> {
+async function makeFolders({ folder }: Pick<FileLocation, 'folder'>, steps: readonly string[]): Promise<void> {
   for (const [depth, name] of steps.entries()) {
     await inFolder(folder, steps.slice(0, depth), async (parent) => {
       const path = join(parent, name)

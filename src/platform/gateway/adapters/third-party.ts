@@ -3,8 +3,9 @@ import { guardedDispatchers } from '../../../kit/fetch/guarded-fetch.ts'
 import { AnswerTooLarge, ThirdPartyError } from '../domain/connection.ts'
 import { encodedBody } from '../domain/encoded-body.ts'
 import type { ThirdParty } from '../domain/ports.ts'
+import { sendRefresh, unpackRefreshAnswer } from './refresh-answer.ts'
 import { refreshRequest, userAgent } from './refresh-request.ts'
-import { readTokenAnswer } from './token-answer.ts'
+import { readRefreshAnswer } from './token-answer.ts'
 import { tokenEndpoints } from './token-endpoint.ts'
 
 const largestAnswer = 1024 * 1024
@@ -42,13 +43,16 @@ export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise
   const tokenEndpoint = tokenEndpoints((url) => send(url, { method: 'GET', headers }, tokenMs))
   return {
     async refresh(integration, connection) {
-      const { headers, body } = refreshRequest(integration, connection.secrets.reveal())
+      const message = refreshRequest(integration, connection.secrets.reveal())
       const url = await tokenEndpoint(integration)
       const dispatcher = integration.mcpUrl === undefined ? open : guarded.for(url)
       if (!dispatcher) throw new ThirdPartyError(`${url.host} is not called from here.`)
-      const answer = await send(url, { method: 'POST', headers, body, dispatcher }, tokenMs)
-      return readTokenAnswer(answer, { integration, connection, now: new Date() })
+      const answer = await sendRefresh(dispatcher, { url, ...message }, tokenMs)
+      return readRefreshAnswer(answer, { integration, connection })
     },
+
+    readAgain: (integration, connection, answer) =>
+      readRefreshAnswer(unpackRefreshAnswer(answer), { integration, connection }),
 
     call(call, accessToken, signal) {
       const body = encodedBody(call)

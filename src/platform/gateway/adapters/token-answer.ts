@@ -1,47 +1,73 @@
 // What a token endpoint answered to a refresh: tokens, or whose fault it is that there are none.
 import { z } from 'zod'
 import { Secret } from '../../../kit/crypto/secret.ts'
-import { ClientRejected, type Connection, GrantRevoked, RefreshRefused, ThirdPartyError } from '../domain/connection.ts'
+import { answerObjects, type Members } from '../../../kit/token-answer/answer-objects.ts'
+import { answerText } from '../../../kit/token-answer/answer-text.ts'
+import { memberAt } from '../../../kit/token-answer/member-at.ts'
+import { readTokenAnswer, type Unreadable } from '../../../kit/token-answer/token-reading.ts'
+import {
+  AnswerUnread,
+  ClientRejected,
+  type Connection,
+  GrantRevoked,
+  ProfileMismatch,
+  RefreshRefused,
+  ThirdPartyError,
+} from '../domain/connection.ts'
 import { type Integration, isAmong } from '../domain/integration.ts'
-import type { ApiAnswer, TokenAnswer } from '../domain/ports.ts'
+import type { TokenAnswer } from '../domain/ports.ts'
+import { isSuccess, packRefreshAnswer, type RefreshAnswer } from './refresh-answer.ts'
 
 /** Ten years, in seconds. */
 const longestLife = 10 * 365 * 24 * 60 * 60
 
-const Tokens = z.object({
-  access_token: z.string().min(1),
-  refresh_token: z.string().min(1).optional(),
-  // Some third parties send a number in quotes, and some what is no time at all. The answer is taken all the same: it
-  // may contain the only refresh token that still works.
-  expires_in: z.coerce.number().positive().max(longestLife).optional().catch(undefined),
-})
+// Some third parties send a number in quotes, and some what is no time at all. The answer is taken all the same: it may
+// contain the only refresh token that still works.
+const Lifetime = z.coerce.number().positive().max(longestLife).optional().catch(undefined)
 
-type About = { integration: Integration; connection: Connection; now: Date }
+type About = { integration: Integration; connection: Connection }
 
-export function readTokenAnswer({ status, bytes }: ApiAnswer, { integration, connection, now }: About): TokenAnswer {
-  const json = parseJson(bytes.toString())
+/** Throws AnswerUnread where a token may be in it, and nobody knows where. */
+export function readRefreshAnswer(answer: RefreshAnswer, { integration, connection }: About): TokenAnswer {
+  const { status } = answer
   const { within, errorMember = 'error', successMember } = integration.tokenAnswer
+  const reading = isSuccess(answer) ? readTokenAnswer({ ...answer, within }) : undefined
+  if (reading?.unreadable) throw unread(answer, reading.unreadable)
+  const members = reading?.members ?? answerObjects(answerText(answer))?.[0] ?? {}
   // Not every third party refuses with 400 (RFC 6749, section 5.2): some answer 200 and an error.
-  const said = memberAt(json, errorMember)
+  const said = memberAt(members, errorMember)
   const error = typeof said === 'string' ? said : undefined
   if (error !== undefined && status < 500 && isAmong(integration.brokenGrantErrors, error, status))
     throw new GrantRevoked(connection.name)
-  const parsed = Tokens.safeParse(within === undefined ? json : (memberAt(json, within) ?? json))
-  const hasFailed = successMember !== undefined && memberAt(json, successMember) === false
-  if (status < 200 || status > 299 || hasFailed || !parsed.success) throw refusal(status, error, integration)
-  const { access_token, refresh_token, expires_in } = parsed.data
-  return {
-    accessToken: new Secret(access_token),
-    refreshToken: refresh_token === undefined ? undefined : new Secret(refresh_token),
-    expiresInSeconds: expires_in ?? secondsUntil(json, integration, now) ?? 3_600,
-  }
+  const [accessToken, refreshToken] = [tokenIn(members.access_token), tokenIn(members.refresh_token)]
+  const hasFailed = successMember !== undefined && memberAt(members, successMember) === false
+  if (!reading || hasFailed || !(accessToken ?? refreshToken)) throw refusal(status, error, integration)
+  const receivedAt = new Date(answer.receivedAt)
+  const expiresInSeconds = Lifetime.parse(members.expires_in) ?? secondsUntil(members, integration, receivedAt) ?? 3_600
+  return { accessToken, refreshToken, expiresInSeconds, receivedAt }
 }
+
+const tokenIn = (value: unknown): Secret | undefined =>
+  typeof value === 'string' && value !== '' ? new Secret(value) : undefined
+
+/** Whoever showed a page in place of an answer did not replace the token. */
+const unread = (answer: RefreshAnswer, unreadable: Unreadable): ThirdPartyError =>
+  unreadable === 'page'
+    ? new ThirdPartyError(`The token endpoint answered ${answer.status} and a page.`)
+    : new AnswerUnread(packRefreshAnswer(answer), unreadable === 'cut_off')
 
 function refusal(status: number, error: string | undefined, { clientErrors }: Integration): ThirdPartyError {
   const message = `The token endpoint answered ${status}${errorWord(error)}.`
   if (isAmong(clientErrors, error, status) || usualClientErrors.has(error ?? '')) return new ClientRejected(message)
+  if (status < 500 && requestErrors.has(error ?? '')) return new ProfileMismatch(`${message} ${requestAdvice}`)
   return isUnexplained(status, error) ? new RefreshRefused(message) : new ThirdPartyError(message)
 }
+
+/** RFC 6749, section 5.2: the request is not one that it takes there, whatever the grant. */
+const requestErrors = new Set(['unsupported_grant_type', 'invalid_request'])
+
+const requestAdvice =
+  'It takes refresh requests elsewhere or in another form than the profile of this integration says (`refresh`, `tokenRequest`).'
 
 /** RFC 6749, section 5.2, and what GitHub and Slack say for the same. */
 const usualClientErrors = new Set([
@@ -59,9 +85,9 @@ const isUnexplained = (status: number, error: string | undefined) =>
 const errorWord = (error: string | undefined) => (/^[a-z_]{3,40}$/.test(error ?? '') ? ` (${error})` : '')
 
 /** From a time in the answer, or from what the profile says of every token. */
-function secondsUntil(json: unknown, { tokenAnswer }: Integration, now: Date): number | undefined {
+function secondsUntil(members: Members, { tokenAnswer }: Integration, now: Date): number | undefined {
   const { expiresAtMember, expiresInSeconds } = tokenAnswer
-  const at = expiresAtMember === undefined ? undefined : timeOf(memberAt(json, expiresAtMember))
+  const at = expiresAtMember === undefined ? undefined : timeOf(memberAt(members, expiresAtMember))
   const seconds = at === undefined ? expiresInSeconds : (at - now.getTime()) / 1_000
   return seconds !== undefined && seconds > 0 ? Math.min(seconds, longestLife) : expiresInSeconds
 }
@@ -71,21 +97,4 @@ function timeOf(value: unknown): number | undefined {
   const seconds = typeof value === 'number' || /^\d{9,11}$/.test(String(value)) ? Number(value) : undefined
   const ms = seconds === undefined ? Date.parse(String(value)) : seconds * 1_000
   return Number.isFinite(ms) ? ms : undefined
-}
-
-/** Reads `a.b.c`. */
-function memberAt(value: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((at, key) => {
-    return typeof at === 'object' && at !== null && Object.hasOwn(at, key)
-      ? (at as Record<string, unknown>)[key]
-      : undefined
-  }, value)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

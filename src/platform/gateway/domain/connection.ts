@@ -19,12 +19,16 @@ export type McpFunction = {
   displayName: string
   status: string
   memoryMb: number
-  connections: string[]
 }
+
+/** `connections`: those that exist, in the order in which the function names them. */
+export type ConnectedFunction = McpFunction & { connections: Connection[] }
 
 /** What the control plane hands to the gateway. */
 export type Workloads = {
   findFunction(workspace: string, name: string): Promise<McpFunction | undefined>
+  /** As they are now: whatever was taken away a moment ago is not among them. */
+  findFunctionWithConnections(workspace: string, name: string): Promise<ConnectedFunction | undefined>
   findConnection(workspace: string, name: string): Promise<Connection | undefined>
   /** Keeps the refresh token that replaced the one just used, unless somebody replaced the secrets meanwhile. */
   rotateRefreshToken(connection: Connection, refreshToken: Secret): Promise<void>
@@ -58,6 +62,28 @@ export class AnswerTooLarge extends ThirdPartyError {
     super(`the answer is larger than ${limit}`)
   }
 }
+
+/**
+ * Its token endpoint does not take a refresh, or answers it otherwise than the profile of the integration says: only the
+ * operator can fix that.
+ */
+export class ProfileMismatch extends ThirdPartyError {}
+
+/**
+ * The answer to a refresh may hold the token that replaced the one sent, and nobody finds it there. `answer`: as it came,
+ * to be read again when the profile says more.
+ */
+export class AnswerUnread extends ProfileMismatch {
+  constructor(
+    readonly answer: Secret,
+    readonly isCutOff: boolean,
+  ) {
+    super(isCutOff ? 'The token endpoint broke off its answer.' : unreadMessage)
+  }
+}
+
+const unreadMessage =
+  'Its token endpoint answered in a form that the profile of this integration does not describe (`tokenAnswer`). The answer is kept, and is read again when the profile is corrected.'
 
 /** Its token endpoint refused to refresh, and did not say why: a dead grant, or a fault on the way. */
 export class RefreshRefused extends ThirdPartyError {}

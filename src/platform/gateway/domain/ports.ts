@@ -18,15 +18,28 @@ export type AccessTokens = {
   lease(connection: Connection, owner: string, until: Date, seen: StoredToken | undefined): Promise<boolean>
   save(connection: Connection, owner: string, token: AccessToken): Promise<void>
   release(connection: Connection, owner: string): Promise<void>
+  /** The answer to a refresh that could not be read, until a token is saved or the secrets are replaced. */
+  findUnread(connection: Connection): Promise<Secret | undefined>
+  /** Undefined: it has been read. */
+  keepUnread(connection: Connection, owner: string, answer: Secret | undefined): Promise<void>
 }
 
-export type TokenAnswer = { accessToken: Secret; refreshToken: Secret | undefined; expiresInSeconds: number }
+/** An answer without an access token is not thrown away either: its refresh token may be the only one that works. */
+export type TokenAnswer = {
+  accessToken: Secret | undefined
+  refreshToken: Secret | undefined
+  expiresInSeconds: number
+  receivedAt: Date
+}
 
 /** `contentType` as it was sent. */
 export type ApiAnswer = { status: number; contentType: string; bytes: Buffer }
 
 export type ThirdParty = {
+  /** Throws AnswerUnread for an answer that has to be kept. */
   refresh(integration: Integration, connection: Connection): Promise<TokenAnswer>
+  /** One that was kept, by what the profile says now. */
+  readAgain(integration: Integration, connection: Connection, answer: Secret): TokenAnswer
   call(call: HttpCall, accessToken: Secret, signal: AbortSignal): Promise<ApiAnswer>
 }
 

@@ -1,6 +1,13 @@
 // What a client is told of a failure at a third party, and the code that programs act on.
 import type { ToolErrorCode } from '../../../contract/gateway/tool-result.ts'
-import { AnswerTooLarge, ClientRejected, GrantRevoked, RefreshRefused, ThirdPartyError } from './connection.ts'
+import {
+  AnswerTooLarge,
+  ClientRejected,
+  GrantRevoked,
+  ProfileMismatch,
+  RefreshRefused,
+  ThirdPartyError,
+} from './connection.ts'
 import { ScopeMissing, VendorRefusal } from './vendor/vendor-mcp.ts'
 
 type At = { connection: { name: string }; integration: { displayName: string } }
@@ -21,6 +28,10 @@ export function toolFailure(error: unknown, { connection, integration }: At): To
   if (error instanceof AnswerTooLarge) {
     const message = `The answer of ${displayName} is larger than ${error.limit}. Ask for less at a time.`
     return { message, code: 'third_party_error' }
+  }
+  if (error instanceof ProfileMismatch) {
+    const message = `The connection "${connection.name}" to ${displayName} cannot be refreshed: ${error.message} Ask the operator of this deployment to correct the profile of ${displayName}; until then, trying again does not help.`
+    return { message, code: 'profile_mismatch' }
   }
   if (error instanceof ThirdPartyError) {
     return { message: `${displayName} is not available: ${error.message} Try again later.`, code: codeOf(error) }

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { atMost } from '../../../kit/cache/ttl-cache.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import { type Connection, GrantRevoked, ThirdPartyError, type Workloads } from '../domain/connection.ts'
+import { AnswerUnread, type Connection, GrantRevoked, ThirdPartyError, type Workloads } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
-import type { AccessToken, AccessTokens, ThirdParty } from '../domain/ports.ts'
+import type { AccessToken, AccessTokens, ThirdParty, TokenAnswer } from '../domain/ports.ts'
+import { mayBeSentAgain, toldOf } from '../domain/unread-answer.ts'
 import { unrefreshedToken } from '../domain/unrefreshed-token.ts'
 
 /** `refused` is a token the third party did not take although it looked alive. */
@@ -12,7 +13,7 @@ export type GetAccessToken = (integration: Integration, connection: Connection, 
 
 type Needs = {
   accessTokens: AccessTokens
-  thirdParty: Pick<ThirdParty, 'refresh'>
+  thirdParty: Pick<ThirdParty, 'refresh' | 'readAgain'>
   workloads: Pick<Workloads, 'rotateRefreshToken' | 'findConnection'>
   now: () => Date
   pause: (ms: number) => Promise<void>
@@ -69,23 +70,53 @@ async function fetchToken(needs: Needs, integration: Integration, asked: Connect
 const newest = async ({ workloads }: Needs, connection: Connection): Promise<Connection> =>
   (await workloads.findConnection(connection.workspace, connection.name)) ?? connection
 
-/** Returns undefined if the secrets were replaced meanwhile: a token of the old ones is of no use for the new. */
+/**
+ * Returns undefined if the secrets were replaced meanwhile, because a token of the old ones is of no use for the new, or
+ * if an answer that was kept could be read, and its access token is too old by now.
+ */
 async function refresh(needs: Needs, integration: Integration, leased: Connection, owner: string) {
   // Read again under the lease: another process may have rotated the refresh token since.
   const connection = await newest(needs, leased)
   try {
     if (!sameSecrets(connection, leased)) return await release(needs, leased, owner)
-    const answer = await needs.thirdParty.refresh(integration, connection)
+    const kept = await needs.accessTokens.findUnread(connection)
+    const answer = await tokenAnswer(needs, { integration, connection, owner }, kept)
     // First the refresh token: the third party may have forgotten the old one already.
     if (answer.refreshToken) await keep(needs, connection, answer.refreshToken)
-    const token = { token: answer.accessToken, goodUntil: goodUntil(needs.now(), answer.expiresInSeconds) }
+    if (!answer.accessToken) return await withoutAccess(needs, connection, owner)
+    const token = { token: answer.accessToken, goodUntil: goodUntil(answer.receivedAt, answer.expiresInSeconds) }
     await needs.accessTokens.save(connection, owner, token)
-    return token
+    return kept && !usable(token, undefined, needs.now()) ? undefined : token
   } catch (error) {
     await release(needs, leased, owner)
     if (error instanceof GrantRevoked && !sameSecrets(await newest(needs, leased), leased)) return undefined
     throw error
   }
+}
+
+type RefreshInput = { integration: Integration; connection: Connection; owner: string }
+
+/** One that could not be read comes before a new one: it may hold the token that replaced the one we have. */
+async function tokenAnswer(needs: Needs, input: RefreshInput, kept: Secret | undefined): Promise<TokenAnswer> {
+  const { thirdParty, accessTokens } = needs
+  const { integration, connection, owner } = input
+  try {
+    return kept
+      ? thirdParty.readAgain(integration, connection, kept)
+      : await thirdParty.refresh(integration, connection)
+  } catch (error) {
+    const unread = error instanceof AnswerUnread ? error : undefined
+    if (kept && (!unread || mayBeSentAgain(integration, unread))) return tokenAnswer(needs, input, undefined)
+    if (!unread) throw error
+    if (!kept) await insist(needs, () => accessTokens.keepUnread(connection, owner, unread.answer))
+    throw toldOf(unread, integration, connection)
+  }
+}
+
+/** The new refresh token is stored, so the next call has another chance. */
+async function withoutAccess({ accessTokens }: Needs, connection: Connection, owner: string): Promise<never> {
+  await accessTokens.keepUnread(connection, owner, undefined)
+  throw new ThirdPartyError('The token endpoint answered without an access token.')
 }
 
 const sameSecrets = (one: Connection, other: Connection) => one.id === other.id && one.version === other.version
@@ -94,11 +125,14 @@ async function release({ accessTokens }: Needs, connection: Connection, owner: s
   await accessTokens.release(connection, owner)
 }
 
-/** The new refresh token is only in memory until this succeeds, so a failing store is tried several times. */
-async function keep({ workloads, pause }: Needs, connection: Connection, refreshToken: Secret): Promise<void> {
+const keep = (needs: Needs, connection: Connection, refreshToken: Secret): Promise<void> =>
+  insist(needs, () => needs.workloads.rotateRefreshToken(connection, refreshToken))
+
+/** What came is only in memory until this succeeds, so a failing store is tried several times. */
+async function insist({ pause }: Pick<Needs, 'pause'>, store: () => Promise<void>): Promise<void> {
   for (let attemptsLeft = 8; ; attemptsLeft--) {
     try {
-      return await workloads.rotateRefreshToken(connection, refreshToken)
+      return await store()
     } catch (error) {
       if (attemptsLeft === 0) throw error
       await pause(500)
@@ -107,8 +141,8 @@ async function keep({ workloads, pause }: Needs, connection: Connection, refresh
 }
 
 /** A token that dies on its way to the third party helps nobody; a short-lived one still serves half of its life. */
-function goodUntil(now: Date, expiresInSeconds: number): Date {
-  return new Date(now.getTime() + Math.max(expiresInSeconds - 30, expiresInSeconds / 2) * 1000)
+function goodUntil(from: Date, expiresInSeconds: number): Date {
+  return new Date(from.getTime() + Math.max(expiresInSeconds - 30, expiresInSeconds / 2) * 1000)
 }
 
 function usable({ token, goodUntil }: AccessToken, refused: Secret | undefined, now: Date): boolean {

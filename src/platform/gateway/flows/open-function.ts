@@ -1,5 +1,5 @@
 import { Failure } from '../../shared/domain/failure.ts'
-import type { Connection, McpFunction, Workloads } from '../domain/connection.ts'
+import type { ConnectedFunction, Connection, Workloads } from '../domain/connection.ts'
 import { filledProfile, type Integrations } from '../domain/integration.ts'
 import { failed, type OfferedTool, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
 import { policyFor, type ToolPolicy, type ToolRule } from '../domain/tool-policy.ts'
@@ -10,7 +10,7 @@ import { compiledTools } from './compiled-tools.ts'
 import type { OpenVendorServer, VendorServer } from './vendor-server.ts'
 
 type Needs = {
-  workloads: Pick<Workloads, 'findFunction' | 'findConnection'>
+  workloads: Pick<Workloads, 'findFunctionWithConnections'>
   integrations: Pick<Integrations, 'get'>
   callTool: CallTool
   vendorServer: OpenVendorServer
@@ -29,8 +29,8 @@ type Source = { connection: Connection; policy: ToolPolicy; vendor: VendorServer
 export const openFunction =
   (needs: Needs) =>
   async (workspace: string, name: string): Promise<OpenMcp> => {
-    const found = running(await needs.workloads.findFunction(workspace, name))
-    const sources = await sourcesOf(needs, workspace, found)
+    const found = running(await needs.workloads.findFunctionWithConnections(workspace, name))
+    const sources = await sourcesOf(needs, found)
     const find = (tool: string) => toolsOf(sources).find((each) => each.name === tool)
     const beyond = beyondTools(sources)
     return {
@@ -53,21 +53,19 @@ export const openFunction =
   }
 
 /** Nothing has to be started for a function, so one whose deployment is under way takes requests as well. */
-function running(found: McpFunction | undefined): McpFunction {
+function running(found: ConnectedFunction | undefined): ConnectedFunction {
   if (!found) throw new Failure('resource_unknown', 'No function has this name.')
   if (found.status === 'DEPLOYED' || found.status === 'DEPLOYING') return found
   throw new Failure('workload_unavailable', `The function is ${found.status}; its events say why.`)
 }
 
-async function sourcesOf(needs: Needs, workspace: string, { id, name, connections }: McpFunction): Promise<Source[]> {
-  const found = await Promise.all(connections.map((inner) => needs.workloads.findConnection(workspace, inner)))
-  const present = found.filter((connection) => connection !== undefined)
-  const sources = present.map(async (connection, at): Promise<Source[]> => {
+async function sourcesOf(needs: Needs, { id, name, connections }: ConnectedFunction): Promise<Source[]> {
+  const sources = connections.map(async (connection, at): Promise<Source[]> => {
     const known = needs.integrations.get(connection.integration)
     if (!known) return []
     const integration = filledProfile(known, connection.config)
     const policy = policyFor(needs.toolRules, connection)
-    const position = present.slice(0, at).filter((other) => other.integration === connection.integration).length
+    const position = connections.slice(0, at).filter((other) => other.integration === connection.integration).length
     const of = { functionId: id, functionName: name, integration, connection, position }
     const vendor = await needs.vendorServer(of)
     const tools = vendor ? vendor.tools : () => compiledTools(needs.callTool, of)

@@ -7,6 +7,7 @@ import {
   foldersOf,
   isGone,
   locationOf,
+  mountPointsOf,
   mountsBelow,
   pathOf,
   stepsOf,
@@ -148,6 +149,7 @@ function sandboxTools(
       run: async (args, signal) => {
         const { command: script, timeout_seconds: timeoutSeconds } = Command.parse(args)
         const { name, memoryMb } = sandbox
+        await makeMountPoints(files, folders)
         const end = await runCommand({ workspace, sandbox: name, script, folders, memoryMb, timeoutSeconds, signal })
         return answered(JSON.stringify(end), end.exitCode !== 0)
       },
@@ -206,6 +208,15 @@ function sandboxTools(
       const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
       return tool?.run(args, signal).catch(explain)
     },
+  }
+}
+
+/** Made here, where no link is followed: what mounts follows every one that a command left on the way. */
+async function makeMountPoints(files: Needs['files'], folders: readonly Folder[]): Promise<void> {
+  for (const { path, location } of mountPointsOf(folders)) {
+    if (await files.makeMountPoint(location)) continue
+    const problem = 'on the way to it is a file, a link, or something that is mounted for reading and lacks it'
+    throw new Failure('input_invalid', `Nothing can be mounted at ${path}: ${problem}.`)
   }
 }
 

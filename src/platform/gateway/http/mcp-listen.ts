@@ -4,7 +4,7 @@ import type { McpEvents } from '../domain/mcp.ts'
 import { badRequest, sendRpcError } from './mcp-messages.ts'
 import { type EventStream, openEventStream } from './sse.ts'
 
-const askAgainMs = 200
+const askAgainMs = { first: 200, most: 2_000 }
 
 type Needs = { mcpEvents: McpEvents; longestMs: number }
 
@@ -40,15 +40,19 @@ type Position = { session: string; stream: string; seq: number }
 
 async function readOn(events: McpEvents, from: Position, sse: EventStream, longestMs: number) {
   const deadline = performance.now() + longestMs
-  for (let { seq } = from; !sse.closed && performance.now() < deadline; await pause()) {
+  let saidAt = performance.now()
+  for (let { seq } = from; !sse.closed && performance.now() < deadline; await pause(performance.now() - saidAt)) {
     const missed = await events.after(from.session, from.stream, seq).catch(() => undefined)
     for (const event of missed?.events ?? []) {
       sse.send(`${from.stream}.${event.seq}`, event.message)
       seq = event.seq
+      saidAt = performance.now()
     }
     if (missed?.isOver) break
   }
   sse.end()
 }
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, askAgainMs))
+/** A tenth of how long there was nothing: what has been silent for long may be so for longer. */
+const pause = (silentMs: number) =>
+  new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(askAgainMs.first, silentMs / 10), askAgainMs.most)))

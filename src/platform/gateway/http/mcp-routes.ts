@@ -5,7 +5,7 @@ import { Failure } from '../../shared/domain/failure.ts'
 import { type FunctionName, mcpAddress } from '../../shared/domain/function-resource.ts'
 import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
 import { beforeEnd } from '../../shared/http/before-end.ts'
-import { enterGateway } from '../../shared/http/enter-gateway.ts'
+import { enterGateway, reenterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
 import type { RecordCalls } from '../flows/record-calls.ts'
@@ -33,7 +33,13 @@ export function mcpRoutes({ flows, guards, serve, addresses }: Parts): Router {
     if (req.method === 'POST') {
       beforeEnd(res, () => flows.usage.record(runtimeOf(mcp, workspace, requestIdOf(res), startedAt, flows.now())))
     }
-    await serve({ workspace, kind: 'function', name: mcp.name }, member, mcp, req, res)
+    const enterAgain = async () => {
+      const again = await reenterGateway(req, guards, 'functions:get', workspace, mcpAddress(gatewayUrl, of))
+      const found = await flows.openFunction(workspace, of.name)
+      assertSameFunction(again, found)
+      if (found.id !== mcp.id) throw new Failure('resource_unknown', 'No function has this name.')
+    }
+    await serve({ workspace, kind: 'function', name: mcp.name }, { member, enterAgain }, mcp, req, res)
   }
   return Router()
     .use(protectedResources(addresses))

@@ -4,7 +4,8 @@ import { describeError, type Log } from '../../../kit/process/log.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 import { McpFailure, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
 import type { ToolContent } from '../domain/tool-content.ts'
-import { forwardedMethods, type JsonObject } from '../domain/vendor/vendor-mcp.ts'
+import type { Arguments } from '../domain/tool-request.ts'
+import { type Exchange, forwardedMethods, type JsonObject } from '../domain/vendor/vendor-mcp.ts'
 import { exchangeOf } from './mcp-exchange.ts'
 
 /**
@@ -27,21 +28,36 @@ export function mcpServer(mcp: OpenMcp, log: Log<'tool.failed'>, session?: strin
       ...(beyondTools?.instructions && { instructions: beyondTools.instructions }),
     },
   )
-  const safely = <T>(work: Promise<T>): Promise<T> =>
-    work.catch((error) => {
-      throw shownError(error, log)
-    })
+  const safely = showingErrors(log)
   server.setRequestHandler('tools/list', async (_, context) => ({
     tools: await safely(mcp.listTools(exchangeOf(context, session))),
   }))
-  server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const result = await safely(mcp.call(params.name, params.arguments ?? {}, exchangeOf(context, session)))
-    if (!result) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`)
-    return toCallResult(result)
-  })
+  server.setRequestHandler('tools/call', ({ params }, context) =>
+    callTool({ mcp, log }, params, exchangeOf(context, session)),
+  )
   if (beyondTools) forwardTo(server, beyondTools, safely, session)
   return server
 }
+
+type Call = { name: string; arguments?: Arguments | undefined }
+
+/** The result as clients read it; whatever is thrown may be told to them. */
+export async function callTool(
+  { mcp, log }: { mcp: OpenMcp; log: Log<'tool.failed'> },
+  call: Call,
+  exchange: Exchange,
+) {
+  const result = await showingErrors(log)(mcp.call(call.name, call.arguments ?? {}, exchange))
+  if (!result) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${call.name}.`)
+  return toCallResult(result)
+}
+
+const showingErrors =
+  (log: Log<'tool.failed'>) =>
+  <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error) => {
+      throw shownError(error, log)
+    })
 
 type BeyondTools = NonNullable<OpenMcp['beyondTools']>
 
@@ -90,7 +106,7 @@ function contentBlock(content: ToolContent) {
 }
 
 /** The library passes on the message of whatever is thrown; that of a store or of a bug is nobody's business. */
-function shownError(error: unknown, log: Log<'tool.failed'>): ProtocolError {
+export function shownError(error: unknown, log: Log<'tool.failed'>): ProtocolError {
   if (error instanceof McpFailure) {
     return new ProtocolError(error.code ?? ProtocolErrorCode.InternalError, error.message, error.reason)
   }

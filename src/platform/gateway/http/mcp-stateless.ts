@@ -5,14 +5,14 @@ import type { Log } from '../../../kit/process/log.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
 import { badRequest, sendRpcError } from './mcp-messages.ts'
 import { mcpServer } from './mcp-server.ts'
-import { sendWebResponse, webRequest } from './web-exchange.ts'
+import { sendWebResponse, webHead, webRequest } from './web-exchange.ts'
 
 type Needs = { longestMs: number; log: Log<'tool.failed'> }
 
 export type AnswerStateless = ReturnType<typeof statelessMcp>
 
 /** Whether a request is of the protocol's first age, which had sessions: the library decides, so both ages agree. */
-export const isOfSessions = (req: Request): Promise<boolean> => isLegacyRequest(webRequest(req), req.body ?? null)
+export const isOfSessions = (req: Request): Promise<boolean> => isLegacyRequest(webHead(req), req.body ?? null)
 
 /** Losing the connection cancels a request of this age: there is no session in which its answer could be read later. */
 export function statelessMcp({ longestMs, log }: Needs) {

@@ -3,7 +3,7 @@ import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
 import { beforeEnd } from '../../shared/http/before-end.ts'
-import { assertOwnOrigin, enterGateway } from '../../shared/http/enter-gateway.ts'
+import { assertOwnOrigin, enterGateway, reenterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { Workload } from '../domain/workload.ts'
 import type { OpenSandbox } from '../flows/open-sandbox.ts'
@@ -44,7 +44,12 @@ export function sandboxRoutes({ flows, guards, serve, publicUrl }: Parts): Route
       // A GET waits for what may come up, or reads once more what was billed when it was asked for.
       if (req.method === 'POST') meter(flows, member.workspace, opened.sandbox, res)
       const target = { workspace: member.workspace, kind: 'sandbox' as const, name: opened.sandbox.name }
-      await serve(target, member, opened.mcp, req, res)
+      const enterAgain = async () => {
+        await reenterGateway(req, guards, 'sandboxes:control', member.workspace)
+        const { sandbox } = await flows.openSandbox(member.workspace, opened.sandbox.name)
+        if (sandbox.id !== opened.sandbox.id) throw new Failure('resource_unknown', 'No sandbox has this name.')
+      }
+      await serve(target, { member, enterAgain }, opened.mcp, req, res)
     })
 }
 

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto'
 import express, { type Request, type Response } from 'express'
 import { plainHeaders } from '../../../contract/headers.ts'
 import { lazy } from '../../../kit/cache/lazy.ts'
+import { isUtf8, readJson } from '../../../kit/http/json-body.ts'
 import type { Log } from '../../../kit/process/log.ts'
 import type { Member } from '../../shared/domain/caller.ts'
+import { Failure } from '../../shared/domain/failure.ts'
 import { assertBodyWithin } from '../../shared/http/body-limits.ts'
+import type { Guards } from '../../shared/http/operation.ts'
 import type { McpEvents, McpSessions, McpTarget, OpenMcp } from '../domain/mcp.ts'
 import { assertMayCall } from './mcp-access.ts'
 import {
@@ -19,10 +22,15 @@ import {
   sessionNotFound,
   subscribes,
 } from './mcp-messages.ts'
+import { type EnterAgain, endWhenRevoked } from './sse.ts'
 
-export type ServeMcp = (target: McpTarget, member: Member, mcp: OpenMcp, req: Request, res: Response) => Promise<void>
+export type ServeMcp = (target: McpTarget, entry: Entry, mcp: OpenMcp, req: Request, res: Response) => Promise<void>
+
+/** Who was let in, and the way to ask whether they still would be. */
+type Entry = { member: Member; enterAgain: EnterAgain }
 
 type Needs = {
+  countMore: Guards['countMore']
   mcpSessions: McpSessions
   mcpEvents: McpEvents
   /** A session has ended, so whatever was opened elsewhere for it can go. */
@@ -36,14 +44,19 @@ type Needs = {
  * protocol that have none. What needs the protocol's library, which is large, is loaded by the first call and not by
  * the start.
  */
-export function serveMcp({ mcpSessions, mcpEvents, onSessionEnd, longestMs, log }: Needs): ServeMcp {
+export function serveMcp(needs: Needs): ServeMcp {
+  const { countMore, mcpSessions, mcpEvents, onSessionEnd, longestMs, log } = needs
   const underWay: CallsUnderWay = new Map()
   const streams = openStreams()
-  const stateless = lazy(async () => {
-    const { isOfSessions, statelessMcp } = await import('./mcp-stateless.ts')
-    return { isOfSessions, answer: statelessMcp({ longestMs, log }) }
+  const library = lazy(async () => {
+    const [{ plainCall, plainCalls }, { isOfSessions, statelessMcp }] = await Promise.all([
+      import('./mcp-plain-call.ts'),
+      import('./mcp-stateless.ts'),
+    ])
+    const needs = { longestMs, log }
+    return { plainCall, answerPlainCall: plainCalls(needs), isOfSessions, answer: statelessMcp(needs) }
   })
-  return async (target, { caller }, mcp, req, res) => {
+  return async (target, { member: { caller }, enterAgain }, mcp, req, res) => {
     const owner = { ...target, caller: caller.id }
     const given = sessionIdOf(req)
     if (req.method === 'POST') return post()
@@ -51,6 +64,7 @@ export function serveMcp({ mcpSessions, mcpEvents, onSessionEnd, longestMs, log 
     if (!(await isKnown(given))) return sendSessionNotFound(res)
     if (req.method === 'GET') {
       if (!streams.enter([given, caller.credential], res)) return sendTooManyStreams(res)
+      endWhenRevoked(res, () => enterAgain().then(() => assertKnown(given)))
       const { answerGet } = await import('./mcp-listen.ts')
       return answerGet({ mcpEvents, longestMs }, given, req, res)
     }
@@ -60,12 +74,26 @@ export function serveMcp({ mcpSessions, mcpEvents, onSessionEnd, longestMs, log 
 
     async function post(): Promise<void> {
       await readBody(req, res)
+      countBatch()
       assertMayCall(caller, mcp, req.body)
-      const { isOfSessions, answer } = await stateless()
+      const { plainCall, answerPlainCall, isOfSessions, answer } = await library()
+      const call = given === undefined ? plainCall(req) : undefined
+      if (call) return answerPlainCall(mcp, call, res)
       if (await isOfSessions(req)) return postInSession()
-      const stream: [string, string] = [JSON.stringify(owner), caller.credential]
-      if (subscribes(messagesOf(req.body)) && !streams.enter(stream, res)) return sendTooManyStreams(res)
+      if (subscribes(messagesOf(req.body)) && !openSubscription()) return sendTooManyStreams(res)
       return answer(mcp, req, res)
+    }
+
+    function openSubscription(): boolean {
+      const isOpen = streams.enter([JSON.stringify(owner), caller.credential], res)
+      if (isOpen) endWhenRevoked(res, enterAgain)
+      return isOpen
+    }
+
+    /** A batch is as many requests as it has messages; the library takes no more than a hundred. */
+    function countBatch(): void {
+      const more = messagesOf(req.body).length - 1
+      if (more > 0 && more < mostInBatch) countMore(caller, more)
     }
 
     async function postInSession(): Promise<void> {
@@ -80,6 +108,10 @@ export function serveMcp({ mcpSessions, mcpEvents, onSessionEnd, longestMs, log 
       return isSessionId(session) && (await mcpSessions.isOpen(session, owner))
     }
 
+    async function assertKnown(session: string): Promise<void> {
+      if (!(await isKnown(session))) throw new Failure('resource_unknown', 'The session has ended.')
+    }
+
     async function open(): Promise<string> {
       const id = randomUUID()
       await mcpSessions.add(id, owner)
@@ -90,6 +122,8 @@ export function serveMcp({ mcpSessions, mcpEvents, onSessionEnd, longestMs, log 
 }
 
 const sendSessionNotFound = (res: Response) => sendRpcError(res, 404, sessionNotFound, 'Session not found')
+
+const mostInBatch = 100
 
 const mostStreams = { session: 8, credential: 200 }
 
@@ -123,10 +157,20 @@ function sendTooManyStreams(res: Response): void {
 const largestBody = 1024 * 1024
 const parseJson = express.json({ limit: largestBody })
 
-function readBody(req: Request, res: Response): Promise<void> {
+/** The framework's parser takes more forms of a body than clients send, and has its price. */
+async function readBody(req: Request, res: Response): Promise<void> {
   assertBodyWithin(req, largestBody)
-  return new Promise((resolve, reject) => parseJson(req, res, (error?: unknown) => (error ? reject(error) : resolve())))
+  if (isPlainJson(req)) {
+    req.body = await readJson(req, largestBody)
+    return
+  }
+  await new Promise<void>((resolve, reject) =>
+    parseJson(req, res, (error?: unknown) => (error ? reject(error) : resolve())),
+  )
 }
+
+const isPlainJson = ({ headers: { 'content-type': type, 'content-encoding': encoding } }: Request): boolean =>
+  encoding === undefined && /^application\/json *(;|$)/i.test(type ?? '') && isUtf8(type)
 
 function cancel(underWay: CallsUnderWay, session: string, body: unknown): void {
   for (const requestId of cancelledIn(messagesOf(body))) underWay.get(callKey(session, requestId))?.()

@@ -13,6 +13,12 @@ export function webRequest(req: IncomingMessage, signal?: AbortSignal): Request 
   return new Request('http://mcp.invalid/', { method: req.method ?? 'POST', headers, ...(signal && { signal }) })
 }
 
+/** What the library looks at to tell which age a request is of. */
+export function webHead({ method = 'POST', headers }: IncomingMessage): Request {
+  const get = (name: string) => headers[name.toLowerCase()]?.toString() ?? null
+  return { method, headers: { get } } as unknown as Request
+}
+
 /** Passes an answer on as it comes. A client that leaves ends the reading, which is all that the library is told. */
 export async function sendWebResponse(answer: Response, res: ServerResponse): Promise<void> {
   if (res.headersSent || res.destroyed) return void (await answer.body?.cancel())
@@ -26,6 +32,8 @@ export async function sendWebResponse(answer: Response, res: ServerResponse): Pr
   const reader = answer.body?.getReader()
   res.once('close', () => void reader?.cancel().catch(() => undefined))
   for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
+    // Its time may be over, or its credential: then it was ended by somebody else.
+    if (res.writableEnded) return void reader?.cancel().catch(() => undefined)
     if (!res.write(piece.value)) await drained(res)
   }
   res.end()

@@ -13,8 +13,12 @@ export const clientDocuments: NonNullable<Features['clientIdMetadataDocument']> 
   ack: 'draft-02',
   // A document is read once a minute at most, and a change of it is seen within the hour.
   cacheDuration: { min: 60, max: 3_600 },
-  allowClient: async (_ctx, client) => (client.redirectUris ?? []).every(isRedirectAllowed),
+  allowClient: async (_ctx, client) =>
+    (client.redirectUris ?? []).every(isRedirectAllowed) && (client.grantTypes ?? []).every(isForDocuments),
 }
+
+/** As for apps that register themselves, whatever the document asks for. */
+const isForDocuments = (grantType: string) => grantType === 'authorization_code' || grantType === 'refresh_token'
 
 /** Clients are our own records: the server only reads them. */
 export function clientAdapter({ clients, issuer }: { clients: Pick<OAuthClients, 'find'>; issuer: string }) {

@@ -29,6 +29,7 @@ type Needs = {
   /** Migrations that this call of the command line has applied: every command first does what is missing. */
   migrated: readonly string[]
   auditTrail: AuditTrail
+  addSampleUsage: () => Promise<number>
   readSecret: () => Promise<string>
   now: () => Date
 }
@@ -179,6 +180,9 @@ export const commands = {
       return { clientId, ...(secret !== undefined && { clientSecret: secret }) }
     },
   ),
+
+  /** For a demo: a month of usage that was made up, of workspaces whose names begin with sample-. */
+  sample: command({}, async (_options, { addSampleUsage }) => ({ addedEvents: await addSampleUsage() })),
 
   'rotate-signing-key': command({}, async (_options, { signingKeys, now }) =>
     rotateKeys({ signingKeys: await signingKeys(), now })(),

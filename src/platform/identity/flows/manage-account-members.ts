@@ -1,5 +1,5 @@
 import { actorOf } from '../../shared/domain/audit.ts'
-import type { Caller, Role } from '../../shared/domain/caller.ts'
+import { type Caller, type Role, requireMayMakeAdmins } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { AccountMember, AccountMemberChange, AccountMembers } from '../domain/account-member.ts'
 import type { FindAccounts } from './find-accounts.ts'
@@ -16,6 +16,7 @@ export const manageAccountMembers = ({ accountMembers, accounts }: Needs) => {
   }
   const set = async (caller: Caller, accountId: string, who: string, role: Role | undefined) => {
     await admin(caller, accountId)
+    if (role === 'admin') requireMayMakeAdmins(caller)
     const changed = await accountMembers.set({ accountId, who }, role, actorOf(caller))
     return settledMember(changed, 'There is no user with this id or address in this account.')
   }

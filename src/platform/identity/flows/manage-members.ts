@@ -1,6 +1,6 @@
 import type { WorkspaceUserInput } from '../../../contract/control-plane/member.ts'
 import { actorOf } from '../../shared/domain/audit.ts'
-import { type Caller, type Member, type Role, requireAdmin } from '../../shared/domain/caller.ts'
+import { type Caller, type Member, type Role, requireAdmin, requireMayMakeAdmins } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Invitation, MemberChange, Members, WorkspaceMember } from '../domain/member.ts'
 import type { EnterWorkspace } from './enter-workspace.ts'
@@ -20,6 +20,7 @@ export const manageMembers = ({ members, enter }: Needs) => {
 
     async invite(caller: Caller, workspace: string, { email, role }: WorkspaceUserInput): Promise<WorkspaceMember> {
       await admin(caller, workspace)
+      if (role === 'admin') requireMayMakeAdmins(caller)
       const invited = await members.invite({ workspace, who: email }, role, actorOf(caller))
       if (!invited) throw new Failure('name_taken', 'This person is a member already.')
       return invited
@@ -27,6 +28,7 @@ export const manageMembers = ({ members, enter }: Needs) => {
 
     async setRole(caller: Caller, workspace: string, who: string, role: Role): Promise<WorkspaceMember> {
       await admin(caller, workspace)
+      if (role === 'admin') requireMayMakeAdmins(caller)
       return settled(await members.setRole({ workspace, who }, role, actorOf(caller)))
     },
 

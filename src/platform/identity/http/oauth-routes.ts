@@ -105,16 +105,21 @@ const methodNotAllowed: RequestHandler = (_req, res) => {
   res.status(405).set('Allow', 'POST').json(body)
 }
 
-/** Limits failed authentications, and requests of any kind, before the body is read. */
+/** Limits failed authentications, documents of clients, and requests of any kind that post, before the body is read. */
 const limitFailures =
   ({ requests, failures }: Needs['limits']): RequestHandler =>
   (req, res, next) => {
-    if (req.method !== 'POST') return next()
     const from = visitor(req.ip)
+    // Whoever names a document has us read it, at an address of their choice.
+    if (namesDocument(req)) assertWithinLimit(requests.take(`documents:${from}`))
+    if (req.method !== 'POST') return next()
     assertWithinLimit(failures.exceeded(from) ?? requests.take(`oauth:${from}`))
     res.once('finish', () => (res.statusCode === 401 || res.locals.clientRefused) && failures.take(from))
     next()
   }
+
+const namesDocument = ({ query }: Request): boolean =>
+  [query.client_id].flat().some((id) => typeof id === 'string' && /^https?:/i.test(id))
 
 const isForBearers = (req: Request) => req.path === '/oauth/userinfo'
 

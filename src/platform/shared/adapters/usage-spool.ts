@@ -2,7 +2,7 @@
 import { closeSync, openSync, readlinkSync, writeSync } from 'node:fs'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { makeFolder } from '../../../kit/process/make-folder.ts'
 import type { SpoolPart, UsageSpool } from '../domain/usage.ts'
 
@@ -19,7 +19,11 @@ const abandonedMs = 30_000
  * forced onto the disk: that would cost each request milliseconds to guard against a power cut within a second.
  */
 export function diskSpool(folder: string, { onError }: Options): UsageSpool {
-  attempt(() => makeFolder(folder, 0o700), onError)
+  attempt(() => {
+    // Above it is the data folder, which commands of tenants have to pass where the platform runs as root.
+    makeFolder(dirname(folder), 0o711)
+    makeFolder(folder, 0o700)
+  }, onError)
   const own = new Set<string>()
   let open: { name: string; file: number | undefined; notes: string[] } | undefined
   let count = 0

@@ -34,6 +34,11 @@ export function requireScope({ scopes }: Caller, scope: string): void {
   throw new Failure('scope_missing', `This needs the scope ${scope}.`)
 }
 
+/** Who is made an admin can do everything there, and stays one: for that it takes more than the scope to change people. */
+export function requireMayMakeAdmins(caller: Caller): void {
+  requireScope(caller, 'admin')
+}
+
 export function requireAdmin({ role }: Member): void {
   if (role !== 'admin') throw new Failure('role_missing', 'This needs the workspace admin role.')
 }

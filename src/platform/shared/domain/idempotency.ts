@@ -5,12 +5,17 @@ import { Failure } from './failure.ts'
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** A key belongs to one caller, one workspace and one address: the same text elsewhere is another key. */
+/**
+ * A key belongs to one caller, one workspace and one address: the same text elsewhere is another key. So it is for
+ * another credential of the same owner that is allowed less: an answer may have a secret that is allowed more.
+ */
 export function requestId(key: string, caller: Caller, member: Member | undefined, address: string): string {
   if (!IdempotencyKey.safeParse(key).success) {
     throw new Failure('input_invalid', 'Idempotency-Key: must be 1 to 255 printable characters')
   }
-  return digest(JSON.stringify([caller.kind, caller.id, member?.workspace, address, key]))
+  const { kind, id, scopes, grant } = caller
+  const allowed = scopes === undefined ? undefined : [...scopes].sort()
+  return digest(JSON.stringify([kind, id, allowed, grant, member?.workspace, address, key]))
 }
 
 /** Why a request cannot have the answer of the first one with its key. */

@@ -44,11 +44,24 @@ async function identify(needs: Needs, req: IncomingMessage, resource: string | u
   return caller
 }
 
+/** For a request that has several others in it. */
+export const countMore =
+  ({ limits }: Pick<Needs, 'limits'>) =>
+  ({ credential }: Caller, times: number): void => {
+    for (let at = 0; at < times; at++) assertWithinLimit(limits.requests.take(credential))
+  }
+
 /** Whether a request comes from a member or a robot, by whatever it is allowed; nothing is counted or told. */
 export const hasGoodCredential =
   ({ headers, identifyCaller }: Pick<Needs, 'headers' | 'identifyCaller'>) =>
   async (req: IncomingMessage): Promise<boolean> =>
     (await identifyCaller(credentialOf(req, headers))).kind !== 'end_user'
+
+/** Who sent a request that is still under way, as things are now; nothing is counted. */
+export const identifyAgain =
+  ({ headers, identifyCaller }: Pick<Needs, 'headers' | 'identifyCaller'>) =>
+  async (req: IncomingMessage, resource?: string): Promise<Caller> =>
+    identifyCaller(credentialOf(req, headers), resource)
 
 /** The branded header goes first: on the gateway, `Authorization` may be meant for the workload. */
 function credentialOf(req: IncomingMessage, headers: BrandedHeaders): string {

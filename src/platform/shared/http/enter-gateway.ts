@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Member, requireScope } from '../domain/caller.ts'
+import { type Caller, type Member, requireScope } from '../domain/caller.ts'
 import { Failure } from '../domain/failure.ts'
 import { firstToolScope } from '../domain/function-resource.ts'
 import { isLoopback } from '../domain/loopback.ts'
@@ -13,7 +13,21 @@ export async function enterGateway(
   workspace: string,
   resource?: string,
 ): Promise<Member> {
-  const caller = await guards.identify(req, resource)
+  return enterAs(await guards.identify(req, resource), req, guards, scope, workspace)
+}
+
+/** For a request that was let in and is still under way: rejects when it would not be let in now. */
+export async function reenterGateway(
+  req: IncomingMessage,
+  guards: Guards,
+  scope: string,
+  workspace: string,
+  resource?: string,
+): Promise<Member> {
+  return enterAs(await guards.identifyAgain(req, resource), req, guards, scope, workspace)
+}
+
+function enterAs(caller: Caller, req: IncomingMessage, guards: Guards, scope: string, workspace: string) {
   requireScope(caller, caller.onlyAt ? firstToolScope : scope)
   const named = req.headers[guards.headers.workspace.toLowerCase()]
   if (named !== undefined && named !== workspace) {

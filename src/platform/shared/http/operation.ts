@@ -25,6 +25,10 @@ export type Guards = {
   headers: BrandedHeaders
   /** `resource`: the MCP server of a function that is asked; tokens for it are taken there and nowhere else. */
   identify(req: IncomingMessage, resource?: string): Promise<Caller>
+  /** The same for a request that was let in before, and is still under way. */
+  identifyAgain(req: IncomingMessage, resource?: string): Promise<Caller>
+  /** Counts a request as so many more. */
+  countMore(caller: Caller, times: number): void
   enter(caller: Caller, workspace: string | undefined): Promise<Member>
   /** Where first answers are kept; without it, keys of requests have no effect. */
   idempotency?: IdempotencyStore<string>

@@ -24,6 +24,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     context: (workspace: string, id: string) => sealContext.accessToken(workspace, id),
   },
   {
+    table: 'access_tokens',
+    column: 'unread_answer',
+    key: ['resource_id'],
+    words: ['resources.workspace', 'resources.id'],
+    join: sql`resources on resources.id = access_tokens.resource_id`,
+    context: (workspace: string, id: string) => sealContext.unreadAnswer(workspace, id),
+  },
+  {
     table: 'executions',
     column: 'sealed',
     key: ['uid'],

@@ -5,10 +5,11 @@ import { FetchError, type GuardedDispatchers } from '../../../../kit/fetch/guard
 import { AnswerTooLarge, ThirdPartyError } from '../../domain/connection.ts'
 import { userAgent } from '../refresh-request.ts'
 import { type TrackedRequest, type TrackedRequests, trackingHeader } from './tracked-requests.ts'
+import { wholeResponse } from './whole-response.ts'
 
 /** One message, and all messages of one answer. Several copies of a message exist while it is read. */
 export const largestMessage = 4 * 1024 * 1024
-const largestAnswer = 4 * largestMessage
+export const largestAnswer = 4 * largestMessage
 
 type Options = {
   dispatchers: GuardedDispatchers
@@ -39,14 +40,14 @@ export const boundedFetch =
       dispatcher,
       signal: signal ?? null,
     }).catch((error) => {
-      throw describe(error, url)
+      throw describeFetchError(error, url)
     })
     return toResponse(answer, { isStanding: method === 'GET' && mayListen, tracked })
   }
 
-function describe(error: unknown, url: URL): unknown {
+export function describeFetchError(error: unknown, url: URL): unknown {
   const { cause, code = '', name } = error as { cause?: unknown; code?: string; name?: string }
-  if (name === 'AbortError') return error
+  if (name === 'AbortError' || error instanceof ThirdPartyError) return error
   if ([error, cause].some((each) => each instanceof FetchError && each.kind === 'blocked'))
     return new ThirdPartyError(`${url.host} is not called from here.`)
   return new ThirdPartyError(`${url.host} did not answer${/TIMEOUT/.test(code) ? ' in time' : ''}.`)
@@ -63,8 +64,7 @@ async function toResponse({ statusCode, headers, body }: Dispatcher.ResponseData
   const init = { status: statusCode, headers: passed(headers) }
   const isStream = String(headers['content-type'] ?? '').startsWith('text/event-stream')
   if (isStream && statusCode === 200) return new Response(ReadableStream.from(boundedEvents(body, reading)), init)
-  const bytes = await whole(body)
-  return new Response(bytes.length === 0 ? null : new Uint8Array(bytes), init)
+  return wholeResponse(await whole(body), init)
 }
 
 /** What the library reads; anything else of an answer is not its business. */
@@ -118,7 +118,7 @@ async function* boundedEvents(body: Body, { isStanding, tracked }: Reading): Asy
 }
 
 /** Returns undefined if there is none in it. */
-function sinceEmptyLine(chunk: Buffer): number | undefined {
+export function sinceEmptyLine(chunk: Buffer): number | undefined {
   const at = Math.max(chunk.lastIndexOf('\n\n'), chunk.lastIndexOf('\r\n\r\n'), chunk.lastIndexOf('\r\r'))
   return at === -1 ? undefined : chunk.length - at
 }

@@ -7,19 +7,21 @@ const mostValues = 50_000
 /** Anything goes in here, so no schema looks inside. */
 const freeMember = 'structuredContent'
 
-/** The same transport, which passes on nothing that has more parts than any honest message. */
-export function withModestMessages<T extends Transport>(transport: T): T {
+/**
+ * The same transport, which passes on nothing that has more parts than any honest message. `take` is told first, and
+ * says whether a message was its own.
+ */
+export function withModestMessages<T extends Transport>(transport: T, take: (message: JSONRPCMessage) => boolean): T {
   let receive: Transport['onmessage']
   return Object.defineProperty(transport, 'onmessage', {
     get: () => receive,
     set: (handler: Transport['onmessage']) => {
-      receive = handler && ((message, extra) => pass(isModest(message) ? message : refusalOf(message), extra, handler))
+      receive = (message, extra) => {
+        const passed = isModest(message) ? message : refusalOf(message)
+        if (passed && !take(passed)) handler?.(passed, extra)
+      }
     },
   })
-}
-
-function pass(message: JSONRPCMessage | undefined, extra: unknown, handler: NonNullable<Transport['onmessage']>) {
-  if (message) handler(message, extra as never)
 }
 
 export function isModest(message: unknown): boolean {

@@ -1,8 +1,8 @@
 // One login at a vendor's server, by whichever transport and protocol it speaks.
 import {
-  type AuthProvider,
   Client,
   type FetchLike,
+  type JSONRPCMessage,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
@@ -13,6 +13,8 @@ import { Secret } from '../../../../kit/crypto/secret.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import { GrantRevoked, ThirdPartyError } from '../../domain/connection.ts'
 import type { Exchange, VendorTarget } from '../../domain/vendor/vendor-mcp.ts'
+import { clientCapabilities, clientInfo, type DirectLine, directLine } from './direct-line.ts'
+import type { DirectPost } from './direct-post.ts'
 import { withModestMessages } from './modest-messages.ts'
 import { TokenFailure } from './vendor-errors.ts'
 
@@ -24,11 +26,13 @@ export type VendorLogin = {
   exchanges: Set<Exchange>
   /** From which severity the server's log was asked for. */
   logLevel: string | undefined
+  /** For calls that need nothing of the client. Undefined where the transport is the oldest one. */
+  direct: DirectLine | undefined
   /** Without a session, or with one that is gone after this. */
   end(): Promise<void>
 }
 
-export type Fetches = { requests: FetchLike; listening: FetchLike }
+export type Fetches = { requests: FetchLike; listening: FetchLike; post: DirectPost }
 
 type Age = 'auto' | 'legacy' | 'sse'
 
@@ -68,7 +72,12 @@ async function connect(age: Age, target: VendorTarget, fetches: Fetches, timeout
     age === 'sse'
       ? new SSEClientTransport(url, { authProvider, fetch: fetches.listening })
       : new StreamableHTTPClientTransport(url, { authProvider, fetch: fetches.requests, onInsufficientScope: 'throw' })
-  const connected = client.connect(withModestMessages(transport), { timeout })
+  const direct =
+    transport instanceof StreamableHTTPClientTransport
+      ? directLine({ url, client, transport, grant: authProvider, post: fetches.post })
+      : undefined
+  const take = (message: JSONRPCMessage) => direct?.take(message) ?? false
+  const connected = client.connect(withModestMessages(transport, take), { timeout })
   await inTime(connected, timeout).catch(async (error) => {
     await client.close().catch(ignoreError('it was never open'))
     throw error
@@ -78,6 +87,7 @@ async function connect(age: Age, target: VendorTarget, fetches: Fetches, timeout
     tokens,
     exchanges,
     logLevel: undefined,
+    direct,
     async end() {
       if ('terminateSession' in transport) await transport.terminateSession()
       await client.close()
@@ -94,19 +104,15 @@ function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   })
 }
 
-/** Nothing is declared that a server could ask of a client: nobody sits here who could answer. */
 const newClient = (age: Age) =>
-  new Client(
-    { name: 'causeway', version: '1.0.0' },
-    {
-      capabilities: {},
-      versionNegotiation: { mode: age === 'auto' ? 'auto' : 'legacy' },
-      // Clients hold results against the schemas they were shown; compiling a vendor's schemas here would only cost.
-      jsonSchemaValidator: {
-        getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
-      },
+  new Client(clientInfo, {
+    capabilities: clientCapabilities,
+    versionNegotiation: { mode: age === 'auto' ? 'auto' : 'legacy' },
+    // Clients hold results against the schemas they were shown; compiling a vendor's schemas here would only cost.
+    jsonSchemaValidator: {
+      getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
     },
-  )
+  })
 
 /** A log entry does not say which request it is about: with several under way it is nobody's. */
 function listenerOf(exchanges: ReadonlySet<Exchange>): Exchange | undefined {
@@ -125,7 +131,7 @@ function note(sent: string[], token: string): void {
 }
 
 /** The grant that the platform refreshes; the library asks for a token with each request, and again after a 401. */
-function linkedGrant({ token }: VendorTarget, sent: Secret<string[]>): AuthProvider {
+function linkedGrant({ token }: VendorTarget, sent: Secret<string[]>) {
   let last: Secret | undefined
   const fetchToken = async (refused?: Secret) => {
     try {
@@ -135,12 +141,14 @@ function linkedGrant({ token }: VendorTarget, sent: Secret<string[]>): AuthProvi
       throw new TokenFailure('no token', { cause: error })
     }
   }
+  const renew = async () => void (await fetchToken(last))
   return {
     async token() {
       last = await fetchToken()
       note(sent.reveal(), last.reveal())
       return last.reveal()
     },
-    onUnauthorized: async () => void (await fetchToken(last)),
+    renew,
+    onUnauthorized: renew,
   }
 }

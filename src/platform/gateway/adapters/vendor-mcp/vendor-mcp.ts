@@ -6,6 +6,7 @@ import { guardedDispatchers } from '../../../../kit/fetch/guarded-fetch.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import { ThirdPartyError } from '../../domain/connection.ts'
 import { hideInJson, secretHider } from '../../domain/hidden-secrets.ts'
+import { declaresSoundHeaders } from '../../domain/vendor/tool-headers.ts'
 import {
   type Exchange,
   type JsonObject,
@@ -17,6 +18,8 @@ import {
   vendorCapabilities,
 } from '../../domain/vendor/vendor-mcp.ts'
 import { boundedFetch } from './bounded-fetch.ts'
+import { callDirectly, isDirect } from './direct-call.ts'
+import { directPost } from './direct-post.ts'
 import { trackedRequests, trackingHeader } from './tracked-requests.ts'
 import { isOfSession, translateVendorError, wasNotSent } from './vendor-errors.ts'
 import { openLogin, type VendorLogin } from './vendor-login.ts'
@@ -54,6 +57,7 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
   const fetches = {
     requests: boundedFetch({ dispatchers, requests, mayListen: false }),
     listening: boundedFetch({ dispatchers, requests, mayListen: true }),
+    post: directPost(dispatchers),
   }
   const logins = new LRUCache<string, Promise<VendorLogin>>({
     max: mostLogins,
@@ -77,7 +81,7 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
     return opening
   }
 
-  type Work<T> = (login: VendorLogin, options: RequestOptions) => Promise<T>
+  type Work<T> = (login: VendorLogin, options: RequestOptions & { signal: AbortSignal }) => Promise<T>
 
   async function use<T>(target: VendorTarget, exchange: Exchange, work: Work<T>, isRepeated = false): Promise<T> {
     const key = keyOf(target, exchange)
@@ -112,7 +116,8 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
 
   return {
     list: (target, exchange) =>
-      use(target, exchange, async ({ client }, options): Promise<VendorListing> => {
+      use(target, exchange, async (login, options): Promise<VendorListing> => {
+        const { client } = login
         const offered = client.getServerCapabilities() ?? {}
         const capabilities = vendorCapabilities.filter((name) => offered[name] !== undefined)
         const instructions = client.getInstructions()
@@ -122,15 +127,25 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
               modest(await client.request({ method: 'tools/list', params }, ToolPage, options)),
             )
           : []
-        return { tools, capabilities, instructions }
+        const usable = isModern(login) ? tools.filter(({ inputSchema }) => declaresSoundHeaders(inputSchema)) : tools
+        return { tools: usable, capabilities, instructions }
       }),
 
-    callTool: (target, { name, inputSchema }, args, exchange) =>
-      use(target, exchange, (login, options) => {
+    callTool: (target, tool, args, exchange) =>
+      use(target, exchange, async (login, options): Promise<JsonObject> => {
+        const { name, inputSchema } = tool
         const params = { name, arguments: args, ...metaOf(login, exchange) }
+        const { direct } = login
+        const outcome =
+          direct && isDirect(direct, tool, exchange)
+            ? await callDirectly(direct, params, { signal: options.signal, timeoutMs: Math.min(silentMs, longestMs) })
+            : undefined
+        if (typeof outcome === 'object' && 'result' in outcome) return outcome.result
+        if (outcome === 'left_to_library') login.direct = undefined
+        const state = typeof outcome === 'object' ? { requestState: outcome.again } : {}
         // Its schema says which arguments travel in headers as well (2026-07-28); results are the client's to check.
         const toolDefinition = { name, inputSchema: inputSchema as never }
-        return login.client.callTool(params, { ...options, toolDefinition })
+        return login.client.callTool({ ...params, ...state }, { ...options, toolDefinition })
       }),
 
     forward: (target, method, params, exchange) =>

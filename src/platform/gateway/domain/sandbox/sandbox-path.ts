@@ -41,6 +41,15 @@ export function mountsBelow(folders: readonly Folder[], steps: readonly string[]
   return [...new Set(below.map(({ at }) => at[steps.length] as string))]
 }
 
+/** Where mounts are in the folders that they stand in; storage that is gone is mounted nowhere. */
+export function mountPointsOf(folders: readonly Folder[]): Array<{ path: string; location: FileLocation }> {
+  const there = folders.filter(({ folder }) => folder !== undefined)
+  return there.flatMap(({ at }) => {
+    const outer = there.filter((each) => each.at.length < at.length)
+    return at.length === 0 ? [] : [{ path: pathOf(at), location: locationOf(outer, at) }]
+  })
+}
+
 /** Mounts at the root would hide the sandbox itself, and two at one path each other: the first one wins. */
 export function foldersOf(own: string, mounts: ReadonlyArray<Mount & Pick<Folder, 'folder'>>): Folder[] {
   const mounted = mounts.map(({ mountPath, folder, readOnly }) => ({ at: stepsOf(mountPath), folder, readOnly }))

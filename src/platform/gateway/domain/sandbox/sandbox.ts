@@ -18,6 +18,8 @@ export type SandboxFiles = {
   read(location: FileLocation): Promise<Buffer>
   write(location: FileLocation, content: string): Promise<void>
   makeFolder(location: FileLocation): Promise<void>
+  /** Returns false if there cannot be a folder: commands may have put a file or a link there. */
+  makeMountPoint(location: FileLocation): Promise<boolean>
   remove(location: FileLocation): Promise<void>
 }
 

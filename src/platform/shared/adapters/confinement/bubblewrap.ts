@@ -1,6 +1,7 @@
 // The command line of bubblewrap (https://github.com/containers/bubblewrap, bwrap(1)).
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { mountCheck, mountList } from './expected-mounts.ts'
 
 export type Folder = { source: string; at: string; writable: boolean }
 
@@ -43,6 +44,8 @@ const scratchBytes = (memoryMb: number) => String(Math.min(memoryMb, 256) * 256 
 /** What is passed beside stdin, stdout and stderr, after these arguments themselves (3). */
 const descriptors = { filter: 4, passwd: 5, group: 6 } as const
 export const gateDescriptor = 7
+/** Where the shell that becomes the command says that it is about to: what comes before is bubblewrap's. */
+export const startedDescriptor = 8
 
 /**
  * All options. They are handed over by a descriptor: variables hold secrets, which everybody on
@@ -60,9 +63,11 @@ export function bubblewrapArguments({ env, folders, workingFolder, memoryMb }: C
     ...['--ro-bind-data', String(descriptors.group), '/etc/group'],
     ...['--proc', '/proc', '--dev', '/dev', '--size', size, '--tmpfs', '/tmp', '--size', size, '--tmpfs', homeFolder],
     ...['--size', size, '--tmpfs', '/dev/shm'],
-    ...folders
-      .filter(needsMount)
-      .flatMap(({ source, at, writable }) => [writable ? '--bind' : '--ro-bind-try', source, at]),
+    ...mountedFolders(folders).flatMap(({ source, at, writable }) => [
+      writable ? '--bind' : '--ro-bind-try',
+      source,
+      at,
+    ]),
     ...['--remount-ro', '/', '--chdir', workingFolder, '--clearenv'],
     ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
     ...(withFilter ? ['--seccomp', String(descriptors.filter)] : []),
@@ -75,14 +80,19 @@ export const accountFiles = { passwd, group }
 export const mostProcesses = 128
 const largestFileBlocks = 2 * 1024 * 1024
 
+const ulimits = `ulimit -c 0; ulimit -f ${largestFileBlocks}; ulimit -p ${mostProcesses} 2>/dev/null || ulimit -u ${mostProcesses}; `
+
 /** Set inside, by the shell that becomes the command: outside they would count bubblewrap, and everybody of its account. */
-export const limited = (command: readonly string[]): string[] => [
-  '/bin/sh',
-  '-c',
-  `ulimit -c 0; ulimit -f ${largestFileBlocks}; ulimit -p ${mostProcesses} 2>/dev/null || ulimit -u ${mostProcesses}; exec "$@"`,
-  'workload',
-  ...command,
-]
+export const limited = (command: readonly string[]): string[] => shell(`${ulimits}exec "$@"`, command)
+
+/** The same under bubblewrap, where it first looks at what is mounted, and says that it starts. */
+export function limitedInside(command: readonly string[], mounts: readonly string[]): string[] {
+  const start = `${ulimits}printf . >&${startedDescriptor}; exec "$@" ${startedDescriptor}>&-`
+  if (mounts.length === 0) return shell(start, command)
+  return shell(`${mountCheck(mounts)}${start}`, [mountList(mounts), ...command])
+}
+
+const shell = (script: string, parameters: readonly string[]) => ['/bin/sh', '-c', script, 'workload', ...parameters]
 
 /** Where the system has joined folders, `/bin` is a link into `/usr`. */
 function systemFolder(path: string): string[] {
@@ -95,6 +105,8 @@ const isSystem = (path: string) => systemFolders.some((folder) => path === folde
 
 /** What the system's folders show anyway is not mounted once more. */
 const needsMount = ({ source, at, writable }: Folder) => writable || source !== at || !isSystem(source)
+
+export const mountedFolders = (folders: readonly Folder[]): Folder[] => folders.filter(needsMount)
 
 /** Node may be installed outside the system's folders, with its libraries beside it. */
 function nodeFolder(): string[] {

@@ -1,6 +1,8 @@
 // Whether and how commands of tenants are confined on this machine.
 import { once } from 'node:events'
+import { availableParallelism, constants, setPriority } from 'node:os'
 import { dirname } from 'node:path'
+import { coresFor } from '../../domain/cores.ts'
 import { commandAccount } from './account.ts'
 import {
   accountFiles,
@@ -8,10 +10,13 @@ import {
   type ConfinedCommand,
   gateDescriptor,
   homeFolder,
-  limited,
+  limitedInside,
   mostProcesses,
+  mountedFolders,
+  startedDescriptor,
 } from './bubblewrap.ts'
 import { type ControlGroup, findControlGroups, newControlGroup } from './control-group.ts'
+import { expectedMounts } from './expected-mounts.ts'
 import { withoutInherited } from './inherited-descriptors.ts'
 import { systemCallFilter } from './seccomp.ts'
 import { type Child, passTo, spawnChild } from './spawn-child.ts'
@@ -19,15 +24,22 @@ import { startUnconfined } from './unconfined.ts'
 
 export type RunningCommand = { child: Child; group: ControlGroup | undefined }
 
+/** Told what bubblewrap said when it did not start a command: it names folders of this machine, so no tenant reads it. */
+export type NoteRefusal = (id: string, message: string) => void
+
 export type Confinement =
-  | { kind: 'confined' | 'unconfined'; start(id: string, confined: ConfinedCommand): RunningCommand }
+  | {
+      kind: 'confined' | 'unconfined'
+      start(id: string, confined: ConfinedCommand): RunningCommand
+      noteRefusal?: NoteRefusal | undefined
+    }
   /** The reason is a sentence for the tenant whose command was to run. */
   | { kind: 'unavailable'; reason: string }
 
 /** Where programs are looked for, inside and outside. */
 export const programPath = [...new Set([dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'])].join(':')
 
-type Options = { unconfined: boolean; program?: string; controlGroups?: boolean }
+type Options = { unconfined: boolean; program?: string; controlGroups?: boolean; noteRefusal?: NoteRefusal }
 
 /** `unconfined`: the operator allows commands to run without, where there is no bubblewrap. */
 export async function findConfinement(options: Options): Promise<Confinement> {
@@ -38,8 +50,14 @@ export async function findConfinement(options: Options): Promise<Confinement> {
     const groups = controlGroups ? findControlGroups() : undefined
     return {
       kind: 'confined',
+      noteRefusal: options.noteRefusal,
       start(id, confined) {
-        const limits = { memoryMb: confined.memoryMb, processes: mostProcesses }
+        const { memoryMb } = confined
+        const limits = {
+          memoryMb,
+          processes: mostProcesses,
+          cores: Math.min(coresFor(memoryMb), availableParallelism()),
+        }
         const group = newControlGroup(groups, `causeway-${id}`, limits)
         try {
           const child = startBubblewrap(bubblewrap, confined)
@@ -53,7 +71,10 @@ export async function findConfinement(options: Options): Promise<Confinement> {
     }
   }
   if (unconfined)
-    return { kind: 'unconfined', start: (_id, confined) => ({ child: startUnconfined(confined), group: undefined }) }
+    return {
+      kind: 'unconfined',
+      start: (_id, confined) => ({ child: yielding(startUnconfined(confined)), group: undefined }),
+    }
   return unavailable(failure)
 }
 
@@ -96,14 +117,15 @@ const gate = `read -r _ <&${gateDescriptor} || exit 1; exec "$@" ${gateDescripto
 type Bubblewrap = { program: string; filter: Buffer | undefined }
 
 function startBubblewrap({ program, filter }: Bubblewrap, confined: ConfinedCommand): Child {
+  const mounts = expectedMounts(mountedFolders(confined.folders))
   const child = spawnChild(
     '/bin/sh',
-    ['-c', gate, 'gate', program, '--args', '3', '--', ...limited(confined.command)],
+    ['-c', gate, 'gate', program, '--args', '3', '--', ...limitedInside(confined.command, mounts)],
     {
       ...commandAccount,
       cwd: '/',
       env: { PATH: programPath },
-      stdio: withoutInherited(Array(gateDescriptor + 1).fill('pipe')),
+      stdio: withoutInherited(Array(startedDescriptor + 1).fill('pipe')),
     },
   )
   const passed = [
@@ -113,6 +135,16 @@ function startBubblewrap({ program, filter }: Bubblewrap, confined: ConfinedComm
     accountFiles.group,
   ]
   for (const [at, content] of passed.entries()) passTo(child, 3 + at, content)
+  return yielding(child)
+}
+
+/** Whatever it starts inherits this. Where no control group limits its processors, it is what keeps the platform answering. */
+function yielding(child: Child): Child {
+  try {
+    setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // It ended already.
+  }
   return child
 }
 

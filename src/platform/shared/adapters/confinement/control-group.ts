@@ -9,50 +9,87 @@ export type ControlGroup = {
   remove(): void
 }
 
-export type Limits = { memoryMb: number; processes: number }
+export type Limits = { memoryMb: number; processes: number; cores: number }
 
-/** One folder (version 2), or one for each kind of limit (version 1). */
-type Parents = { version: 2; folder: string } | { version: 1; memory: string; pids: string }
+/** One folder (version 2), or one for each kind of limit (version 1); `cpu` may be out of reach where the others are not. */
+type Parents = (
+  | { version: 2; folder: string; cpu: boolean }
+  | { version: 1; memory: string; pids: string; cpu?: string }
+) & {
+  makeFolder: MakeFolder
+}
+
+/** The kernel puts a group's files into a folder that is made in its own. */
+type MakeFolder = (path: string) => unknown
 
 /** Undefined where no group can be made; the command is then watched instead. */
 export function newControlGroup(parents: Parents | undefined, id: string, limits: Limits): ControlGroup | undefined {
   if (!parents) return undefined
-  return parents.version === 2 ? unified(parents.folder, id, limits) : separate(parents, id, limits)
+  return parents.version === 2 ? unified(parents, id, limits) : separate(parents, id, limits)
 }
 
 /** Tried once: a group is made and removed again. */
-export function findControlGroups(root = '/sys/fs/cgroup', own = ownGroups()): Parents | undefined {
-  const candidates: Parents[] = [
-    ...(own.unified === undefined ? [] : [{ version: 2 as const, folder: join(root, own.unified) }]),
-    { version: 1, memory: join(root, 'memory', own.memory ?? '/'), pids: join(root, 'pids', own.pids ?? '/') },
-  ]
-  return candidates.find((parents) => {
-    const trial = newControlGroup(parents, `causeway-trial-${process.pid}`, { memoryMb: 64, processes: 8 })
+export function findControlGroups(
+  root = '/sys/fs/cgroup',
+  own = ownGroups(),
+  makeFolder: MakeFolder = mkdirSync,
+): Parents | undefined {
+  return candidates(root, own, makeFolder).find((parents) => {
+    const trial = newControlGroup(parents, `causeway-trial-${process.pid}`, { memoryMb: 64, processes: 8, cores: 1 })
     trial?.remove()
     return trial !== undefined
   })
 }
 
-type Own = { unified?: string; memory?: string; pids?: string }
+function candidates(root: string, own: Own, makeFolder: MakeFolder): Parents[] {
+  const folder = own.unified === undefined ? undefined : join(root, own.unified)
+  const separated = {
+    version: 1 as const,
+    makeFolder,
+    memory: join(root, 'memory', own.memory ?? '/'),
+    pids: join(root, 'pids', own.pids ?? '/'),
+  }
+  return [
+    ...(folder === undefined ? [] : [true, false].map((cpu) => ({ version: 2 as const, makeFolder, folder, cpu }))),
+    { ...separated, cpu: join(root, 'cpu', own.cpu ?? '/') },
+    separated,
+  ]
+}
+
+type Own = { unified?: string; memory?: string; pids?: string; cpu?: string }
 
 /** Lines of /proc/self/cgroup: `0::/path` for version 2, `4:memory:/path` for version 1. */
 function ownGroups(): Own {
   const own: Own = {}
   const lines = existsSync('/proc/self/cgroup') ? readFileSync('/proc/self/cgroup', 'utf8').trim().split('\n') : []
   for (const line of lines) {
-    const [number, controllers, path] = line.split(':')
-    if (number === '0') own.unified = path ?? '/'
-    if (controllers === 'memory') own.memory = path ?? '/'
-    if (controllers === 'pids') own.pids = path ?? '/'
+    const [number, controllers = '', path = '/'] = line.split(':')
+    if (number === '0') own.unified = path
+    // Of version 1 several may be one: `cpu,cpuacct`.
+    for (const name of controllers.split(','))
+      if (name === 'memory' || name === 'pids' || name === 'cpu') own[name] = path
   }
   return own
 }
 
-function unified(parent: string, id: string, { memoryMb, processes }: Limits): ControlGroup | undefined {
-  const folder = join(parent, id)
-  return made([folder], () => {
+/** In each tenth of a second. */
+const periodMicroseconds = 100_000
+const quota = (cores: number) => Math.round(cores * periodMicroseconds)
+
+/** Against the platform's own processes, where both want more than there is: a quarter of a share. */
+const weight = { version1: 256, version2: 25 }
+
+type ParentsOf<Version> = Extract<Parents, { version: Version }>
+
+function unified(parents: ParentsOf<2>, id: string, { memoryMb, processes, cores }: Limits): ControlGroup | undefined {
+  const folder = join(parents.folder, id)
+  return made(parents, [folder], () => {
     write(folder, 'memory.max', memoryMb * 1024 * 1024)
     write(folder, 'pids.max', processes)
+    if (parents.cpu) {
+      write(folder, 'cpu.max', `${quota(cores)} ${periodMicroseconds}`)
+      write(folder, 'cpu.weight', weight.version2)
+    }
     if (existsSync(join(folder, 'memory.swap.max'))) write(folder, 'memory.swap.max', 0)
     return {
       add: (pid) => write(folder, 'cgroup.procs', pid),
@@ -61,26 +98,35 @@ function unified(parent: string, id: string, { memoryMb, processes }: Limits): C
   })
 }
 
-function separate(parents: { memory: string; pids: string }, id: string, limits: Limits): ControlGroup | undefined {
+function separate(parents: ParentsOf<1>, id: string, limits: Limits): ControlGroup | undefined {
   const [memory, pids] = [join(parents.memory, id), join(parents.pids, id)]
-  return made([memory, pids], () => {
+  const cpu = parents.cpu === undefined ? [] : [join(parents.cpu, id)]
+  return made(parents, [memory, pids, ...cpu], () => {
     write(memory, 'memory.limit_in_bytes', limits.memoryMb * 1024 * 1024)
     write(pids, 'pids.max', limits.processes)
+    for (const folder of cpu) {
+      write(folder, 'cpu.cfs_period_us', periodMicroseconds)
+      write(folder, 'cpu.cfs_quota_us', quota(limits.cores))
+      write(folder, 'cpu.shares', weight.version1)
+    }
     return {
       add: (pid) => {
-        write(memory, 'cgroup.procs', pid)
-        write(pids, 'cgroup.procs', pid)
+        for (const folder of [memory, pids, ...cpu]) write(folder, 'cgroup.procs', pid)
       },
       ranOutOfMemory: () => /^oom_kill [1-9]/m.test(read(memory, 'memory.oom_control')),
     }
   })
 }
 
-function made(folders: string[], open: () => Omit<ControlGroup, 'remove'>): ControlGroup | undefined {
+function made(
+  { makeFolder }: Parents,
+  folders: string[],
+  open: () => Omit<ControlGroup, 'remove'>,
+): ControlGroup | undefined {
   const remove = () => folders.forEach(removeGroup)
   try {
     // A version 2 group has no files of limits where its parent does not pass them on: writing them then fails.
-    for (const folder of folders) mkdirSync(folder)
+    for (const folder of folders) makeFolder(folder)
     return { ...open(), remove }
   } catch {
     remove()
@@ -88,7 +134,7 @@ function made(folders: string[], open: () => Omit<ControlGroup, 'remove'>): Cont
   }
 }
 
-const write = (folder: string, file: string, value: number) =>
+const write = (folder: string, file: string, value: number | string) =>
   writeFileSync(join(folder, file), String(value), { flag: 'r+' })
 
 function read(folder: string, file: string): string {

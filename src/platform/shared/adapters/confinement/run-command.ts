@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
-import type { ConfinedCommand } from './bubblewrap.ts'
+import { type ConfinedCommand, startedDescriptor } from './bubblewrap.ts'
 import type { Confinement, RunningCommand } from './confinement.ts'
+import { outputTail } from './output-tail.ts'
 import type { Child } from './spawn-child.ts'
 import { watchLimits } from './watch.ts'
 
@@ -38,8 +40,6 @@ export function cutShortSentence(
   return sentences[outcome]
 }
 
-const keptOutput = 64 * 1024
-
 /** A process that left the command's process group may keep its output open for so long after its end. */
 const leftOpenMs = 1_000
 
@@ -55,16 +55,25 @@ export async function runCommand(
     return { outcome: 'not_started', code: undefined, stdout: '', stderr: '' }
   }
   try {
-    return await ended(started, run, confinement.kind === 'confined')
+    const { isSeen, ...end } = await ended(started, run, confinement.kind === 'confined')
+    if (isSeen) return end
+    // What bubblewrap says names folders of this machine: the tenant gets our own sentence.
+    if (end.stderr) confinement.noteRefusal?.(run.id, end.stderr.slice(0, longestRefusal))
+    const outcome = end.outcome === 'exited' ? 'not_started' : end.outcome
+    return { outcome, code: end.code, stdout: '', stderr: '' }
   } finally {
     started.group?.remove()
   }
 }
 
-async function ended({ child, group }: RunningCommand, run: CommandRun, isConfined: boolean): Promise<CommandEnd> {
-  const [stdout, stderr] = [tail(), tail()]
-  child.stdout.on('data', stdout.add)
-  child.stderr.on('data', stderr.add)
+const longestRefusal = 500
+
+/** Whether the command itself began: what was said before is bubblewrap's. */
+type WatchedEnd = CommandEnd & { isSeen: boolean }
+
+async function ended({ child, group }: RunningCommand, run: CommandRun, isConfined: boolean): Promise<WatchedEnd> {
+  const start = isConfined ? startOf(child) : { isSeen: true }
+  const [stdout, stderr] = [outputTail(child.stdout), outputTail(child.stderr)]
   child.stdin.on('error', ignoreError('a command may end without reading its input'))
   child.stdin.end(run.stdin)
 
@@ -94,15 +103,24 @@ async function ended({ child, group }: RunningCommand, run: CommandRun, isConfin
   watching.abort()
   run.signal.removeEventListener('abort', stop)
   await watched
-  const said = { code: code ?? undefined, stdout: stdout.text(), stderr: stderr.text() }
-  if (!ending || (isConfined && isRefusal(said))) return { outcome: 'not_started', ...said }
-  if (cutShort) return { outcome: cutShort, ...said }
-  if (code !== 0 && group?.ranOutOfMemory()) return { outcome: 'out_of_memory', ...said }
-  return { outcome: code === null ? 'signalled' : 'exited', ...said }
+  const outcome = cutShort ?? (code !== 0 && group?.ranOutOfMemory() ? 'out_of_memory' : undefined)
+  return {
+    outcome: ending ? (outcome ?? (code === null ? 'signalled' : 'exited')) : 'not_started',
+    ...{ code: code ?? undefined, stdout: stdout.text(), stderr: stderr.text(), isSeen: start.isSeen },
+  }
 }
 
-/** Bubblewrap itself could not go on: more variables than the system takes, a folder that its account cannot reach. */
-const isRefusal = ({ code, stderr }: Pick<CommandEnd, 'code' | 'stderr'>) => code === 1 && stderr.startsWith('bwrap: ')
+/** Heard once and not again: what a command may write there afterwards is nobody's. */
+function startOf(child: Child): { isSeen: boolean } {
+  const start = { isSeen: false }
+  const pipe = (child.stdio as ReadonlyArray<unknown>)[startedDescriptor] as Readable
+  pipe.on('error', ignoreError('it was closed from the other side'))
+  pipe.once('data', () => {
+    start.isSeen = true
+    pipe.destroy()
+  })
+  return start
+}
 
 /** The first process of a confined command is all of it: with it the kernel ends everything inside. */
 function kill(child: Child, isConfined: boolean): void {
@@ -111,16 +129,5 @@ function kill(child: Child, isConfined: boolean): void {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   } catch {
     // It ended by itself in the meantime.
-  }
-}
-
-function tail() {
-  let kept = Buffer.alloc(0)
-  return {
-    add: (chunk: Buffer) => {
-      kept = Buffer.concat([kept, chunk]).subarray(-keptOutput)
-    },
-    // PostgreSQL stores no zero character in a text.
-    text: () => kept.toString().replaceAll('\0', '\uFFFD'),
   }
 }

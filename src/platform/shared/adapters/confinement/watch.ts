@@ -1,6 +1,6 @@
 // Where the kernel enforces no limit for us, what a command uses is looked at and the command ended when it is too much.
-import { readdirSync, readFileSync } from 'node:fs'
-import { lstat, readdir } from 'node:fs/promises'
+import { type Dirent, readdirSync, readFileSync } from 'node:fs'
+import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
@@ -37,14 +37,22 @@ export async function diskBytesOf(folder: string, enough: number): Promise<numbe
   let bytes = 0
   const pending = [folder]
   for (let next = pending.pop(); next !== undefined && bytes <= enough; next = pending.pop()) {
-    const here = next
-    const entries = await readdir(here, { withFileTypes: true }).catch(() => [])
-    for (const entry of entries) {
-      if (entry.isDirectory()) pending.push(join(here, entry.name))
-      bytes += await sizeOnDisk(join(here, entry.name))
+    for await (const entry of entriesOf(next)) {
+      if (entry.isDirectory()) pending.push(join(next, entry.name))
+      bytes += await sizeOnDisk(join(next, entry.name))
+      if (bytes > enough) return bytes
     }
   }
   return bytes
+}
+
+/** Piece by piece: there may be millions in a folder. What cannot be opened, or is removed meanwhile, has none. */
+async function* entriesOf(folder: string): AsyncGenerator<Dirent> {
+  try {
+    yield* await opendir(folder, { bufferSize: 256 })
+  } catch {
+    // It was removed while we looked.
+  }
 }
 
 /** Blocks, not the length: a file with holes takes less. An entry takes a block even if it is empty. */

@@ -1,9 +1,9 @@
-import type { RequestHandler, Router } from 'express'
+import type { Router } from 'express'
 import { newestApiVersion } from '../../../../contract/api-version.ts'
 import type { BrandedHeaders } from '../../../../contract/headers.ts'
 import { allScopes } from '../../../../contract/scopes.ts'
-import { lazy } from '../../../../kit/cache/lazy.ts'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
+import { jsonDocument } from '../../../../kit/http/json-document.ts'
 import { describeApi } from '../../../../kit/http/openapi/document.ts'
 import { documentParts } from '../../../../kit/http/openapi/document-parts.ts'
 import type { Operation } from '../operation.ts'
@@ -21,8 +21,7 @@ type ServedAddresses = {
 
 /** The document is the same for everybody and public: it contains nothing that this repository does not. */
 export function openapiRoutes(served: ServedAddresses, about: About): Router {
-  const document = lazy(() => openapiDocument(served, about))
-  const send: RequestHandler = (_req, res) => void res.json(document())
+  const send = jsonDocument(() => openapiDocument(served, about))
   return exactRouter().get('/openapi.json', send).get('/v0/openapi.json', send)
 }
 

@@ -7,7 +7,8 @@
  * - Counts are kept by a trigger, whatever way a row comes or goes, once for each statement, so that a large delete does
  *   not crawl; and spread over sixteen rows per workspace and kind by connection: one row would make every create of a
  *   workspace wait for the one before it.
- * - An access token is fetched under a lease, not under a lock, so no connection is held while a third party thinks.
+ * - An access token is fetched under a lease, not under a lock, so no connection is held while a third party thinks. An answer to
+ *   a refresh that cannot be read stays beside it, sealed: it may hold the only refresh token that still works.
  * - Search is by pairs and triples of characters. pg_trgm cannot look for two characters at all, and for more it visits
  *   every triple of the query, the commonest as well; with our own index a search names only the rarest of them, which
  *   the statistics of the index tell. Grams that come twice are left to the index, which keeps each once.
@@ -70,7 +71,8 @@ export const resources = `
     envelope text,
     good_until timestamptz(3),
     leased_by text,
-    leased_until timestamptz(3)
+    leased_until timestamptz(3),
+    unread_answer text
   );
 
   create function search_grams(search text) returns text[]

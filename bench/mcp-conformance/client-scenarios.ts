@@ -1,0 +1,41 @@
+// The runner's scenarios for clients, against ours (client.ts), in both revisions of the protocol.
+import { fileURLToPath } from 'node:url'
+
+export type ClientVerdict = { what: string; holds: boolean; detail: string }
+
+/** Checks that ask for what is not offered, by scenario; docs/platform/mcp-conformance.md says what and why. */
+const unoffered: Record<string, RegExp> = {
+  // Our clients declare no `elicitation`: nobody sits there who could answer.
+  'elicitation-sep1034-client-defaults': /^client-elicitation-/,
+  // The same, as 2026-07-28 asks for it.
+  'sep-2322-client-request-state': /^sep-2322-client-(request-state-echoed|jsonrpc-id-different|no-state-omitted)$/,
+  // The runner wants the address of its own document.
+  'auth/basic-cimd': /^cimd-client-id-used$/,
+}
+
+const client = fileURLToPath(new URL('./client.js', import.meta.url))
+
+type Run = (args: string[]) => Promise<{ ok: boolean; output: string }>
+
+export async function* clientScenarios(runner: string, run: Run): AsyncGenerator<ClientVerdict> {
+  const { output } = await run([runner, 'list', '--client'])
+  for (const revision of ['2025-11-25', '2026-07-28']) {
+    for (const scenario of scenariosIn(output, revision)) yield await verdict(runner, run, scenario, revision)
+  }
+}
+
+/** As the runner lists them: `  - auth/basic-cimd [2025-11-25,2026-07-28]`. Extensions have no revision. */
+const scenariosIn = (list: string, revision: string): string[] =>
+  [...list.matchAll(/^ +- (\S+) \[(\S+)\]$/gm)].flatMap(([, name = '', revisions = '']) =>
+    revisions.split(',').includes(revision) ? [name] : [],
+  )
+
+async function verdict(runner: string, run: Run, scenario: string, revision: string): Promise<ClientVerdict> {
+  const command = `${process.execPath} ${client}`
+  const call = ['client', '--command', command, '--scenario', scenario, '--spec-version', revision]
+  const { ok, output } = await run([runner, ...call])
+  const missed = [...output.matchAll(/\[([\w$-]+) *\].*?(?:FAILURE|WARNING)/g)].map(([, check = '']) => check)
+  const isExplained = missed.length > 0 && missed.every((check) => unoffered[scenario]?.test(check))
+  const what = `client ${revision} ${scenario}${isExplained && !ok ? ` without ${missed.length} checks` : ''}`
+  return { what, holds: ok || isExplained, detail: output }
+}

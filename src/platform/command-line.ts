@@ -1,0 +1,125 @@
+// What the commands for operators do, whoever calls them: see `cli.ts` for the program.
+import { parseArgs } from 'node:util'
+import type pg from 'pg'
+import { z } from 'zod'
+import { sealedBox } from '../kit/crypto/sealed-box.ts'
+import { assertKeysLoaded } from '../kit/database/encryption-keys.ts'
+import { migrate } from '../kit/database/migrations.ts'
+import { awaitDatabase, openPool } from '../kit/database/pool.ts'
+import { postgresSealedRows } from '../kit/database/sealed-rows.ts'
+import { rewrapAll } from '../kit/process/rotate-encryption.ts'
+import { StartError } from '../kit/process/start-error.ts'
+import { readDatabaseUrl, readEncryptionKeys } from './config.ts'
+import { postgresAccountRoles } from './identity/adapters/account-members.ts'
+import { postgresApiKeys } from './identity/adapters/api-keys.ts'
+import { postgresMembers } from './identity/adapters/members.ts'
+import { postgresOAuthClients } from './identity/adapters/oauth-clients.ts'
+import { postgresServiceAccounts } from './identity/adapters/service-accounts.ts'
+import { postgresSigningKeys } from './identity/adapters/signing-keys.ts'
+import { postgresTenancy } from './identity/adapters/tenancy.ts'
+import { postgresUsers } from './identity/adapters/users.ts'
+import { type Command, commands } from './identity/cli/commands.ts'
+import { operator } from './shared/domain/audit.ts'
+import { Failure } from './shared/domain/failure.ts'
+import { postgresAuditTrail, recordAudit } from './shared/postgres/audit.ts'
+import { migrations } from './shared/postgres/migrations.ts'
+import { addSampleUsage } from './shared/postgres/sample-usage.ts'
+import { sealedColumns } from './shared/postgres/sealed-columns.ts'
+
+/** What a command is given beside its words. */
+export type Surroundings = {
+  env: NodeJS.ProcessEnv
+  /** From standard input: a secret on a command line is read by every process of the machine. */
+  readInput(): Promise<string>
+}
+
+/** Returns what the command answers; `complaintsOf` has the lines for whatever it throws. */
+export async function runCommand([name = '', ...args]: string[], { env, readInput }: Surroundings): Promise<unknown> {
+  const command: Command | undefined = Object.hasOwn(commands, name)
+    ? commands[name as keyof typeof commands]
+    : undefined
+  if (!command) throw new StartError(['usage:', ...Object.entries(commands).map(([each, it]) => usage(each, it))])
+  const options = readOptions(name, command, args)
+  const pool = openPool(readDatabaseUrl(env), { connections: 1 })
+  try {
+    await awaitDatabase(pool, 30_000)
+    const migrated = await migrate(pool, migrations)
+    const run = () =>
+      command.run(options as never, {
+        tenancy: postgresTenancy(pool),
+        apiKeys: postgresApiKeys(pool),
+        users: postgresUsers(pool),
+        members: postgresMembers(pool),
+        accountRoles: postgresAccountRoles(pool),
+        serviceAccounts: postgresServiceAccounts(pool),
+        clients: postgresOAuthClients(pool),
+        signingKeys: async () => postgresSigningKeys(pool, (await openVault(pool, env)).box),
+        rewrapSealed: async () =>
+          rewrapAll(
+            postgresSealedRows(pool, { program: 'platform', columns: sealedColumns, ...(await openVault(pool, env)) }),
+          ),
+        migrated,
+        auditTrail: postgresAuditTrail(pool),
+        addSampleUsage: () => addSampleUsage(pool),
+        readSecret: async () => (await readInput()).replace(/\r?\n$/, ''),
+        now: () => new Date(),
+      })
+    return await (command.reads ? run() : written(pool, command, [name, ...args], run))
+  } finally {
+    await pool.end()
+  }
+}
+
+/** The command and its entry in the record, or neither: the pool has one connection, so this is its transaction. What is done in steps is recorded first. */
+async function written(pool: pg.Pool, { names, inSteps }: Command, line: string[], run: () => Promise<unknown>) {
+  // Secrets come by standard input, never on the line: what stands there says who and what was meant.
+  const record = (words: string[]) => recordAudit(pool, operator, 'command.run', words.join(' '))
+  if (inSteps) {
+    await record(line)
+    return run()
+  }
+  await pool.query('begin')
+  const answer = await run()
+  await record(names ? [...line, JSON.stringify(answer)] : line)
+  await pool.query('commit')
+  return answer
+}
+
+/** With the keys that sealed what is there, or not at all. */
+async function openVault(pool: pg.Pool, env: NodeJS.ProcessEnv) {
+  const keyring = readEncryptionKeys(env)
+  const box = sealedBox(keyring)
+  await assertKeysLoaded(pool, keyring, box)
+  return { box, primaryKey: keyring.primary }
+}
+
+function usage(name: string, { options }: Command): string {
+  const flags = Object.keys(options.shape).map((option) => ` --${option} …`)
+  return `  platform ${name}${flags.join('')}`
+}
+
+function readOptions(name: string, command: Command, args: string[]): unknown {
+  const known = Object.entries(command.options.shape).map(([option, schema]) => [
+    option,
+    { type: 'string' as const, multiple: schema instanceof z.ZodDefault && Array.isArray(schema.def.defaultValue) },
+  ])
+  const parsed = command.options.safeParse(parseOptions(args, Object.fromEntries(known)))
+  if (parsed.success) return parsed.data
+  const mistakes = parsed.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`)
+  throw new StartError([...mistakes, `usage:${usage(name, command)}`])
+}
+
+function parseOptions(args: string[], options: Record<string, { type: 'string'; multiple: boolean }>): unknown {
+  try {
+    return { ...parseArgs({ args, options }).values }
+  } catch (error) {
+    throw new StartError(error instanceof Error ? error.message : 'the arguments cannot be read')
+  }
+}
+
+export function complaintsOf(error: unknown): string[] {
+  if (error instanceof StartError) return [error.lines].flat()
+  if (error instanceof Failure) return [error.detail]
+  if (error instanceof z.ZodError) return error.issues.map(({ path, message }) => `/${path.join('/')}: ${message}`)
+  return [error instanceof Error ? (error.stack ?? error.message) : String(error)]
+}

@@ -1,0 +1,61 @@
+// The one answer that may hold the only refresh token which still works: taken as it comes, also where it breaks off.
+import type { Dispatcher } from 'undici'
+import { z } from 'zod'
+import { Secret } from '../../../kit/crypto/secret.ts'
+import { type AnswerHeaders, type WholeAnswer, wholeAnswer } from '../../../kit/fetch/whole-answer.ts'
+import { ThirdPartyError } from '../domain/connection.ts'
+
+const RefreshAnswer = z.strictObject({
+  status: z.int(),
+  /** In base64. */
+  bytes: z.string(),
+  contentType: z.string(),
+  contentEncoding: z.string(),
+  /** It broke off, or was longer than we take. */
+  isPartial: z.boolean(),
+  receivedAt: z.number(),
+})
+export type RefreshAnswer = z.infer<typeof RefreshAnswer>
+
+export const packRefreshAnswer = (answer: RefreshAnswer): Secret => new Secret(JSON.stringify(answer))
+
+export const unpackRefreshAnswer = (packed: Secret): RefreshAnswer => RefreshAnswer.parse(JSON.parse(packed.reveal()))
+
+const largestAnswer = 64 * 1024
+
+type Message = { url: URL; headers: Record<string, string>; body: string }
+
+export async function sendRefresh(
+  dispatcher: Dispatcher,
+  { url, headers, body }: Message,
+  ms: number,
+): Promise<RefreshAnswer> {
+  const late = () => new ThirdPartyError(`${url.host} did not answer in time.`)
+  const limit = { ms, reason: late, unsent: late }
+  const size = { bytes: largestAnswer, reason: () => new ThirdPartyError(`${url.host} answered too much.`) }
+  let partial: WholeAnswer | undefined
+  const onPartial = (answer: WholeAnswer) => {
+    partial = answer
+  }
+  const path = url.pathname + url.search
+  const call = { origin: url.origin, path, method: 'POST' as const, headers, body, limit, size, onPartial }
+  try {
+    return received(await wholeAnswer(dispatcher, call), false)
+  } catch (error) {
+    if (partial && isSuccess(partial) && partial.body.toString('latin1').trim() !== '') return received(partial, true)
+    throw error instanceof ThirdPartyError ? error : new ThirdPartyError(`${url.host} did not answer.`)
+  }
+}
+
+export const isSuccess = ({ status }: { status: number }): boolean => status >= 200 && status <= 299
+
+const received = ({ status, headers, body }: WholeAnswer, isPartial: boolean): RefreshAnswer => ({
+  status,
+  bytes: body.toString('base64'),
+  contentType: header(headers, 'content-type'),
+  contentEncoding: header(headers, 'content-encoding'),
+  isPartial,
+  receivedAt: Date.now(),
+})
+
+const header = (headers: AnswerHeaders, name: string): string => String(headers[name] ?? '')

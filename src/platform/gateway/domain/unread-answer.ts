@@ -1,0 +1,19 @@
+// What becomes of a grant when the answer to its refresh cannot be read.
+import { type AnswerUnread, type Connection, GrantRevoked, ThirdPartyError } from './connection.ts'
+import type { Integration } from './integration.ts'
+
+type Rotation = Pick<Integration, 'rotation'>
+
+/**
+ * Where refresh tokens rotate, or may, the whole answer is likely to hold the next one, and waits for a better profile.
+ * One that broke off will never be read: the old token is tried, unless its second use ends the grant (RFC 9700,
+ * section 4.14.2).
+ */
+export const mayBeSentAgain = ({ rotation }: Rotation, { isCutOff }: Pick<AnswerUnread, 'isCutOff'>): boolean =>
+  rotation === 'none' || (isCutOff && rotation !== 'single_use')
+
+/** By whose move it is: the operator's, nobody's, or that of the owner of the account. */
+export function toldOf(unread: AnswerUnread, integration: Rotation, { name }: Pick<Connection, 'name'>): Error {
+  if (!unread.isCutOff) return unread
+  return mayBeSentAgain(integration, unread) ? new ThirdPartyError(unread.message) : new GrantRevoked(name)
+}

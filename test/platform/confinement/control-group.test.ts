@@ -1,0 +1,67 @@
+// What the kernel would be told, on a folder in the shape of its own: this machine has one version of control groups.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { findControlGroups, newControlGroup } from '../../../src/platform/shared/adapters/confinement/control-group.ts'
+import { coresFor } from '../../../src/platform/shared/domain/cores.ts'
+import { temporaryFolder } from '../../support/processes/stores.ts'
+
+/** As the kernel does below each of these folders. */
+const kernel = (files: Record<string, string[]>) => (path: string) => {
+  mkdirSync(path, { recursive: true })
+  const names = Object.entries(files).find(([parent]) => dirname(path) === parent)?.[1] ?? []
+  for (const name of names) writeFileSync(join(path, name), '')
+}
+
+const limits = { memoryMb: 1_024, processes: 128, cores: coresFor(1_024) }
+const version1 = {
+  memory: ['memory.limit_in_bytes', 'cgroup.procs'],
+  pids: ['pids.max', 'cgroup.procs'],
+  cpu: ['cpu.cfs_period_us', 'cpu.cfs_quota_us', 'cpu.shares', 'cgroup.procs'],
+}
+
+function groupOfVersion1(...kinds: Array<keyof typeof version1>) {
+  const root = temporaryFolder()
+  for (const kind of kinds) mkdirSync(join(root, kind))
+  const makeFolder = kernel(Object.fromEntries(kinds.map((kind) => [join(root, kind), version1[kind]])))
+  const group = newControlGroup(findControlGroups(root, {}, makeFolder), 'one', limits)
+  return { group, read: (name: string) => readFileSync(join(root, name), 'utf8') }
+}
+
+test('X8: with version 1 a group has its share of processors, and its processes are in it', () => {
+  const { group, read } = groupOfVersion1('memory', 'pids', 'cpu')
+
+  group?.add(4711)
+
+  expect([read('cpu/one/cpu.cfs_quota_us'), read('cpu/one/cpu.cfs_period_us')]).toEqual(['50000', '100000'])
+  expect(read('cpu/one/cgroup.procs')).toBe('4711')
+})
+
+test('with version 1, memory and processes are limited where processors cannot be', () => {
+  const { group, read } = groupOfVersion1('memory', 'pids')
+
+  expect(group).toBeDefined()
+  expect(read('memory/one/memory.limit_in_bytes')).toBe(String(1024 ** 3))
+})
+
+test.each([
+  { passed: ['cpu.max', 'cpu.weight'], quota: '50000 100000' },
+  { passed: [], quota: undefined },
+])('X8: with version 2 a group has its share of processors where they are passed on: $quota', ({ passed, quota }) => {
+  const root = temporaryFolder()
+  const makeFolder = kernel({ [root]: ['memory.max', 'pids.max', 'cgroup.procs', ...passed] })
+
+  const group = newControlGroup(findControlGroups(root, { unified: '/' }, makeFolder), 'one', limits)
+
+  expect(group).toBeDefined()
+  const file = join(root, 'one/cpu.max')
+  expect(existsSync(file) ? readFileSync(file, 'utf8') : undefined).toBe(quota)
+})
+
+test.each([
+  { memoryMb: 64, cores: 0.5 },
+  { memoryMb: 2_048, cores: 1 },
+  { memoryMb: 8_192, cores: 4 },
+])('$memoryMb MB come with $cores cores', ({ memoryMb, cores }) => {
+  expect(coresFor(memoryMb)).toBe(cores)
+})

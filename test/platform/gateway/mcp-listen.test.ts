@@ -1,0 +1,78 @@
+import { EventEmitter } from 'node:events'
+import type { Request, Response } from 'express'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { McpEvents } from '../../../src/platform/gateway/domain/mcp.ts'
+import { answerGet } from '../../../src/platform/gateway/http/mcp-listen.ts'
+
+beforeEach(
+  () =>
+    void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] }),
+)
+afterEach(() => void vi.useRealTimers())
+
+const stream = '00000000-0000-4000-8000-000000000000'
+
+function reading(events: Pick<McpEvents, 'after'>) {
+  const headers: Record<string, string> = { 'Last-Event-ID': `${stream}.0` }
+  const req = { get: (name: string) => headers[name], accepts: () => true } as unknown as Request
+  const sent: string[] = []
+  const res = Object.assign(new EventEmitter(), {
+    closed: false,
+    writableEnded: false,
+    writeHead: () => undefined,
+    flushHeaders: () => undefined,
+    write: (text: string) => sent.push(text),
+    end() {
+      res.writableEnded = true
+    },
+  })
+  const done = answerGet(
+    { mcpEvents: events as McpEvents, longestMs: 60_000 },
+    'session',
+    req,
+    res as unknown as Response,
+  )
+  return { done, sent, res }
+}
+
+test('X11: a stream in which nothing comes is asked for less and less often', async () => {
+  let asked = 0
+  const { done } = reading({
+    after: async () => {
+      asked++
+      return { events: [], isOver: false }
+    },
+  })
+
+  await vi.advanceTimersByTimeAsync(65_000)
+  await done
+
+  expect(asked).toBeGreaterThan(20)
+  expect(asked).toBeLessThan(80)
+})
+
+test('X14: an answer that is over is not kept alive while its reader takes its time', async () => {
+  const { done, sent } = reading({ after: async () => ({ events: [], isOver: true }) })
+  await vi.advanceTimersByTimeAsync(1_000)
+  await done
+
+  await vi.advanceTimersByTimeAsync(60_000)
+
+  expect(sent).toEqual([])
+})
+
+test('what comes after a silence is passed on, and the stream ends with the last of it', async () => {
+  const startedAt = performance.now()
+  const { done, sent, res } = reading({
+    after: async () =>
+      performance.now() - startedAt > 10_000
+        ? { events: [{ seq: 1, message: { done: true }, last: true }], isOver: true }
+        : { events: [], isOver: false },
+  })
+
+  await vi.advanceTimersByTimeAsync(13_000)
+  await done
+
+  expect(sent.join('')).toContain('{"done":true}')
+  expect(res.writableEnded).toBe(true)
+})
