@@ -14,11 +14,35 @@ function follow(element, waitMs) {
     const next = page.getElementById(element.id)
     if (!next) return location.reload()
     // The element itself stays, so that screen readers go on listening to it.
-    if (next.innerHTML !== element.innerHTML) element.replaceChildren(...next.childNodes)
+    update(element, next)
     document.title = page.title
     if (next.dataset.live) follow(element, intervalMs)
   }, waitMs)
 }
+
+/** Exchanges what differs and leaves the rest, or a screen reader would read all of it again with every change. */
+function update(element, next) {
+  if (element.isEqualNode(next)) return
+  const [mine, theirs] = [[...element.children], [...next.children]]
+  const pairs = mine.slice(0, theirs.length).map((child, at) => [child, theirs[at]])
+  const isAlike = pairs.length > 0 && pairs.every(([child, other]) => child.tagName === other.tagName)
+  if (!isAlike || ownText(element) !== ownText(next)) return element.replaceChildren(...next.childNodes)
+  for (const [child, other] of pairs) updateChild(child, other)
+  for (const child of mine.slice(pairs.length)) child.remove()
+  element.append(...theirs.slice(pairs.length))
+}
+
+function updateChild(child, next) {
+  for (const name of child.getAttributeNames()) if (!next.hasAttribute(name)) child.removeAttribute(name)
+  for (const { name, value } of next.attributes) if (child.getAttribute(name) !== value) child.setAttribute(name, value)
+  update(child, next)
+}
+
+const ownText = ({ childNodes }) =>
+  [...childNodes]
+    .filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
+    .map(({ data }) => data.trim())
+    .join('')
 
 /** Returns undefined if the page could not be read: the caller retries less often. */
 async function read(address) {

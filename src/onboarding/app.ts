@@ -110,6 +110,7 @@ export function createApp({
   app.use(managePages({ flows, cookies: browserCookies({ https, kind: 'cm' }), languages, publicUrl }))
 
   app.use(health(readiness))
+  app.use(['/docs', '/openapi.json', '/catalogue'], limitVisitors({ limitRate: flows.limitRate, rates }, 'reading'))
   const routes = apiRoutes({ flows, publicUrl, completion })
   app.use(apiDocs({ routes, messages: webhookMessages, publicUrl }))
   app.use(cataloguePages(flows), homePage(languages, console !== undefined))

@@ -83,6 +83,7 @@ export type World = Ports & {
   examineIntegrations(): Promise<void>
   /** Enough for a command that needs the ledger alone. */
   prepareLedger(): Promise<void>
+  prepareCache(): Promise<void>
   /** Waits for the stores and brings the ledger up to date; refuses when one of them stays away. */
   prepare(): Promise<void>
   close(): Promise<void>
@@ -180,6 +181,7 @@ export function openWorld(config: Config): World {
       ),
     examineIntegrations,
     prepareLedger,
+    prepareCache: cache.prepare,
     async prepare() {
       await Promise.all([prepareLedger(), cache.prepare()])
       await assertKeysLoaded(pool, config.encryptionKeys, seal)
@@ -248,7 +250,7 @@ const inProcessCache = (log: Log<'redis.absent'>, now: () => Date) => ({
 export type OnboardingProgram = { app: Express; flows: Flows; unreadable: DeadlineOptions }
 
 export function assemble(config: Config, opened: World): OnboardingProgram {
-  const world = observed(opened, opened)
+  const world = observed(opened, opened, opened.integrations.configured())
   const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
   const { apiKeys, readiness, log, metrics } = world
   const { publicUrl, completion, trustProxy, rates } = config
@@ -280,9 +282,9 @@ function consoleParts(config: Config, world: World) {
   // The first signs, all are accepted: encryption keys can be rotated without signing everybody out.
   const keys = [...derivedKeys(config.encryptionKeys, 'console cookie').values()]
   const secrets = keys.map((key) => key.toString('base64url'))
-  const { platformConsoleUrl, showsSampleData } = config
-  const { store } = world.console
-  return { flows, store, secrets, integrations: world.integrations.items, platformConsoleUrl, showsSampleData }
+  const { platformConsoleUrl, viewers, showsSampleData } = config
+  const pages = { integrations: world.integrations.items, platformConsoleUrl, viewers, showsSampleData }
+  return { flows, store: world.console.store, secrets, ...pages }
 }
 
 const hostOf = (address: string) => {

@@ -15,6 +15,7 @@ import {
   publicUrl,
   seconds,
   secretKey,
+  urlTemplate,
 } from '../kit/process/environment.ts'
 import { logLevels } from '../kit/process/log.ts'
 import { StartError } from '../kit/process/start-error.ts'
@@ -103,7 +104,10 @@ const Environment = z.object({
   CONSOLE_ROLES: roleNames().default({ viewer: 'causeway-viewer', agent: 'causeway-agent', admin: 'causeway-admin' }),
   CONSOLE_SIGN_INS: z.coerce.number('must be a number').int().min(1).default(20),
   PLATFORM_CONSOLE_URL: publicUrl().optional(),
+  TRACE_URL_TEMPLATE: urlTemplate('{trace}').optional(),
+  LOGS_URL_TEMPLATE: urlTemplate('{link}').optional(),
   SAMPLE_DATA: z.literal('shown', 'may only be "shown"').optional(),
+  RATE_API_PER_MINUTE: perMinute().default(6_000),
   RATE_MINT_PER_MINUTE: perMinute().default(60),
   RATE_BROWSER_PER_MINUTE: perMinute().default(30),
   ESCROW_DAYS: z.coerce.number('must be a number').int().min(1).max(365).default(7),
@@ -179,8 +183,10 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     healthSeconds: given.HEALTH_CHECK_SECONDS,
     console: consoleOf(given),
     platformConsoleUrl: given.PLATFORM_CONSOLE_URL,
+    viewers: { trace: given.TRACE_URL_TEMPLATE, logs: given.LOGS_URL_TEMPLATE },
     showsSampleData: given.SAMPLE_DATA === 'shown',
     rates: ratesOf({
+      api: given.RATE_API_PER_MINUTE,
       mint: given.RATE_MINT_PER_MINUTE,
       browser: given.RATE_BROWSER_PER_MINUTE,
       signIns: given.CONSOLE_SIGN_INS,

@@ -22,7 +22,7 @@ await runProgram('onboarding', () => {
 
 async function lead(config: Config): Promise<Running> {
   const log = createLog('onboarding', config.logLevel, kitEvents)
-  const measures = await listenForMetrics(config, metricsOfForks)
+  const measures = await listenForMetrics(config, () => metricsOfForks('causeway'))
   const forks = await leadForks(config.processes, log)
   log('program.started', { count: config.processes, pid: process.pid, version: readVersion() })
   return { close: closeAndTell(log, forks.close, measures.close) }

@@ -5,28 +5,37 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { StartError } from '../../src/kit/process/start-error.ts'
+import { runCommandLine } from '../../src/onboarding/command-line.ts'
 import { openWorld } from '../../src/onboarding/compose.ts'
 import { readConfig } from '../../src/onboarding/config.ts'
 import { rotateEncryption } from '../../src/onboarding/flows/rotate-encryption.ts'
 import { providerClient } from '../support/doubles/provider/provider.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
-import { bundled } from '../support/processes/bundled-programs.ts'
 import { temporaryFolder } from '../support/processes/stores.ts'
 import { startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 const run = promisify(execFile)
 
-/** As it is deployed; most commands are run from the bundle, which starts faster. */
+/** As it is deployed: how the program around the commands prints and ends. */
 const deployed = 'dist/onboarding/cli.js'
 
-const causeway = (env: Record<string, string>, ...args: string[]) => command(bundled('onboarding/cli'), env, args)
-
-const command = async (program: string, env: Record<string, string>, args: string[]) => {
-  const { stdout } = await run(process.execPath, [program, ...args], { env })
+const command = async (env: Record<string, string>, ...words: string[]) => {
+  const { stdout } = await run(process.execPath, [deployed, ...words], { env })
   return stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
+}
+
+/** In this process; a refusal is thrown as what the program would have printed, and its exit code. */
+async function causeway(env: Record<string, string>, ...words: string[]) {
+  const stdout: string[] = []
+  const print = (value: object) => void stdout.push(JSON.stringify(value))
+  await runCommandLine(words, { env, print }).catch((error) => {
+    if (!(error instanceof StartError)) throw error
+    throw Object.assign(error, { code: 1, stderr: [error.lines].flat().join('\n'), stdout: stdout.join('\n') })
+  })
+  return stdout.map((line) => JSON.parse(line))
 }
 
 test('keys rotate-encryption waits for every process, puts everything under the first key, and says when a key is missing', async () => {
@@ -109,12 +118,12 @@ test('a key made by command works for its tenant alone, is not shown again, and 
 test('a key for a tenant that is not there is refused, and none is made', async () => {
   const world = await startOnboarding()
 
-  const creation = command(deployed, world.env, ['keys', 'create', '--name', 'x', '--tenant', 'nobody'])
+  const creation = command(world.env, 'keys', 'create', '--name', 'x', '--tenant', 'nobody')
   const { code, stderr } = await creation.catch((error) => error)
 
   expect(code).toBe(1)
   expect(stderr).toContain('There is no tenant nobody')
-  expect(await causeway(world.env, 'keys', 'list')).toHaveLength(1)
+  expect(await command(world.env, 'keys', 'list')).toHaveLength(1)
   await world.close()
 })
 
@@ -184,5 +193,28 @@ test('import takes in a file, works on it, reports, and can be run again', async
   ])
   expect(headless.stderr).toContain('line 1 must name the columns')
   expect(JSON.stringify([tried, first, second, told, headless.stderr])).not.toContain('CANARY')
+  await world.close()
+})
+
+test('find says where a link is to be found and what it called, and names no user', async () => {
+  const world = await startOnboarding()
+  const minted = await world.mint()
+  const { id } = (await world.complete(minted, (await world.consent(minted)).query)).body
+  const env = { ...world.env, LOGS_URL_TEMPLATE: 'https://logs.example/?q={link}' }
+
+  const [shown] = await causeway(env, 'find', id)
+  const unknown = await causeway(env, 'find', 'lnk_none').catch((error) => error)
+  const incomplete = await causeway(env, 'find').catch((error) => error)
+
+  expect(shown).toMatchObject({
+    id,
+    state: 'linked',
+    page: `${world.env.PUBLIC_URL}/support/links/${id}`,
+    logs: { query: `"link":"${id}"`, url: `https://logs.example/?q=${id}` },
+  })
+  expect(shown.calls[0]).toMatchObject({ call: 'token', status: 200, attempt: 1 })
+  expect(JSON.stringify(shown)).not.toContain('user@acme.example')
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no link lnk_none') })
+  expect(incomplete).toMatchObject({ code: 1, stderr: expect.stringContaining('find LINK-ID') })
   await world.close()
 })

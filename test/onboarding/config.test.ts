@@ -35,6 +35,27 @@ describe('the support console', () => {
   })
 })
 
+describe('viewers of traces and logs', () => {
+  test('are addresses with a placeholder', () => {
+    const given = {
+      TRACE_URL_TEMPLATE: 'https://t.example/{trace}?a=b#c',
+      LOGS_URL_TEMPLATE: 'http://l.example/?q={link}',
+    }
+
+    expect(readConfig(env(given)).viewers).toEqual({ trace: given.TRACE_URL_TEMPLATE, logs: given.LOGS_URL_TEMPLATE })
+    expect(readConfig(env({})).viewers).toEqual({ trace: undefined, logs: undefined })
+  })
+
+  test.each([
+    ['TRACE_URL_TEMPLATE', 'https://t.example/', 'must contain {trace}'],
+    ['TRACE_URL_TEMPLATE', 'https://t.example/{link}', 'must contain {trace}'],
+    ['LOGS_URL_TEMPLATE', 'javascript:alert({link})', 'must be an http(s) address'],
+    ['LOGS_URL_TEMPLATE', 'https://me:hush@l.example/{link}', 'must be an http(s) address'],
+  ])('%s is refused where it is %s', (name, value, words) => {
+    expect(() => readConfig(env({ [name]: value }))).toThrow(words)
+  })
+})
+
 describe('S13: in production', () => {
   const key = randomBytes(32).toString('hex')
   const production = (given: Record<string, string>) => () =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listenForMetrics } from '../../src/kit/process/metrics.ts'
-import { queueFigures } from '../../src/onboarding/adapters/postgres/ledger-figures.ts'
+import { endingConnections, queueFigures } from '../../src/onboarding/adapters/postgres/ledger-figures.ts'
 import { passTime } from '../support/worlds/attack-world.ts'
 import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 
@@ -20,6 +20,7 @@ test('a link shows up in the figures by its states and calls, and nothing that n
 
   expect(text).toContain('causeway_link_moves_total{state="linked",cause=""} 1')
   expect(text).toMatch(/causeway_links_ended_total\{integration="\w+",outcome="linked",whose_move="nobody"\} 1/)
+  expect(text).toMatch(/causeway_links_ended_total\{integration="\w+",outcome="failed",whose_move="operator"\} 0/)
   expect(text).toMatch(/causeway_outside_seconds_count\{call="exchange",outcome="done"\} 1/)
   expect(text).toMatch(
     /causeway_http_seconds_count\{method="GET",route="\/oauth\/callback\/:integration",status="303"\} 1/,
@@ -54,6 +55,20 @@ test('the ledger says how much is open, how old it is, and how far behind the qu
   expect(text).toMatch(/causeway_queue_overdue_seconds\{queue="deliveries"\} [\d.]+/)
   for (const dependency of ['database', 'redis', 'platform'])
     expect(text).toContain(`causeway_dependency_up{dependency="${dependency}"} 1`)
+})
+
+test('a grant that ends soon is counted for as long as its connection works', async () => {
+  const setEnd = (status: string) =>
+    world.sql.query("update connections set grant_ends_at = now() + interval '9 days', status = $1", [status])
+  const before = await endingConnections(world.sql)
+  await setEnd('active')
+  const ending = await endingConnections(world.sql)
+  await setEnd('needs_relink')
+  const broken = await endingConnections(world.sql)
+  await world.sql.query("update connections set grant_ends_at = null, status = 'active'")
+
+  expect([before, ending, broken]).toEqual([{ count: 0 }, { count: 1 }, { count: 0 }])
+  expect(await figures()).toContain('causeway_connections_grant_ending 0')
 })
 
 test('messages to tenants of test mode are in no figure of deliveries, and those to live tenants are', async () => {

@@ -104,7 +104,7 @@ test('the command runs as it is packed', () => {
 })
 
 describe('causeway in the image', () => {
-  const operators = ['keys', 'import', 'export', 'doctor', 'catalogue', 'migrate', 'sample']
+  const operators = ['keys', 'import', 'export', 'find', 'doctor', 'catalogue', 'migrate', 'sample']
   let image: string
 
   /** What the Dockerfile copies of the packages, where it copies it to, and a program of operators that says its words. */
@@ -150,8 +150,8 @@ describe('causeway in the image', () => {
   })
 
   test('whose program has these commands and no others', () => {
-    const usage = readFileSync(join(root, 'src/onboarding/cli.ts'), 'utf8')
-    const commands = [...usage.matchAll(/npm run causeway -- (\w+).*'/g)].map(([, name]) => name)
+    const usage = readFileSync(join(root, 'src/onboarding/command-line.ts'), 'utf8')
+    const commands = [...usage.matchAll(/^ {2}'(?:usage:| {6}) causeway (\w+)/gm)].map(([, name]) => name)
 
     expect(new Set(commands)).toEqual(new Set(operators))
   })

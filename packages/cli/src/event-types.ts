@@ -7,6 +7,7 @@ const types: Record<WebhookEvent['type'], true> = {
   'connection.relinked': true,
   'connection.needs_relink': true,
   'connection.health_unknown': true,
+  'connection.grant_ends_soon': true,
   'connection.tools_changed': true,
   'connection.disconnected': true,
   'end_user.erased': true,

@@ -8,6 +8,8 @@ export async function tenantOf(client: Causeway, named: string | undefined): Pro
   const [only, another] = data
   if (only && !another) return only.id
   throw new CommandError(
-    only ? 'Your key sees several tenants: name one with --tenant ID.' : 'There is no tenant yet: create one first.',
+    only
+      ? 'Your key sees several tenants: name one with --tenant ID.'
+      : 'There is no tenant yet: create one first (PUT /api/v1/tenants/{tenantId}).',
   )
 }

@@ -36,15 +36,28 @@ function moveFor(status: number): WhoseMove {
   return status < 500 ? 'tenant' : 'operator'
 }
 
+/** What the package was given cannot be used: a setting is missing, or an argument is. Nothing was sent. */
+export class ArgumentError extends CausewayError {
+  override readonly name = 'ArgumentError'
+  readonly code = 'argument_invalid'
+  readonly whoseMove = 'tenant'
+}
+
 /** The API could not be reached, or did not answer in time. */
 export class UnreachableError extends CausewayError {
   override readonly name = 'UnreachableError'
   readonly code = 'unreachable'
   readonly whoseMove = 'operator'
 
-  constructor(cause: unknown) {
-    super('The API did not answer.', { cause })
+  constructor(address: string, cause: unknown) {
+    super(`${address} did not answer (${reasonOf(cause)}). Is Causeway running there?`, { cause })
   }
+}
+
+/** Node's own fetch says why in the cause of its error, as a code such as ECONNREFUSED. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { code?: string; message?: string } }
+  return cause?.code ?? cause?.message ?? message ?? String(error)
 }
 
 /** The browser that came back is not the one that set out, or came back with nothing. */

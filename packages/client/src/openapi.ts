@@ -4,7 +4,7 @@ export interface components {
     /** @description Who changed what, when and why. */
     AuditEntry: {
       /** @enum {string} */
-      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "tenant.logo_put" | "tenant.logo_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "end_user.erasure_started" | "end_user.erased" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.ended" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
+      action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "tenant.logo_put" | "tenant.logo_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "end_user.erasure_started" | "end_user.erased" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.account_learned" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.ended" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
       actor: {
         id?: string;
         kind: string;
@@ -149,7 +149,7 @@ export interface components {
      * @description The `code` of a cause.
      * @enum {string}
      */
-    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "redirect_uri_rejected" | "client_forgotten" | "client_registration_refused" | "mcp_server_unprotected" | "mcp_metadata_unusable" | "mcp_issuer_unexpected" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "scope_insufficient" | "account_mismatch" | "import_account_mismatch" | "already_connected" | "connection_limit" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
+    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "request_rejected" | "redirect_uri_rejected" | "client_forgotten" | "client_registration_refused" | "mcp_server_unprotected" | "mcp_metadata_unusable" | "mcp_issuer_unexpected" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "scope_insufficient" | "account_mismatch" | "import_account_mismatch" | "already_connected" | "connection_limit" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "profile_mismatch" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
     /** @description What came back with the browser, and what your server kept. */
     CompletionRequest: {
       /** @description `completion_code` of the return URL. */
@@ -180,6 +180,11 @@ export interface components {
       functionUrl: string;
       /**
        * Format: date-time
+       * @description The provider ends the grant then, however it is used: re-link before. Shown in the last two weeks, of a grant that lives less than 56 days in its last quarter; absent otherwise.
+       */
+      grantEndsAt?: string;
+      /**
+       * Format: date-time
        * @description Since then no check could tell whether the connection works; `GET /connections/{connectionId}/health` says why. Absent otherwise.
        */
       healthUnknownSince?: string;
@@ -207,7 +212,7 @@ export interface components {
     ConnectionDisconnectedEvent: {
       data: {
         connectionId: string;
-        /** @description Only the id: names and email addresses are not sent. */
+        /** @description As in the API, but messages have the id alone: names and email addresses are not sent. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
         tenantId: string;
@@ -225,6 +230,33 @@ export interface components {
       /** @constant */
       type: "connection.disconnected";
     };
+    /** @description The provider ends grants at an age, however they are used, and this one is near it. Sent once for each grant. Ask its user to reconnect before then: see Create a re-link session. */
+    ConnectionGrantEndsSoonEvent: {
+      data: {
+        connectionId: string;
+        /**
+         * Format: date-time
+         * @description When the provider ends the grant.
+         */
+        endsAt: string;
+        /** @description As in the API, but messages have the id alone: names and email addresses are not sent. */
+        endUser: components["schemas"]["EndUser"];
+        integrationId: string;
+        tenantId: string;
+        /**
+         * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
+         * @constant
+         */
+        testMode?: true;
+      };
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @constant */
+      type: "connection.grant_ends_soon";
+    };
     /** @description The connection and its last checks. */
     ConnectionHealth: {
       /** @description The newest first, at most 50. */
@@ -236,7 +268,7 @@ export interface components {
       data: {
         cause: components["schemas"]["Cause"];
         connectionId: string;
-        /** @description Only the id: names and email addresses are not sent. */
+        /** @description As in the API, but messages have the id alone: names and email addresses are not sent. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
         /**
@@ -270,7 +302,7 @@ export interface components {
       data: {
         cause: components["schemas"]["Cause"];
         connectionId: string;
-        /** @description Only the id: names and email addresses are not sent. */
+        /** @description As in the API, but messages have the id alone: names and email addresses are not sent. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
         tenantId: string;
@@ -293,7 +325,7 @@ export interface components {
       data: {
         connectionId: string;
         connectSessionId: string;
-        /** @description Only the id: names and email addresses are not sent. */
+        /** @description As in the API, but messages have the id alone: names and email addresses are not sent. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
         linkId: string;
@@ -365,7 +397,7 @@ export interface components {
         /** @description How many tools are not what they were. Only while they are held. */
         changed?: number;
         connectionId: string;
-        /** @description Only the id: names and email addresses are not sent. */
+        /** @description As in the API, but messages have the id alone: names and email addresses are not sent. */
         endUser: components["schemas"]["EndUser"];
         /** @description Whether the change waits for approval. Otherwise agents see it already. */
         held: boolean;
@@ -635,7 +667,7 @@ export interface components {
     CreatedWebhook: {
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
       id: string;
       /**
        * Format: date-time
@@ -645,7 +677,7 @@ export interface components {
       /** @description Verifies the signature of messages (Standard Webhooks). Shown only once. */
       secret: string;
       /**
-       * @description An endpoint that answers 410 is disabled.
+       * @description An endpoint that answers 410 is disabled, and so is one that you disable.
        * @enum {string}
        */
       status: "active" | "disabled";
@@ -826,10 +858,10 @@ export interface components {
      * @description What happened.
      * @enum {string}
      */
-    EventType: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted";
+    EventType: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted";
     /** @description One thing of a tenant. */
     ExportRecord: {
-      /** @description The `Tenant`, `OAuthClientDetails`, `Webhook`, `Connection`, `Link`, `Import` or `AuditEntry`, as its own operation answers with it. Secrets are in none of them. */
+      /** @description The `Tenant`, `OAuthClientDetails`, `Webhook`, `Connection`, `Link`, `Import`, `Erasure` or `AuditEntry`, as its own operation answers with it. A link also has `outsideCalls`: which calls it made to the provider and the platform, when, with which status or error code, and how long each took. Secrets are in none of them. */
       data: {
         [key: string]: unknown;
       };
@@ -845,7 +877,7 @@ export interface components {
      * @description What the record is.
      * @enum {string}
      */
-    ExportRecordType: "tenant" | "oauth_client" | "webhook" | "connection" | "link" | "import" | "audit_entry";
+    ExportRecordType: "tenant" | "oauth_client" | "webhook" | "connection" | "link" | "import" | "erasure" | "audit_entry";
     /** @description What an MCP client was allowed to do. */
     FunctionGrant: {
       /** @description Who allowed it. */
@@ -1153,7 +1185,7 @@ export interface components {
         /** @description The connection that a `relink` was for. */
         connectionId?: string;
         connectSessionId: string;
-        /** @description Only the id: names and email addresses are not sent. */
+        /** @description As in the API, but messages have the id alone: names and email addresses are not sent. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
         linkId: string;
@@ -1214,7 +1246,7 @@ export interface components {
       data: {
         connectionId: string;
         connectSessionId: string;
-        /** @description Only the id: names and email addresses are not sent. */
+        /** @description As in the API, but messages have the id alone: names and email addresses are not sent. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
         linkId: string;
@@ -1635,7 +1667,7 @@ export interface components {
     Webhook: {
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
       id: string;
       /**
        * Format: date-time
@@ -1643,7 +1675,7 @@ export interface components {
        */
       previousSecretExpiresAt?: string;
       /**
-       * @description An endpoint that answers 410 is disabled.
+       * @description An endpoint that answers 410 is disabled, and so is one that you disable.
        * @enum {string}
        */
       status: "active" | "disabled";
@@ -1665,7 +1697,7 @@ export interface components {
         /** Format: date-time */
         occurredAt: string;
         /** @enum {string} */
-        type: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted";
+        type: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted";
       };
       /**
        * @description Why the last attempt failed.
@@ -1706,13 +1738,14 @@ export interface components {
        *       "connection.relinked",
        *       "connection.needs_relink",
        *       "connection.health_unknown",
+       *       "connection.grant_ends_soon",
        *       "connection.tools_changed",
        *       "connection.disconnected",
        *       "end_user.erased",
        *       "tenant.deleted"
        *     ]
        */
-      events?: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
+      events?: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
       /** @description https, on the default port of a public host. Redirects are not followed. */
       url: string;
     };
@@ -1725,7 +1758,7 @@ export interface components {
       activeFrom: string;
       /** Format: date-time */
       createdAt: string;
-      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
+      events: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
       id: string;
       /**
        * Format: date-time
@@ -1735,7 +1768,7 @@ export interface components {
       /** @description Verifies the signature of messages (Standard Webhooks). Shown only once. */
       secret: string;
       /**
-       * @description An endpoint that answers 410 is disabled.
+       * @description An endpoint that answers 410 is disabled, and so is one that you disable.
        * @enum {string}
        */
       status: "active" | "disabled";
@@ -1760,7 +1793,7 @@ export interface operations {
   listAuditEntries: {
     parameters: {
       query?: {
-        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "tenant.logo_put" | "tenant.logo_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "end_user.erasure_started" | "end_user.erased" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.ended" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
+        action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "tenant.logo_put" | "tenant.logo_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "end_user.erasure_started" | "end_user.erased" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.account_learned" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.ended" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
         /** @description The id or the name of who acted. */
         actor?: string;
         connectionId?: string;
@@ -2861,6 +2894,21 @@ export interface operations {
     };
     responses: {
       204: {
+      };
+    };
+  };
+  disableWebhook: {
+    parameters: {
+      path: {
+        tenantId: string;
+        webhookId: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Webhook"];
+        };
       };
     };
   };

@@ -21,6 +21,7 @@ export const operationTable = {
   deleteOAuthClient: ['DELETE', '/tenants/{tenantId}/oauth-clients/{integrationId}'],
   deleteTenant: ['DELETE', '/tenants/{tenantId}'],
   deleteWebhook: ['DELETE', '/tenants/{tenantId}/webhooks/{webhookId}'],
+  disableWebhook: ['POST', '/tenants/{tenantId}/webhooks/{webhookId}/disable'],
   disconnectConnection: ['POST', '/connections/{connectionId}/disconnect'],
   enableWebhook: ['POST', '/tenants/{tenantId}/webhooks/{webhookId}/enable'],
   exportTenant: ['GET', '/tenants/{tenantId}/export'],

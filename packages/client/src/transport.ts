@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ApiError, UnreachableError } from './errors.ts'
+import { ApiError, ArgumentError, UnreachableError } from './errors.ts'
 import { operationTable } from './operations.ts'
 import { backoffMs, type RetrySettings, retryAfterMs, sleep } from './retries.ts'
 import type { Answer, Body, OperationId, Params, Problem, Query } from './types.ts'
@@ -34,6 +34,8 @@ export type Send = <Op extends OperationId>(
 
 type Attempt = {
   send(signal: AbortSignal): Promise<Response>
+  /** For people who read that nobody answered. */
+  address: string
   mayRepeat: boolean
   timeoutMs: number
   signal: AbortSignal | undefined
@@ -41,9 +43,12 @@ type Attempt = {
 
 const version = '0.2.0'
 
+const sample = 'https://connect.example.com'
+
 /** Sends operations by name. The key stays in here: nothing that is printed shows it. */
 export function openTransport(settings: ClientSettings): Send {
   const base = baseOf(settings.url)
+  if (!settings.apiKey) throw new ArgumentError('apiKey is missing: give createCauseway an API key of your deployment.')
   const { fetch: send = fetch, timeoutMs = 30_000, retries = {} } = settings
   const common = {
     accept: 'application/json',
@@ -67,6 +72,7 @@ export function openTransport(settings: ClientSettings): Send {
     } as const
     const text = await repeat(retries, {
       send: (signal) => send(address, { ...sent, signal }),
+      address: base,
       // A POST has a key; a PATCH that was sent twice could undo somebody else's.
       mayRepeat: method !== 'PATCH',
       timeoutMs,
@@ -78,16 +84,21 @@ export function openTransport(settings: ClientSettings): Send {
 
 /** The key travels with every request, so in the clear only to this machine. */
 function baseOf(url: string | URL): string {
+  if (!URL.canParse(String(url))) {
+    const given = url === undefined || url === '' ? 'is missing' : 'is not an address'
+    throw new ArgumentError(`url ${given}: give createCauseway the address of your deployment, such as ${sample}.`)
+  }
   const { protocol, hostname, origin, pathname } = new URL(url)
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLocal)) throw new TypeError('url: must be https')
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLocal))
+    throw new ArgumentError(`url must be https, such as ${sample}.`)
   return `${origin}${pathname.replace(/\/+$/, '')}/api/v1`
 }
 
 const pathWith = (path: string, params: Record<string, string> = {}) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     // An empty one would name another operation: GET /links/ is a list.
-    if (!params[name]) throw new TypeError(`${name}: must not be empty`)
+    if (!params[name]) throw new ArgumentError(`${name} must not be empty.`)
     return encodeURIComponent(params[name])
   })
 
@@ -100,7 +111,7 @@ function queryText(query: object = {}): string {
 /** Returns the body of the answer. */
 async function repeat({ maxAttempts = 4, maxWaitMs = 60_000 }: RetrySettings, attempt: Attempt): Promise<string> {
   for (let sent = 1; ; sent += 1) {
-    const { error, text, waitMs } = await inTime(attempt, tryOnce)
+    const { error, text, waitMs } = await inTime(attempt, (send) => tryOnce(send, attempt.address))
     if (text !== undefined) return text
     attempt.signal?.throwIfAborted()
     const delayMs = waitMs ?? backoffMs(sent, Math.random())
@@ -129,7 +140,7 @@ async function inTime<T>({ send, signal, timeoutMs }: Attempt, act: (send: () =>
 
 type AttemptResult = { text?: string; error?: ApiError | UnreachableError; waitMs?: number | undefined }
 
-async function tryOnce(send: () => Promise<Response>): Promise<AttemptResult> {
+async function tryOnce(send: () => Promise<Response>, address: string): Promise<AttemptResult> {
   let response: Response
   let text: string
   try {
@@ -137,7 +148,7 @@ async function tryOnce(send: () => Promise<Response>): Promise<AttemptResult> {
     // To its end: an answer that breaks off is none.
     text = await response.text()
   } catch (error) {
-    return { error: new UnreachableError(error) }
+    return { error: new UnreachableError(address, error) }
   }
   if (response.ok) return { text }
   const waitMs = retryAfterMs(response.headers.get('retry-after'), Date.now())

@@ -34,6 +34,7 @@ export type WebhookEvent =
   | Schemas['ConnectionRelinkedEvent']
   | Schemas['ConnectionNeedsRelinkEvent']
   | Schemas['ConnectionHealthUnknownEvent']
+  | Schemas['ConnectionGrantEndsSoonEvent']
   | Schemas['ConnectionToolsChangedEvent']
   | Schemas['ConnectionDisconnectedEvent']
   | Schemas['EndUserErasedEvent']

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import { WebhookError } from './errors.ts'
+import { ArgumentError, WebhookError } from './errors.ts'
 import type { WebhookEvent } from './types.ts'
 
 export type MessageHeaders = Headers | Record<string, string | string[] | undefined>
@@ -17,9 +17,13 @@ export function verifyWebhook(
   headers: MessageHeaders,
   secret: string | readonly string[],
 ): VerifiedEvent {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    throw new ArgumentError('The body was parsed already: hand over the text or the bytes as they came.')
+  }
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   const signed = Object.fromEntries(names.map((name) => [name, headerOf(headers, name)]))
-  const secrets = typeof secret === 'string' ? [secret] : secret
+  const secrets = [secret ?? []].flat().filter((each) => each !== '')
+  if (secrets.length === 0) throw new ArgumentError('No webhook secret was given: hand over the one of the endpoint.')
   const errors: unknown[] = []
   for (const each of secrets) {
     try {
@@ -28,7 +32,16 @@ export function verifyWebhook(
       errors.push(error)
     }
   }
-  throw new WebhookError('The message is not signed with this secret, or too old.', { cause: errors[0] })
+  throw new WebhookError(reasonFor(signed), { cause: errors[0] })
+}
+
+/** Whoever sets up a receiver is to know which of the three it is. */
+function reasonFor(signed: Record<string, string>): string {
+  if (names.some((name) => !signed[name])) return `The message is not signed: it needs the headers ${names.join(', ')}.`
+  const seconds = Math.abs(Date.now() / 1_000 - Number(signed['webhook-timestamp']))
+  if (!(seconds <= 300))
+    return 'The message was not signed in the last five minutes, or the clock of this machine is wrong.'
+  return 'The message is not signed with this secret, or its body was changed on the way: hand over the bytes as they came.'
 }
 
 const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']

@@ -4,7 +4,7 @@
 
 /** A hint for what to show: the truth is what your server was told. */
 export type ConnectResult = {
-  /** The `status` of the link: `linked`, `denied`, `failed` and so on. */
+  /** The `status` of the link: `linked`, `pending`, `denied`, `failed` and so on. */
   status: string
   causeCode?: string
 }

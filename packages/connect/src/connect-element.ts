@@ -2,6 +2,12 @@ import { type ConnectResult, openChannel, resultIn } from './channel.ts'
 import { ElementBase } from './element-base.ts'
 import { makeStyles } from './styles.ts'
 
+/** Of a link that has not ended it is not known yet whether it will be linked. */
+function eventFor(status: string): 'linked' | 'pending' | 'failed' {
+  if (status === 'linked') return 'linked'
+  return status === 'pending' || status === 'needs_attention' ? 'pending' : 'failed'
+}
+
 /** How long a result may take after the user came back to this page, before it counts as given up. */
 const closedAfterMs = 1_500
 
@@ -10,7 +16,7 @@ const closedAfterMs = 1_500
  * `<causeway-connect action="/connect/gmail">Connect Gmail</causeway-connect>`. The whole page goes there, or, with
  * `mode="popup"`, a window of its own. Fields inside the element, such as a token against forgery, are sent along.
  *
- * Events, of a popup alone: `linked`, `failed` and `closed`, the first two with a ConnectResult in `detail`.
+ * Events, of a popup alone: `linked`, `pending`, `failed` with a ConnectResult in `detail`, and `closed`.
  */
 export class CausewayConnect extends ElementBase {
   static readonly observedAttributes = ['action', 'disabled']
@@ -76,7 +82,7 @@ export class CausewayConnect extends ElementBase {
   #finish(result: ConnectResult | undefined): void {
     if (!result) return
     this.#stopWaiting()
-    this.#tell(result.status === 'linked' ? 'linked' : 'failed', result)
+    this.#tell(eventFor(result.status), result)
   }
 
   readonly #whenBack = (): void => {

@@ -25,6 +25,8 @@ export type CausewayConnectProps = Omit<HTMLAttributes<HTMLElement>, 'children' 
   /** Sent along to `action`, such as a token against forgery. */
   fields?: Readonly<Record<string, string>> | undefined
   onLinked?: ((result: ConnectResult) => void) | undefined
+  /** Not linked yet: it continues by itself, and your server is told how it ends. */
+  onPending?: ((result: ConnectResult) => void) | undefined
   onFailed?: ((result: ConnectResult) => void) | undefined
   /** The user is back on this page without a result; one may still come. */
   onClosed?: (() => void) | undefined
@@ -36,10 +38,11 @@ export const CausewayConnect = forwardRef(function CausewayConnect(
   props: CausewayConnectProps,
   ref: ForwardedRef<CausewayConnectElement>,
 ): ReactElement {
-  const { mode, disabled, fields, className, children, onLinked, onFailed, onClosed, ...rest } = props
+  const { mode, disabled, fields, className, children, onLinked, onPending, onFailed, onClosed, ...rest } = props
   const element = useRef<CausewayConnectElement>(null)
   useImperativeHandle(ref, () => element.current as CausewayConnectElement)
   useEvent(element, 'linked', ({ detail }) => onLinked?.(detail))
+  useEvent(element, 'pending', ({ detail }) => onPending?.(detail))
   useEvent(element, 'failed', ({ detail }) => onFailed?.(detail))
   useEvent(element, 'closed', () => onClosed?.())
   const inputs = Object.entries(fields ?? {}).map(([name, value]) =>

@@ -4,6 +4,8 @@ import { z } from 'zod'
 /**
  * `grant_revoked`: the third party does not accept the grant any more, and only its user can give a new one.
  * `refresh_refused`: its token endpoint refused to refresh the grant, and did not say why.
+ * `profile_mismatch`: it takes or answers a refresh otherwise than the profile of the integration says, which the
+ * operator has to correct.
  * `insufficient_scope`: the grant does not cover this; `scope` beside it is what the third party asks for (RFC 6750 §3.1).
  * `client_rejected`: it does not accept the OAuth client. `third_party_unavailable`: it did not answer, or not as it
  * should. `third_party_error`: its API answered, and said no. `arguments_invalid`: nothing was sent.
@@ -13,6 +15,7 @@ import { z } from 'zod'
 export const toolErrorCodes = [
   'grant_revoked',
   'refresh_refused',
+  'profile_mismatch',
   'insufficient_scope',
   'client_rejected',
   'third_party_unavailable',

@@ -20,16 +20,21 @@ const othersLeft = [
   'start every process with that list, with the keys that sealed them in it, and run this again',
 ]
 
-/** Each says "usage" where an argument is missing. */
-export const keyCommands: Record<string, (world: World, given: KeyOptions) => Promise<'usage' | undefined>> = {
-  async create(world, { name, tenant, test, ...given }) {
+type Print = (value: object) => void
+
+/** "usage" where an argument is missing. */
+type KeyOutcome = 'usage' | undefined
+
+export const keyCommands: Record<string, (world: World, given: KeyOptions, print: Print) => Promise<KeyOutcome>> = {
+  async create(world, { name, tenant, test, ...given }, print) {
     if (!name) return 'usage'
     const lifetimeDays = lifetimeOf(given['expires-in-days'])
     const created = await createApiKey(world)({ actor: operator, name, tenant, testMode: test, lifetimeDays })
     // The only time the key is shown; it is stored as a hash.
-    return print({ id: created.id, key: created.key.reveal(), expiresAt: created.expiresAt })
+    print({ id: created.id, key: created.key.reveal(), expiresAt: created.expiresAt })
+    return undefined
   },
-  async list({ apiKeys }) {
+  async list({ apiKeys }, _none, print) {
     for (let cursor: string | undefined; ; ) {
       const { data, nextCursor } = await apiKeys.list({ cursor, limit: 500 })
       for (const key of data) print(key)
@@ -37,12 +42,13 @@ export const keyCommands: Record<string, (world: World, given: KeyOptions) => Pr
       cursor = nextCursor
     }
   },
-  async revoke({ apiKeys }, { id }) {
+  async revoke({ apiKeys }, { id }, print) {
     if (!id) return 'usage'
     if (!(await apiKeys.revoke(id, operator))) throw new StartError(`there is no working key ${id}`)
-    return print({ id, revoked: true })
+    print({ id, revoked: true })
+    return undefined
   },
-  async 'rotate-encryption'(world) {
+  async 'rotate-encryption'(world, _none, print) {
     const columns = await rotateEncryption(world)(operator)
     for (const column of columns) print(column)
     if (columns.some(({ others }) => others > 0)) throw new StartError(othersLeft)
@@ -54,8 +60,4 @@ function lifetimeOf(days: string | undefined): number | undefined {
   if (days === undefined) return undefined
   if (!/^[1-9]\d{0,3}$/.test(days)) throw new StartError('--expires-in-days must be a whole number from 1 to 9999')
   return Number(days)
-}
-
-function print(value: object): undefined {
-  process.stdout.write(`${JSON.stringify(value)}\n`)
 }

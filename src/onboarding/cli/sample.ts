@@ -70,5 +70,6 @@ async function endWell({
     actor: { kind: 'worker' },
     subject: { kind: 'webhook', id: endpoint.id },
     tenant: endpoint.tenant,
+    facts: { receiverGone: true },
   })
 }

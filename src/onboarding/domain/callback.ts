@@ -19,12 +19,26 @@ export function callbackRejection(
 }
 
 /** RFC 6749 §4.1.2.1: the user said no, the client is not registered as it is used, or the provider could not ask. */
-export function consentEnd(error: string, description?: string): { to: 'denied' | 'failed'; facts: { cause: Cause } } {
-  const cause = registrationCause(error, description)
-  if (cause) return { to: 'failed', facts: { cause } }
-  if (error === 'access_denied') return { to: 'denied', facts: { cause: 'consent_denied' } }
-  return { to: 'failed', facts: { cause: 'consent_failed' } }
+export function consentEnd(error: string, description?: string): ConsentEnd {
+  const cause = registrationCause(error, description) ?? requestCause(error)
+  if (error === 'access_denied' && !cause) return { to: 'denied', facts: { cause: 'consent_denied' } }
+  return { to: 'failed', facts: { cause: cause ?? 'consent_failed', detail: errorCode(error) } }
 }
+
+type ConsentEnd =
+  | { to: 'denied'; facts: { cause: Cause } }
+  | { to: 'failed'; facts: { cause: Cause; detail: string | undefined } }
+
+/** RFC 6749, sections 4.1.2.1 and 5.2: the request itself is at fault, and it is made as the profile says. */
+export const requestCause = (error: string): Cause | undefined =>
+  error === 'invalid_request' ? 'request_rejected' : undefined
+
+/**
+ * An error of a provider as the record keeps it. RFC 6749 allows sentences in it: a user can write one into the address of
+ * a callback, and a provider an echo of what it was sent. Codes that providers document are shorter and have no spaces.
+ */
+export const errorCode = (error: string): string | undefined =>
+  /^[A-Za-z0-9_.:-]{1,60}$/.test(error) ? error : undefined
 
 /** Undefined for an error that says nothing about the client. `description`: where some providers say more. */
 export const registrationCause = (error: string, description?: string): Cause | undefined =>

@@ -15,8 +15,7 @@ export const causes = {
   user_cancelled: {
     whoseMove: 'user',
     title: 'The user cancelled',
-    advice:
-      'They chose Cancel before they were sent to the app, and nothing was shared. Start again to connect after all.',
+    advice: 'They chose Cancel before going to the app, and nothing was shared. Start again to connect after all.',
   },
   consent_failed: {
     whoseMove: 'provider',
@@ -58,6 +57,12 @@ export const causes = {
     title: 'The app rejected our OAuth client',
     advice:
       'The client ID or secret registered for this integration is wrong or has changed. Its owner has to correct it: the operator of this deployment, or the tenant for a client of its own. Then try again.',
+  },
+  request_rejected: {
+    whoseMove: 'operator',
+    title: 'The app says that our request is not valid',
+    advice:
+      'The profile of this integration does not fit the app: a parameter is missing, or one is sent that it does not take, such as those of PKCE. The operator of this deployment has to correct the profile. Support can see the error code of the app.',
   },
   redirect_uri_rejected: {
     whoseMove: 'operator',
@@ -211,11 +216,16 @@ export const causes = {
     title: 'Access was revoked',
     advice: 'The app no longer accepts the grant: it was revoked or has expired. Link the account again.',
   },
+  profile_mismatch: {
+    whoseMove: 'operator',
+    title: 'The integration does not describe how the app renews access',
+    advice:
+      'The app takes the request to renew access, or answers it, in another way than the profile of this integration says. The grant stays valid. The operator of this deployment has to correct the profile; the connection then works again by itself.',
+  },
   refresh_refused: {
     whoseMove: 'provider',
     title: 'The app did not renew access',
-    advice:
-      'It rejected the request without a reason. We try again soon. If it still does, the account has to be linked again.',
+    advice: 'It rejected the request without a reason. We try again; after that, the account has to be linked again.',
   },
   connection_gone: {
     whoseMove: 'tenant',
@@ -257,14 +267,12 @@ export const causes = {
   integration_removed: {
     whoseMove: 'operator',
     title: 'The integration is no longer available',
-    advice:
-      'The operator of this deployment has to restore it or its OAuth client. Grants already given are stored safely until then.',
+    advice: 'The operator of this deployment has to restore it or its client. Grants are stored safely until then.',
   },
   worker_crashed: {
     whoseMove: 'support',
     title: 'Work on this was stopped',
-    advice:
-      'Workers crashed repeatedly while processing it, so it was set aside. Support has to look into it before it continues.',
+    advice: 'Workers crashed repeatedly on it, so it was set aside. Support has to look into it before it continues.',
   },
   sealed_unreadable: {
     whoseMove: 'operator',

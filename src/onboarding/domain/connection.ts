@@ -1,6 +1,7 @@
 import type { Snapshot } from './audit/audit.ts'
 import type { Cause } from './cause.ts'
 import type { Config, UpstreamAccount } from './link.ts'
+import type { GrantOrigin } from './stored-grant.ts'
 
 /** The durable result of links: what stands on the platform for one tenant and one upstream account. */
 export type Connection = {
@@ -28,6 +29,8 @@ export type Connection = {
   unexplainedRefusals: number
   /** Set once its tenant was told that nobody knows whether it works. */
   healthUnknownSince: Date | undefined
+  /** Set once its tenant was told that its grant ends then, whatever is done with it. */
+  grantEndsAt: Date | undefined
   relinkedAt: Date | undefined
   disconnectedAt: Date | undefined
   endUserId: string
@@ -58,9 +61,8 @@ export const connectionSnapshot = (connection: Connection): Snapshot => ({
 export const connectionState = ({ status, cause }: Connection): Snapshot => ({ status, cause: cause ?? null })
 
 /** What a link leaves behind when it ends well, beside the connection itself. */
-export type LinkOutcome = {
+export type LinkOutcome = GrantOrigin & {
   checkInSeconds: number
-  clientId: string
   /** Whether the sealed grant is stored; otherwise only its fingerprint is. */
   keepGrant: boolean
   rotates: boolean

@@ -4,21 +4,29 @@ import type { Cause } from './cause.ts'
 export class DependencyError extends Error {
   /** Whether trying again can help, and how long the other side asks to wait. Undefined if it cannot. */
   readonly retry: Retry | undefined
-  /** Which part of the request it was; of what the other side wrote only the platform's own event of a function. */
+  /**
+   * Which part of the request it was; of what the other side wrote only the platform's own event of a function, and a
+   * provider's error code.
+   */
   readonly detail: string
+  /** An answer to the token request that was kept and holds no token: nothing has to be revoked. */
+  readonly isWithoutGrant: boolean
 
   constructor(
     override readonly cause: Cause,
-    { retry, detail = '' }: { retry?: Retry | undefined; detail?: string | undefined } = {},
+    { retry, detail = '', isWithoutGrant = false }: Options = {},
   ) {
     super(detail ? `${cause}: ${detail}` : cause)
     this.retry = retry
     this.detail = detail
+    this.isWithoutGrant = isWithoutGrant
   }
 }
 
 /** What the audit says of it. */
 export const errorFacts = ({ cause, detail }: DependencyError) => ({ cause, detail: detail || undefined })
+
+type Options = { retry?: Retry | undefined; detail?: string | undefined; isWithoutGrant?: boolean }
 
 type Retry = { afterSeconds?: number | undefined }
 

@@ -9,11 +9,33 @@ export type RateRule = {
 }
 
 export type Rates = Record<
-  'mint' | 'send' | 'campaign' | 'check' | 'browser' | 'complete' | 'failedKey' | 'signIn',
+  | 'api'
+  | 'apiOfDeployment'
+  | 'mint'
+  | 'send'
+  | 'campaign'
+  | 'check'
+  | 'browser'
+  | 'reading'
+  | 'complete'
+  | 'failedKey'
+  | 'signIn',
   RateRule
 >
 
-export const ratesOf = (most: { mint: number; browser: number; signIns: number }): Rates => ({
+/** One key of the deployment speaks for many tenants. */
+const tenantsOfOneKey = 10
+
+export const ratesOf = (most: { api: number; mint: number; browser: number; signIns: number }): Rates => ({
+  /** All requests of a tenant's keys together: one in a loop must not take the program from the others. */
+  api: { name: 'api', most: most.api, windowSeconds: 60, uncounted: 'allowed', counted: 'nearly' },
+  apiOfDeployment: {
+    name: 'api-of-deployment',
+    most: most.api * tenantsOfOneKey,
+    windowSeconds: 60,
+    uncounted: 'allowed',
+    counted: 'nearly',
+  },
   mint: { name: 'mint', most: most.mint, windowSeconds: 60, uncounted: 'refused' },
   /** Messages that a tenant has us send to an address of its choice: it must not be made a flood for somebody else. */
   send: { name: 'send', most: 120, windowSeconds: 60, uncounted: 'refused' },
@@ -21,6 +43,8 @@ export const ratesOf = (most: { mint: number; browser: number; signIns: number }
   /** Each asks the provider or the function for something. */
   check: { name: 'check', most: 10, windowSeconds: 60, uncounted: 'allowed' },
   browser: { name: 'browser', most: most.browser, windowSeconds: 60, uncounted: 'allowed', counted: 'nearly' },
+  /** Pages that anybody may read: more of them than of a link's, and each costs some milliseconds to draw. */
+  reading: { name: 'reading', most: most.browser * 10, windowSeconds: 60, uncounted: 'allowed', counted: 'nearly' },
   complete: { name: 'complete', most: 10, windowSeconds: 60, uncounted: 'allowed' },
   signIn: { name: 'sign-in', most: most.signIns, windowSeconds: 900, uncounted: 'refused' },
   failedKey: { name: 'failed-key', most: 20, windowSeconds: 60, uncounted: 'allowed' },

@@ -1,12 +1,36 @@
 // The platform never gives a secret back, but revoking a grant and rolling back to it need it. So once a link is done,
 // its sealed grant is stored: the one in use, and for a while the one before it.
-import type { Profile, RevocationReach } from './integration.ts'
+import type { OAuthClient, Profile, RevocationReach } from './integration.ts'
 import type { Config } from './link.ts'
 
 export const grantSlots = ['current', 'previous'] as const
 export type GrantSlot = (typeof grantSlots)[number]
 
-export type StoredGrant = {
+/** Whom a grant was issued to, and by which server, as far as its profile names one. */
+export type GrantOrigin = { clientId: string; issuer?: string | undefined; tokenEndpoint?: string | undefined }
+
+/** The same of a grant of which nobody may have written it down. */
+export type KnownOrigin = Partial<Record<keyof GrantOrigin, string | undefined>>
+
+type Issuing = { integration: Pick<Profile, 'issuer' | 'endpoints'>; client: Pick<OAuthClient, 'id'> }
+
+export const originOf = ({ integration, client }: Issuing): GrantOrigin => ({
+  clientId: client.id,
+  issuer: integration.issuer,
+  tokenEndpoint: integration.endpoints?.token,
+})
+
+/**
+ * Whether two grants may be of one authorization server: a client id says so only together with it. Profiles of products
+ * of one provider may name its issuer or its endpoint; those that name nothing in common have the benefit of the doubt.
+ */
+export function isSameServer(one: Omit<GrantOrigin, 'clientId'>, other: Omit<GrantOrigin, 'clientId'>): boolean {
+  const isSame = (a: string | undefined, b: string | undefined) => (a && b ? a === b : undefined)
+  const compared = [isSame(one.issuer, other.issuer), isSame(one.tokenEndpoint, other.tokenEndpoint)]
+  return compared.includes(true) || !compared.includes(false)
+}
+
+export type StoredGrant = KnownOrigin & {
   /** The link that brought it. */
   linkId: string
   connectionId: string
@@ -16,7 +40,6 @@ export type StoredGrant = {
   /** Sealed: what came back when the grant was tried. */
   trialRefresh: string | undefined
   fingerprint: string | undefined
-  clientId: string | undefined
   /** The provider replaces refresh tokens as they are used, so this one is worth nothing any more. */
   rotates: boolean
   keepUntil: Date | undefined
@@ -68,4 +91,24 @@ export type GrantLimit = { live: number; limit: number; beyond: 'oldest_ends' | 
 export function reachedLimit({ limits }: Pick<Profile, 'limits'>, live: number): GrantLimit | undefined {
   if (!limits || live < limits.liveGrants) return undefined
   return { live, limit: limits.liveGrants, beyond: limits.beyond }
+}
+
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** Long enough for someone to read a mail and sign in again. */
+const warningDays = 14
+
+/**
+ * When a grant ends, if its provider ends grants at an age and that is near: in the last two weeks, and of shorter
+ * lives in their last quarter. Refreshing does not prolong it, so only a re-link before then keeps the connection going.
+ */
+export function nearEnd(
+  { refreshMaxAgeDays: days }: Pick<Profile, 'refreshMaxAgeDays'>,
+  { createdAt }: Pick<StoredGrant, 'createdAt'>,
+  now: Date,
+): Date | undefined {
+  if (days === undefined) return undefined
+  const endsAt = new Date(createdAt.getTime() + days * dayMs)
+  const warnsFrom = endsAt.getTime() - Math.min(warningDays, days / 4) * dayMs
+  return now.getTime() >= warnsFrom ? endsAt : undefined
 }

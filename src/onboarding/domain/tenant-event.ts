@@ -38,6 +38,11 @@ export const healthUnknownEvent = (connection: Connection, cause: Cause, since: 
   payload: { ...aboutConnection(connection), since: since.toISOString(), cause: explain(cause) },
 })
 
+export const grantEndsSoonEvent = (connection: Connection, endsAt: Date): EventDraft => ({
+  name: 'connection.grant_ends_soon',
+  payload: { ...aboutConnection(connection), endsAt: endsAt.toISOString() },
+})
+
 /** `held`: how many tools wait for approval. Undefined if the change is shown already. */
 export const toolsChangedEvent = (connection: Connection, held: ToolCounts | undefined): EventDraft => ({
   name: 'connection.tools_changed',
@@ -86,6 +91,7 @@ export const tenantEventNames = [
   'connection.relinked',
   'connection.needs_relink',
   'connection.health_unknown',
+  'connection.grant_ends_soon',
   'connection.tools_changed',
   'connection.disconnected',
   'end_user.erased',

@@ -1,5 +1,5 @@
 import type { EntryOf } from '../domain/audit/audit-entry.ts'
-import type { Audit, SharedPorts } from '../domain/ports/shared.ts'
+import type { Audit, RateLimits, SharedPorts } from '../domain/ports/shared.ts'
 import { limitRate } from './limit-rate.ts'
 import { runIdempotent } from './run-idempotent.ts'
 
@@ -15,8 +15,16 @@ export type SharedFlows = ReturnType<typeof sharedFlows>
 
 export type Refusal = EntryOf<'callback.rejected' | 'authz.denied' | 'csrf.rejected' | 'console.denied'>
 
-/** Records a request that was refused before it reached a flow. */
+/** More than anybody asks by mistake; after that it is known who reaches for what is not theirs. */
+export const foreignRule = { name: 'foreign', most: 300, windowSeconds: 900, uncounted: 'allowed' } as const
+
+/**
+ * Records a request that was refused before it reached a flow. Whoever reaches for other tenants' things writes into
+ * their logs, so an API key does that so many times and no more. The answer stays the same, or it would tell what exists.
+ */
 export const noteRefusal =
-  ({ audit }: { audit: Audit }) =>
-  (refusal: Refusal): Promise<void> =>
-    audit.note(refusal)
+  ({ audit, rates }: { audit: Audit; rates: RateLimits }) =>
+  async (refusal: Refusal): Promise<void> => {
+    if (refusal.action === 'authz.denied' && (await rates.take(foreignRule, refusal.actor.id ?? ''))) return
+    await audit.note(refusal)
+  }

@@ -1,5 +1,6 @@
-import type { ErrorRequestHandler } from 'express'
+import type { ErrorRequestHandler, Response } from 'express'
 import { requestIdOf } from '../../kit/http/request-id.ts'
+import type { Translator } from '../../kit/messages/translator.ts'
 import { type Languages, renderPage } from './languages.ts'
 import { consoleErrorLocals, isConsole } from './locals/console-error.ts'
 import { errorLocals } from './locals/error.ts'
@@ -17,5 +18,13 @@ export const errorPages =
       return res.render('onboarding/error', consoleErrorLocals(failure, requestIdOf(res), req.originalUrl))
     }
     const translator = languages.forError(req)
-    renderPage(res, 'onboarding/error', translator, errorLocals(failure, requestIdOf(res), translator))
+    const locals = { ...errorLocals(failure, requestIdOf(res), translator), ...brands.get(res)?.(translator) }
+    renderPage(res, 'onboarding/error', translator, locals)
   }
+
+type Brand = (translator: Translator) => object
+
+const brands = new WeakMap<Response, Brand>()
+
+/** What the head and the foot of the page show, if one is to be shown. */
+export const keepErrorBrand = (res: Response, brand: Brand): void => void brands.set(res, brand)

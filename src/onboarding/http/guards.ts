@@ -46,7 +46,7 @@ export function assertGet(req: Request, res: Response): void {
 
 type Limits = { limitRate: SharedFlows['limitRate']; rates: Rates }
 
-/** API keys only: a cookie never opens the API. Whoever guesses keys is slowed down. */
+/** API keys only: a cookie never opens the API. Whoever guesses keys is slowed down, and so is who has one and sends too much. */
 export const apiKeyOnly =
   ({ apiKeys, limitRate, rates }: Limits & { apiKeys: Pick<ApiKeys, 'caller'> }): RequestHandler =>
   async (req, res, next) => {
@@ -56,19 +56,25 @@ export const apiKeyOnly =
     const caller = key && (await apiKeys.caller(new Secret(key)))
     if (!caller) {
       await limitRate(rates.failedKey, visitor(req.ip))
-      throw new Failure('credential_invalid', 'Send a valid API key as "Authorization: Bearer …".')
+      throw new Failure(
+        'credential_invalid',
+        'The API key is missing or not valid at this deployment. Send it as "Authorization: Bearer …".',
+      )
     }
     res.locals.caller = caller
     if (caller.testMode) res.set('Test-Mode', 'true')
     logsWhoAsked(res, { tenant: caller.tenant, key: caller.keyId })
+    await (caller.tenant === undefined
+      ? limitRate(rates.apiOfDeployment, caller.keyId)
+      : limitRate(rates.api, caller.tenant))
     next()
   }
 
 /** For pages that anybody can open. */
 export const limitVisitors =
-  ({ limitRate, rates }: Limits): RequestHandler =>
+  ({ limitRate, rates }: Limits, rule: 'browser' | 'reading' = 'browser'): RequestHandler =>
   async (req, _res, next) => {
-    await limitRate(rates.browser, visitor(req.ip))
+    await limitRate(rates[rule], visitor(req.ip))
     next()
   }
 

@@ -55,7 +55,8 @@ export const problemExplanations: Record<FailureCode, string> = {
   idempotency_key_reused: 'The `Idempotency-Key` was used for another request. Use a new one.',
   idempotency_key_busy:
     'The first request with this `Idempotency-Key` is still running. Send the same request again shortly; if the process that ran it died, the key is free after a minute.',
-  rate_limited: 'Too many requests. `Retry-After` says how many seconds to wait.',
+  rate_limited:
+    'Too many requests. `Retry-After` says how many seconds to wait. All keys of a tenant share one limit for the API, and some calls have a narrower one.',
   link_not_resumable:
     'The link neither needs attention nor waits for a retry: it has ended, waits for the user, or is being processed right now.',
   link_not_endable:

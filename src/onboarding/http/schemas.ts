@@ -80,7 +80,7 @@ export const ReturnTo = z.string().max(2_000).meta({
 
 export const CompletionChallenge = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the base64url SHA-256 of your verifier')
+  .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the base64url SHA-256 of your verifier: 43 characters, without = at the end')
   .meta({
     description: "The base64url SHA-256 of a random verifier, which your server keeps in the user's session.",
   })

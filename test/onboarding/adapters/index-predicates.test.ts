@@ -37,11 +37,13 @@ test('every other word is one of the domain, too', () => {
     found.filter((word) => !(statuses as string[]).includes(word)).map((word) => `${name}: ${word}`),
   )
 
-  expect(unknown).toEqual([
-    'newest_sessions_by_email: email',
-    'outbox_by_end_user: endUser',
+  expect(unknown.toSorted()).toEqual([
+    'audit_by_session: browser',
     'audit_by_session: connect_session',
     'audit_by_session: manage_session',
-    'audit_by_session: browser',
+    // The flag of a traceparent that says that the trace was recorded.
+    'links_by_trace: 01',
+    'newest_sessions_by_email: email',
+    'outbox_by_end_user: endUser',
   ])
 })

@@ -254,17 +254,17 @@ describe('O4: a setting that is wrong', () => {
     [
       'an address where there is a page',
       { status: 200, body: '<!doctype html>CANARY' },
-      /^200: no platform answers at PLATFORM_URL$/,
+      /^200: no platform answers at PLATFORM_URL, .* \(\/v0\)$/,
     ],
     [
       'an address where there is nothing',
       { status: 404, body: '<h1>CANARY</h1>' },
-      /^404: no platform answers at PLATFORM_URL$/,
+      /^404: no platform answers at PLATFORM_URL, .* \(\/v0\)$/,
     ],
     [
       'an address that leads elsewhere',
       { status: 302, headers: { location: '/CANARY' } },
-      /^302: no platform answers at PLATFORM_URL$/,
+      /^302: no platform answers at PLATFORM_URL, .* \(\/v0\)$/,
     ],
   ])('%s is the operator’s to mend, and what waits is tried again', async (_, answer, detail) => {
     answers[posts] = answer
@@ -328,25 +328,45 @@ describe('O4: what the platform says to our key', () => {
     })
   })
 
+  test('a key that is turned away because it was wrong too often is a wrong key still, until one is accepted', async () => {
+    const states: Array<string | undefined> = []
+    for (const answer of [
+      refusal(401, 'invalid_token'),
+      refusal(429, 'too_many_requests'),
+      named('acme'),
+      refusal(429, 'too_many_requests'),
+    ]) {
+      const { problem } = await lists(answer, answer)
+      states.push(problem && `${problem.cause}: ${problem.detail}`)
+    }
+
+    expect(states).toEqual([
+      'platform_misconfigured: 401: PLATFORM_API_KEY is not accepted',
+      'platform_misconfigured: 429 after 401: PLATFORM_API_KEY is not accepted',
+      undefined,
+      'platform_unavailable: 429',
+    ])
+  })
+
   test.each([
     ['a wrong key', refusal(401, 'invalid_token'), 'platform_misconfigured', '401: PLATFORM_API_KEY is not accepted'],
     [
       'an address without /v0',
       { status: 404, body: gatewayError },
       'platform_misconfigured',
-      '404: no platform answers at PLATFORM_URL',
+      '404: no platform answers at PLATFORM_URL, which has to end with the version of its API (/v0)',
     ],
     [
       'a page',
       { body: '<title>Welcome</title>' },
       'platform_misconfigured',
-      '200: no platform answers at PLATFORM_URL',
+      '200: no platform answers at PLATFORM_URL, which has to end with the version of its API (/v0)',
     ],
     [
       'JSON of something else',
       { body: { ok: true } },
       'platform_misconfigured',
-      '200: no platform answers at PLATFORM_URL',
+      '200: no platform answers at PLATFORM_URL, which has to end with the version of its API (/v0)',
     ],
     ['an outage', { status: 503 }, 'platform_unavailable', '503'],
   ])('or that it cannot be used: %s', async (_, answer, cause, detail) => {

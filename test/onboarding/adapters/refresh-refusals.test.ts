@@ -62,6 +62,8 @@ const cases: Array<[string, RefreshRefusal, string, (res: Response) => unknown]>
   ['invalid_grant with 401', 'grant_rejected', 'grant_revoked', json(401, { error: 'invalid_grant' })],
   ['invalid_grant with 403', 'grant_rejected', 'grant_revoked', json(403, { error: 'invalid_grant' })],
   ['200 with an error', 'grant_rejected', 'grant_revoked', json(200, { error: 'bad_refresh_token' })],
+  // A refresh tells no more by it than by an error that nobody knows: the same request was taken before.
+  ['invalid_request', 'grant_rejected', 'grant_revoked', json(400, { error: 'invalid_request' })],
   ['invalid_client', 'client_rejected', 'client_rejected', json(401, { error: 'invalid_client' })],
   [
     '401 that challenges the client',

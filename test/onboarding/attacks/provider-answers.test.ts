@@ -121,6 +121,7 @@ describe('case 44, scopes that no ledger can hold', () => {
 describe('case 45, error responses', () => {
   test.each([
     ['access_denied', 'denied', 'consent_denied'],
+    ['invalid_request', 'failed', 'request_rejected'],
     ['server_error', 'failed', 'consent_failed'],
     ['temporarily_unavailable', 'failed', 'consent_failed'],
     ['interaction_required', 'failed', 'consent_failed'],
@@ -153,6 +154,8 @@ describe('case 45, error responses', () => {
 
   test.each<Row>([
     ['invalidGrant', 'code_refused'],
+    ['invalidRequest', 'request_rejected'],
+    ['invalidRequestWithStatus200', 'request_rejected'],
     ['invalidClient', 'client_rejected'],
     ['redirectUriMismatch', 'redirect_uri_rejected'],
     ['htmlError', 'answer_malformed'],

@@ -44,6 +44,13 @@ describe('the sample', () => {
     expect(Math.max(...audit.map(({ at }) => at.getTime()))).toBeLessThanOrEqual(now.getTime())
   })
 
+  test('has calls of links that worked, failed and were tried again', () => {
+    const calls = rows.links.map((link) => link.calls as string | null).join('')
+
+    for (const one of [/ token 200 /, / token 400 /, / token - 10000 1 timeout;/, / connection_create 503 \d+ 2;/])
+      expect(calls).toMatch(one)
+  })
+
   test('refers to nothing that is not there', () => {
     const missing = (table: keyof typeof rows, column: string, target: keyof typeof rows) => {
       const known = valuesOf(target, 'id')

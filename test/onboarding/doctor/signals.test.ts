@@ -1,7 +1,12 @@
 // Every signal of the doctor, said by a provider that misbehaves in that way, with the verdict it gets.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { conditions, errorCode, errorWords } from '../../../src/demo/misbehave/domain/errors.ts'
+import { goodBehaviour } from '../../../src/demo/misbehave/domain/switch-table.ts'
+import { tokenSwitches } from '../../../src/demo/misbehave/domain/switches/tokens.ts'
 import { type MisbehavingProvider, startMisbehavingProvider } from '../../../src/demo/misbehave/server.ts'
 import { type GuardedFetch, guardedFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
+import { adviceIn, type DoctorFinding, whoseMoveIn } from '../../../src/onboarding/domain/doctor/finding.ts'
+import { causeOf, signalIn, signalOnPage, signals } from '../../../src/onboarding/domain/doctor/signals.ts'
 import { type DoctorWorld, doctorWorld } from './doctor-world.ts'
 
 let provider: MisbehavingProvider
@@ -70,6 +75,15 @@ describe('the token endpoint, asked with a junk code', () => {
     expect(way?.evidence).toContain('other clientAuthentication')
   })
 
+  test.each(['rfc', 'microsoft', 'slack', 'github', 'clickup'])(
+    'a mistyped secret, in the words of %s',
+    async (words) => {
+      const found = await finding('token_endpoint', `a4;errors=${words}`, { clientSecret: 'mistyped' })
+
+      expect(found).toMatchObject({ verdict: 'wrong', cause: 'client_rejected' })
+    },
+  )
+
   test('nothing of the secret stands in what was seen', async () => {
     const findings = await doctor.examine('a3', { clientSecret: 'CANARY-SECRET-of-doctor' })
 
@@ -87,11 +101,14 @@ describe('the authorization endpoint, with our redirect URI and an impossible on
   test.each([
     [`b;${registered};errors=google`, 'wrong', 'redirect_uri_rejected'],
     [`b;${registered};errors=microsoft`, 'wrong', 'redirect_uri_rejected'],
+    [`b;${registered};errors=slack`, 'wrong', 'redirect_uri_rejected'],
+    [`b;${registered};errors=clickup`, 'wrong', 'redirect_uri_rejected'],
     ['b;app=deleted;errors=google', 'wrong', 'app_suspended'],
     ['b;app=suspended;errors=google', 'wrong', 'app_suspended'],
     ['b;app=internal;errors=google', 'wrong', 'app_unverified'],
     ['b;admin_approval=needed;errors=google', 'wrong', 'admin_approval_needed'],
     ['b;admin_approval=needed;errors=microsoft', 'wrong', 'admin_approval_needed'],
+    ['b;app=unverified;errors=microsoft', 'wrong', 'admin_approval_needed'],
     ['b;sign_in=before_checks', 'inconclusive', undefined],
     ['b;redirect_uri=any', 'inconclusive', undefined],
     [`b;${registered};errors=rfc`, 'inconclusive', undefined],
@@ -140,6 +157,54 @@ test('a client is asked about once a minute', async () => {
   expect(provider.instance('d1').requests.filter(({ endpoint }) => endpoint === 'token')).toHaveLength(1)
 })
 
+test('an address that is not called is the operator’s to allow, and can be tried again at once', async () => {
+  const strict = guardedFetch({ allow: [], maxBytes: 1024 * 1024, timeoutMs: 2_000 })
+  const before = provider.instance('d3').requests.length
+  const { examine } = doctorWorld(provider, strict)
+
+  const findings = [await examine('d3', { isCounted: true }), await examine('d3', { isCounted: true })]
+  await strict.close()
+
+  for (const found of findings) {
+    for (const check of ['addresses', 'token_endpoint']) {
+      const finding = found.find((each) => each.check === check) as DoctorFinding
+      expect([check, finding.verdict, whoseMoveIn(finding)]).toEqual([check, 'wrong', 'operator'])
+      expect(adviceIn(finding)).toContain('EGRESS_ALLOW')
+    }
+  }
+  expect(provider.instance('d3').requests).toHaveLength(before)
+})
+
+test('an MCP server at an address that is not called is not blamed for its metadata', async () => {
+  const strict = guardedFetch({ allow: [], maxBytes: 1024 * 1024, timeoutMs: 2_000 })
+  const profile = { mcpUrl: `http://127.0.0.1:${provider.port}/mcp`, endpoints: undefined, scopes: [] }
+
+  const findings = await doctorWorld(provider, strict).examine('d5', { profile })
+  await strict.close()
+
+  const bad = findings.filter(({ verdict }) => verdict === 'wrong')
+  expect(bad.map((each) => [each.check, whoseMoveIn(each)])).toEqual([['addresses', 'operator']])
+  expect(findings.map(({ check }) => check)).not.toContain('discovery')
+})
+
+test('an address with an input is not asked before somebody has entered it', async () => {
+  const { url } = provider.instance('d4;host_input=path')
+  const profile = {
+    issuer: undefined,
+    endpoints: { authorization: `${url}/at/{site}/authorize`, token: `${url}/at/{site}/token` },
+    inputs: { site: { label: 'Site', pattern: '[a-z0-9]{1,20}' } },
+    account: { from: 'none' },
+    scopes: [{ name: 'files.read' }],
+  }
+
+  const findings = await doctor.examine('d4;host_input=path', { profile })
+
+  const said = (check: string) => findings.find((each) => each.check === check)
+  for (const check of ['addresses', 'token_endpoint', 'authorization_endpoint'])
+    expect(said(check)).toMatchObject({ verdict: 'inconclusive', evidence: expect.stringMatching(/the input site\b/) })
+  expect(provider.instance('d4;host_input=path').requests).toEqual([])
+})
+
 test('a probe grants nothing, whatever the provider says', async () => {
   await doctor.examine('d2')
 
@@ -165,5 +230,45 @@ describe('a profile that knows the provider', () => {
   ])('%s: the probe is sent as a link would send it', async (path, profile) => {
     expect(await finding('token_endpoint', path)).not.toMatchObject({ verdict: 'ok' })
     expect(await finding('token_endpoint', path, { profile })).toMatchObject({ verdict: 'ok' })
+  })
+})
+
+describe('every signal of the table', () => {
+  /** As its provider says it: Microsoft in a number of its own within the description. */
+  const said = (code: string) =>
+    code.startsWith('AADSTS') ? signalIn('invalid_request', `${code}: something is wrong.`) : signalIn(code)
+
+  test.each(signals)('$code of $from is understood as it is said, and on a page', (signal) => {
+    expect(said(signal.code)).toBe(signal)
+    const isOfRfc = signal.from.startsWith('RFC')
+    expect(signalOnPage(`<p>Error: ${signal.code}.</p>`)).toBe(isOfRfc ? undefined : signal)
+    expect(signalOnPage(`<p>${signal.code}_of_another_sort</p>`)?.code).not.toBe(signal.code)
+  })
+
+  test('can be had from the misbehaving provider', () => {
+    const manners = tokenSwitches.errors.values.split(', ').map((errors) => tokenSwitches.errors.parse(errors))
+    const said = manners.flatMap((errors) => {
+      const switches = { ...goodBehaviour(), ...(errors && { errors }) }
+      return conditions.flatMap((condition) => [errorCode(condition, switches), errorWords(condition, switches)])
+    })
+
+    expect(manners.length).toBeGreaterThan(8)
+    expect(signals.map(({ code }) => code).filter((code) => !said.includes(code))).toEqual([])
+  })
+
+  test('says something about the app, unless it says that a code or a grant is no good', () => {
+    const silent = signals.filter((signal) => causeOf(signal) === undefined).map(({ code }) => code)
+
+    expect(silent.sort()).toEqual(
+      [
+        'AADSTS700082',
+        'OAUTH_019',
+        'bad_refresh_token',
+        'bad_verification_code',
+        'invalid_code',
+        'invalid_grant',
+        'invalid_refresh_token',
+      ].sort(),
+    )
   })
 })

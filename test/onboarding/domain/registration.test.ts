@@ -17,7 +17,7 @@ test.each([
   ['org_internal', 'app_unverified'],
 ] as const)('O14: %s is the operator’s, at the authorization page and at the token endpoint', (error, cause) => {
   expect(registrationCause(error)).toBe(cause)
-  expect(consentEnd(error)).toEqual({ to: 'failed', facts: { cause } })
+  expect(consentEnd(error)).toEqual({ to: 'failed', facts: { cause, detail: error } })
   expect(causes[cause].whoseMove).toBe('operator')
 })
 
@@ -28,8 +28,22 @@ test.each([
   ['invalid_client', 'AADSTS1234567: nobody knows this number', 'client_rejected'],
 ] as const)('%s with "%s" is %s: a number says more than the error', (error, description, cause) => {
   expect(registrationCause(error, description)).toBe(cause)
-  expect(consentEnd(error, description)).toEqual({ to: 'failed', facts: { cause } })
+  expect(consentEnd(error, description)).toEqual({ to: 'failed', facts: { cause, detail: error } })
 })
+
+test('a request that is not valid is the operator’s, who wrote the profile', () => {
+  const { to, facts } = consentEnd('invalid_request', 'code_challenge is not a parameter of ours')
+
+  expect([to, facts]).toEqual(['failed', { cause: 'request_rejected', detail: 'invalid_request' }])
+  expect(causes.request_rejected.whoseMove).toBe('operator')
+})
+
+test.each(['<script>alert(1)</script>', 'call 555 to go on', 'a"b', 'x'.repeat(61), ''])(
+  '%j is no error code, and no record repeats it',
+  (error) => {
+    expect(consentEnd(error).facts).toEqual({ cause: 'consent_failed', detail: undefined })
+  },
+)
 
 test('who declines is told so, whatever words come with it', () => {
   expect(consentEnd('access_denied', 'The user said no.')).toMatchObject({ to: 'denied' })

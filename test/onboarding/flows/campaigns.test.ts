@@ -77,13 +77,14 @@ test('another campaign is for the rest: who has an address that still works gets
 })
 
 test('an address that is pinned to no account lives a day at most', async () => {
-  const [pinned, open] = [await world.link(), await world.link()]
-  for (const id of [pinned, open]) await breakIt(id, 'grant_unusable')
-  await world.sql.query('update connections set account_id = null, account_label = null where id = $1', [open])
+  const trusting = await startRelinking({ env: { CONNECT_COMPLETION: 'optional' } })
+  const [pinned, open] = [await trusting.link(), await trusting.link()]
+  await trusting.sql.query(`update connections set status = 'needs_relink', cause = 'grant_unusable'`)
+  await trusting.sql.query('update connections set account_id = null, account_label = null where id = $1', [open])
 
-  const { body } = await start({ causeCode: 'grant_unusable' })
+  const { body } = await trusting.api('POST', '/campaigns', { reason: 'broken', causeCode: 'grant_unusable' })
 
-  const { rows } = await world.sql.query(
+  const { rows } = await trusting.sql.query(
     'select connection_id, expires_at - created_at as lasts from connect_sessions where connection_id = any($1)',
     [[pinned, open]],
   )
@@ -96,6 +97,7 @@ test('an address that is pinned to no account lives a day at most', async () => 
     ]),
   )
   expect(told).toEqual({ [pinned]: 7, [open]: 1 })
+  await trusting.close()
 })
 
 test('what became of each member is told apart', async () => {

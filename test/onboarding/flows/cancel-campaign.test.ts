@@ -65,9 +65,9 @@ test('whoever is at it when a campaign is cancelled comes to an end', async () =
 test('one campaign takes 5000, and says how many are left for another', async () => {
   await world.sql.query(`
     insert into connections (id, tenant, workspace, integration, name, function_name, function_url, scopes, status,
-      cause, end_user_id)
+      cause, end_user_id, account_id)
     select 'con_many' || n, 'acme', 'acme', 'provider', 'many-' || n, 'many-' || n, 'https://x.example', '{}',
-      'needs_relink', 'consent_failed', 'u' from generate_series(1, 5003) as n`)
+      'needs_relink', 'consent_failed', 'u', 'account-' || n from generate_series(1, 5003) as n`)
 
   const first = await start({ causeCode: 'consent_failed' })
   const second = await start({ causeCode: 'consent_failed' })

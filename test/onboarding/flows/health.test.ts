@@ -182,6 +182,27 @@ test('the history is kept, newest first, and does not grow for ever', async () =
   expect(rows[0].count).toBe(50)
 })
 
+test('checks are counted by day, and counts older than 400 days are forgotten', async () => {
+  const counted = async () =>
+    (await world.sql.query(`select integration, outcome, checks::int from health_days order by day, outcome`)).rows
+  const id = await world.link()
+  await world.sql.query('truncate health_days')
+  await check(id)
+  await check(id)
+  await revokeAtProvider(id)
+  await check(id)
+  await world.sql.query(
+    `insert into health_days select integration, day - interval '401 days', outcome, checks from health_days`,
+  )
+
+  await world.flows.forgetOld()
+
+  expect(await counted()).toEqual([
+    { integration: 'provider', outcome: 'broken', checks: 1 },
+    { integration: 'provider', outcome: 'healthy', checks: 2 },
+  ])
+})
+
 test.each([
   { whose: 'its profile', integration: { health: { tool: 'list_files', everySeconds: 60 } }, seconds: 60 },
   { whose: 'the program', integration: {}, seconds: 900 },

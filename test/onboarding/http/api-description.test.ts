@@ -81,7 +81,7 @@ test('every body and every answer is a schema with a name and a description', ()
 })
 
 const verbs =
-  /^(Get|List|Create|Create or replace|Update|Delete|Cancel|Complete|Resume|Rotate|Enable|Replay|Check|Verify|Roll back|Disconnect|Revoke|Suspend|Reactivate|Add|Export|Approve|Trigger) /
+  /^(Get|List|Create|Create or replace|Update|Delete|Cancel|Complete|Resume|Rotate|Enable|Disable|Replay|Check|Verify|Roll back|Disconnect|Revoke|Suspend|Reactivate|Add|Export|Approve|Trigger) /
 
 test.each(operations)('$name is summed up by a verb and a noun', ({ operation: { summary } }) => {
   expect(summary).toMatch(verbs)

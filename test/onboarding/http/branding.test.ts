@@ -53,6 +53,45 @@ describe('a tenant with a color and links', () => {
   })
 })
 
+describe('a page that cannot be shown', () => {
+  const cancelled = async () => {
+    const { id, url } = await world.mint()
+    await world.api('POST', `/connect-sessions/${id}/cancel`)
+    return url
+  }
+
+  test('says nothing of any tenant, whether the address was withdrawn or never one', async () => {
+    await change({ branding })
+
+    const { url } = await world.mint()
+    const pages = [
+      await new HttpBrowser().get(`${url.slice(0, -4)}AAAA`),
+      await new HttpBrowser().get(await cancelled()),
+    ]
+
+    for (const page of pages) {
+      expect(page.status).toBe(410)
+      expect(page.text).not.toMatch(/accents|Acme/)
+    }
+  })
+})
+
+test('the page on the way to the provider, and on the way back, looks like the tenant’s', async () => {
+  await change({ branding })
+  const browser = new HttpBrowser()
+  const { url } = await world.mint()
+  await browser.get(url)
+
+  const away = await browser.post(url, {})
+  const back = await browser.post(`${(await world.mint()).url}?cancel`, {})
+
+  for (const page of [away, back]) {
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('<link rel="stylesheet" href="/accents/ffe600.css">')
+    expect(page.text).toMatch(/<title>[^<]* · Acme<\/title>/)
+  }
+})
+
 test.each([
   [{ accentColor: 'red' }, '/branding/accentColor'],
   [{ accentColor: '#FFE600' }, '/branding/accentColor'],

@@ -35,6 +35,17 @@ test('the token is gone from the address after the first hop, and opens nothing 
   expect((await world.api('GET', `/manage-sessions/${session.id}`)).body.status).toBe('opened')
 })
 
+test('after it is over its own browser still sees whose it was, and no other does', async () => {
+  const { session, browser, page } = await open('over')
+  await world.api('POST', `/manage-sessions/${session.id}/revoke`)
+
+  const [own, other] = [await browser.get(page.url), await new HttpBrowser({ Cookie: 'cm-x=y' }).get(page.url)]
+
+  expect([own.status, other.status]).toEqual([410, 410])
+  expect(own.text).toMatch(/<title>[^<]* · Acme<\/title>/)
+  expect(other.text).not.toContain('Acme')
+})
+
 test.each([
   ['an image', 'GET', { 'Sec-Fetch-Dest': 'image' }, 422],
   ['a page that is loaded ahead', 'GET', { 'Sec-Purpose': 'prefetch;prerender' }, 422],

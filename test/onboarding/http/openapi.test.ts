@@ -217,6 +217,7 @@ async function walkWebhooks(ask: Ask) {
   const { id } = await ask('post', '/tenants/acme/webhooks', { url: receiver.url })
   await ask('get', '/tenants/acme/webhooks')
   await ask('post', `/tenants/acme/webhooks/${id}/rotate-secret`)
+  await ask('post', `/tenants/acme/webhooks/${id}/disable`)
   await ask('post', `/tenants/acme/webhooks/${id}/enable`)
   receiver.receive = answering(500)
   await (await world.flows.deliverWebhooks()).done

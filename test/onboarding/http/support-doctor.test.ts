@@ -27,6 +27,26 @@ test('the list and the page of an integration ask no app', async () => {
   expect(world.provider.seen.tokenRequests).toHaveLength(before)
 })
 
+test('the page of an integration shows its health by day; that of a tenant’s own client does not', async () => {
+  const agent = await world.signIn(people.agent)
+  const none = await world.open(agent, `/doctor/${integration}`)
+  await world.sql.query(
+    `insert into health_days (integration, day, outcome, checks)
+     select $1, date_trunc('day', now() - make_interval(days => at), 'UTC'), outcome, checks
+     from (values (0, 'healthy', 30), (0, 'broken', 10), (29, 'untested', 7), (30, 'broken', 99)) as old (at, outcome, checks)`,
+    [integration],
+  )
+
+  const page = await world.open(agent, `/doctor/${integration}`)
+
+  const today = new Date().toISOString().slice(0, 10)
+  expect(none.text).toContain('No connection was checked in the last 30 days.')
+  expect(page.text).toContain(`${today}: 40 checks, 10 found a connection broken`)
+  expect(page.text).toMatch(/<rect class="pile-linked" x="0" y="25.00" width="10" height="75.00"\/>/)
+  expect(page.text).toMatch(/<text x="100%" y="0.00%">40<\/text>/)
+  expect(page.text).not.toMatch(/\b99\b/)
+})
+
 test('an agent asks the app with a junk code, once a minute, and it is on record', async () => {
   const agent = await world.signIn(people.agent)
 

@@ -28,6 +28,23 @@ test.each(['connections', 'links'])('%s are found by the day they were created o
   expect(before.text).toContain('No matching')
 })
 
+test.each(['connections', 'links'])('%s are found by their integration, also as a file', async (list) => {
+  const those = await world.open(viewer, `/${list}?integration=provider`)
+  const file = await world.open(viewer, `/${list}.csv?integration=provider`)
+  const others = await world.open(viewer, `/${list}?integration=gone`)
+  const noFile = await world.open(viewer, `/${list}.csv?integration=gone`)
+
+  const id = list === 'links' ? linked.id : linked.connection.id
+  expect(those.text).toContain(`/support/${list}/${id}`)
+  expect(those.text).toContain('<option value="provider" selected>')
+  expect(those.text).toContain(`href="/support/${list}.csv?integration=provider"`)
+  expect(file.text).toContain(id)
+  // An address that was kept stays true when its integration is gone.
+  expect(others.text).toContain('<option value="gone" selected>')
+  expect(others.text).toContain('No matching')
+  expect(noFile.text.split('\r\n')).toHaveLength(2)
+})
+
 test('a list is exported as CSV that no spreadsheet runs, and the export is on record', async () => {
   const connections = await world.open(viewer, '/connections.csv?tenant=acme')
   const links = await world.open(viewer, '/links.csv')
@@ -37,6 +54,8 @@ test('a list is exported as CSV that no spreadsheet runs, and the export is on r
   expect(connections.text).toContain(`${linked.connection.id},acme,provider,'=cmd|calc,`)
   expect(links.text).toContain(`${linked.id},acme,provider,${linked.connection.id},'=cmd|calc,linked,linked,`)
   expect(none.text.split('\r\n')).toHaveLength(2)
-  const { rows } = await world.sql.query("select facts from audit where action = 'list.exported' order by id limit 1")
+  const { rows } = await world.sql.query(
+    "select facts from audit where action = 'list.exported' and facts ? 'tenantId'",
+  )
   expect(rows).toEqual([{ facts: { list: 'connections', format: 'csv', tenantId: 'acme' } }])
 })

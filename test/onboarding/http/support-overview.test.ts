@@ -174,6 +174,25 @@ test('O1: connections that checks cannot judge are on the overview, and found by
   expect(found).toContain(`/support/connections/${id}`)
 })
 
+test('connections whose grants end soon are on the overview, found by a filter, and their page says when', async () => {
+  const { id } = (await link()).connection
+  await world.sql.query("update connections set grant_ends_at = now() + interval '9 days' where id = $1", [id])
+  const browser = await world.signIn()
+  const [seen, found, page] = [
+    await overview(),
+    (await world.open(browser, '/connections?health=ending')).text,
+    (await world.open(browser, `/connections/${id}`)).text,
+  ]
+  const { body } = await world.api('GET', `/connections/${id}`)
+  await world.sql.query('update connections set grant_ends_at = null where id = $1', [id])
+
+  expect(groupsIn(seen)).toContain('1 connection: Grant ends soon')
+  expect(seen).toContain('in 9 days')
+  expect(found).toContain(`/support/connections/${id}`)
+  expect(page).toMatch(/The app ends this grant on .* \(in 9 days\)/)
+  expect(body).toMatchObject({ status: 'active', grantEndsAt: expect.any(String) })
+})
+
 test('problems are sorted by when they began, not by the age of what they affect', async () => {
   const [older, younger] = [(await link()).connection.id, (await link()).connection.id]
   const [stopped] = [await link(true), await link(true)]

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { compactDecrypt, exportJWK, generateKeyPair, type JWK } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exportToFile } from '../../../src/onboarding/cli/export.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
 import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
@@ -17,6 +18,7 @@ beforeAll(async () => {
   connectionId = (await world.complete(minted, query)).body.connectionId
   await world.api('PUT', '/tenants/acme/oauth-clients/gmail', { clientId: 'own', clientSecret: 'CANARY-OWN-SECRET' })
   await world.api('PUT', '/tenants/globex', { workspace: 'globex', displayName: 'Globex', returnUrls: [returnUrl] })
+  for (const tenantId of ['acme', 'globex']) await world.api('POST', '/erasures', { tenantId, endUser: { id: 'gone' } })
 })
 afterAll(() => world.close())
 
@@ -55,9 +57,29 @@ test('all of a tenant comes in one stream, a record a line, and nothing of anoth
   const records = linesOf(await answer.text())
 
   expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
-  expect(typesIn(records)).toEqual(['tenant', 'oauth_client', 'connection', 'link', 'audit_entry'])
+  expect(typesIn(records)).toEqual(['tenant', 'oauth_client', 'connection', 'link', 'erasure', 'audit_entry'])
   expect(records.find(({ type }) => type === 'connection')?.data).toMatchObject({ id: connectionId })
+  expect(records.find(({ type }) => type === 'link')?.data.outsideCalls).toMatchObject([
+    { call: 'token', server: 'provider', status: 200, attempt: 1 },
+    { call: 'connection_create', server: 'platform' },
+    { call: 'function_create', server: 'platform' },
+    expect.anything(),
+    expect.anything(),
+  ])
   expect(JSON.stringify(records)).not.toContain('globex')
+})
+
+test('the receipts of erasures are in it, as their own operation answers with them', async () => {
+  const erasure = await waitFor('the erasure is done', async () => {
+    await world.flows.resumeErasures()
+    const [found] = (await world.api('GET', '/erasures?tenantId=acme')).body.data
+    return found.status === 'done' && found
+  })
+
+  const records = linesOf(await (await stream()).text())
+
+  expect(erasure.receipt.removed).toMatchObject({ links: 0 })
+  expect(records.filter(({ type }) => type === 'erasure').map(({ data }) => data)).toEqual([erasure])
 })
 
 test('pages have the same records as the stream', async () => {

@@ -96,6 +96,18 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       expect((await sessionOf(unpinned)).expired).toBe(true)
     })
 
+    test('R2: those whose account is known can be asked for alone', async () => {
+      const pinned = await addBroken()
+      const none = { account: undefined }
+      await addBrokenTo({ ...ledger, addConnection: () => ledger.addConnection({}, none) })
+
+      const found = await ledger.campaigns.needingRelink({ ...need, pinned: true, limit: 10 })
+
+      expect(found.map(({ id }) => id)).toEqual([pinned.id])
+      expect(await ledger.campaigns.countNeedingRelink({ ...need, pinned: true })).toBe(1)
+      expect(await ledger.campaigns.countNeedingRelink(need)).toBe(2)
+    })
+
     test('each member is counted once, by where its user has got to', async () => {
       const [open, started, failed] = [await addBroken(), await addBroken(), await addBroken()]
       const { id } = await start([open, started, failed])

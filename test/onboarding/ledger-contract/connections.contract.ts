@@ -184,6 +184,21 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(config).toEqual({ ...connection.config, scope: 'notes:read notes:write' })
     })
 
+    test('R9: an account is pinned where none was known, once, and to the grant that told it', async () => {
+      const account = { id: 'account-9', label: 'nine@files.example' }
+      const { id, grantVersion } = await ledger.addConnection({}, { account: undefined })
+      const known = await ledger.addConnection()
+      const pin = (of: { id: string; grantVersion: number }) =>
+        ledger.connections.pinAccount(of, account, auditEntry('connection.account_learned', { connection: of.id }))
+
+      expect(await pin({ id, grantVersion: grantVersion + 1 })).toBe(false)
+      expect([await pin({ id, grantVersion }), await pin({ id, grantVersion })]).toEqual([true, false])
+      expect(await pin(known)).toBe(false)
+
+      expect((await ledger.connections.find(id))?.account).toEqual(account)
+      expect((await ledger.connections.find(known.id))?.account).toEqual(known.account)
+    })
+
     test('the user of a connection is who the tenant named when it was first linked', async () => {
       const connection = await ledger.addConnection({ endUser: { id: 'user-1', displayName: 'Uma' } })
       const later = await ledger.addSession({ connectionId: connection.id, endUser: { id: 'user-1' } })

@@ -252,6 +252,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       const session = await ledger.addSession({ endUser: user, inputs: { host: 'ser' } })
       const failed = await ledger.move(await ledger.addLink({ endUser: user }), 'abandoned', {
         cause: 'session_cancelled',
+        calls: [{ call: 'token', at: new Date(), status: 200, durationMs: 12, attempt: 1 }],
       })
 
       await finished()
@@ -265,6 +266,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
         inputs: {},
       })
       expect(await ledger.links.find(failed.id)).toMatchObject({ endUser: nobody, returnUrl: undefined, browser: '' })
+      expect(await ledger.callsOf(failed.id)).toEqual([])
       const task = await ledger.tasks.find(`tsk_${connection.id}`)
       expect([task?.reason, task?.actor]).toEqual([undefined, { kind: 'browser', requestId: 'req_1' }])
       const [about] = (await ledger.noted()).filter(({ action }) => action === 'disconnect.started')

@@ -159,6 +159,28 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.found(connection.id)).toMatchObject({ healthUnknownSince: undefined, unclearChecks: 0 })
     })
 
+    test('that a grant ends soon is written and told once, until another one takes its place', async () => {
+      const endsAt = new Date('2027-01-01T00:00:00Z')
+      const warn = (of: Connection) =>
+        ledger.healthChecks.warnOfEnd({
+          connection: of,
+          endsAt,
+          audit: auditEntry('connection.grant_ends_soon'),
+          event: { id: `evt_${++events}`, name: 'connection.grant_ends_soon', payload: {} },
+        })
+      const told = [await warn(connection), await warn(connection)]
+      const warned = await ledger.found(connection.id)
+      await ledger.relink(connection)
+
+      expect(told).toEqual([true, false])
+      expect(warned.grantEndsAt).toEqual(endsAt)
+      expect(await ledger.events()).toMatchObject([{ tenant: 'acme', name: 'connection.grant_ends_soon' }])
+      expect((await actions()).filter((action) => action === 'connection.grant_ends_soon')).toHaveLength(1)
+      expect((await ledger.found(connection.id)).grantEndsAt).toBeUndefined()
+      // It was about the grant before.
+      expect(await warn(connection)).toBe(false)
+    })
+
     test('news of a grant that was replaced meanwhile says nothing about the one in use', async () => {
       await ledger.relink(connection)
 

@@ -198,6 +198,34 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect(keysOf(await start(2))).toEqual(['a', 'x'])
     })
 
+    test('R3: a tenant with many imports has no more than one with a single one', async () => {
+      await ledger.addTenant('globex')
+      const theirs = await create('globex')
+      for (const at of [1, 2, 3, 4, 5]) await add([aRow(`${at}-a`), aRow(`${at}-b`)], { to: await create('acme') })
+      await add(
+        ['x', 'y', 'z'].map((key) => aRow(key, { workspace: 'globex' })),
+        { to: theirs },
+      )
+
+      const started = await start(4)
+
+      expect(started).toHaveLength(4)
+      expect(started.filter(({ tenant }) => tenant === 'globex')).toHaveLength(2)
+    })
+
+    test('a tenant with few rows does not wait for those with many, also where not all have a place at once', async () => {
+      await add(Array.from({ length: 60 }, (_, at) => aRow(`${at}`)))
+      for (const tenant of ['initech', 'globex']) await ledger.addTenant(tenant)
+      const many = Array.from({ length: 60 }, (_, at) => aRow(`many-${at}`, { workspace: 'globex' }))
+      await add(many, { to: await create('globex') })
+      await add([aRow('few', { workspace: 'initech' })], { to: await create('initech') })
+
+      const turns: Link[][] = []
+      while (turns.length < 40 && !turns.flat().some(({ tenant }) => tenant === 'initech')) turns.push(await start(2))
+
+      expect(turns.length).toBeLessThan(40)
+    })
+
     test('an import with many links that need attention waits until somebody has looked', async () => {
       await add(Array.from({ length: mostStalled + 1 }, (_, at) => aRow(`${at}`)))
       const links = await start(mostStalled)

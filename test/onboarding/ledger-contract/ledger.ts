@@ -1,5 +1,6 @@
 // What the contract asks of a ledger besides its ports: a clock that can be moved, and a look at what was written.
 import type { Snapshot } from '../../../src/onboarding/domain/audit/audit.ts'
+import type { OutsideCall } from '../../../src/onboarding/domain/trace/outside-call.ts'
 import { type Builders, builders } from '../../support/memory/builders.ts'
 import { type MemoryLedger, openMemoryLedger } from '../../support/memory/ledger.ts'
 
@@ -20,11 +21,13 @@ export type Ledger = Omit<MemoryLedger, 'tables' | 'clock'> &
     noted(): Promise<NotedAction[]>
     /** Events that tenants are to be told, the oldest first. */
     events(): Promise<Array<{ id: string; tenant: string; name: string }>>
+    /** What a link called outside, the oldest first. */
+    callsOf(linkId: string): Promise<readonly OutsideCall[]>
   }
 
 export function memoryLedger(): Ledger {
   const ledger = openMemoryLedger()
-  const { audit, outbox } = ledger.tables
+  const { audit, outbox, links } = ledger.tables
   return {
     ...ledger,
     ...builders(ledger),
@@ -39,5 +42,6 @@ export function memoryLedger(): Ledger {
         after,
       })),
     events: async () => [...outbox.values()].map(({ id, tenant, name }) => ({ id, tenant, name })),
+    callsOf: async (linkId) => links.get(linkId)?.calls ?? [],
   }
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
+import { mostOutsideCalls, type OutsideCall } from '../../../src/onboarding/domain/trace/outside-call.ts'
 import { auditEntry } from '../../support/memory/audit-entries.ts'
 import { addBroken } from '../../support/memory/broken-connections.ts'
 import type { Contract } from './contract.ts'
@@ -82,6 +83,46 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       await tryMove(link, 'denied')
 
       expect((await ledger.noted()).at(-1)).toMatchObject({ action: 'link.denied', link: link.id })
+    })
+
+    const call = (ms: number, more: Partial<OutsideCall> = {}): OutsideCall => ({
+      call: 'token',
+      at: new Date(Date.UTC(2026, 0, 1) + ms),
+      ...(more.error === undefined && { status: 200 }),
+      durationMs: 12,
+      attempt: 1,
+      ...more,
+    })
+
+    test('calls outside are kept with the move or the new try that tells of them, the newest of all', async () => {
+      const escrowed = await ledger.escrow(await ledger.addLink())
+      const first = [call(0), call(1, { call: 'userinfo', error: 'ECONNREFUSED' })]
+      const moved = await ledger.move(escrowed, 'connection_ready', { calls: first })
+      const untold = await ledger.move(moved, 'function_ready')
+      const later = [call(2, { call: 'verification', attempt: 2 })]
+
+      await ledger.links.postpone(untold, 5, 'platform_unavailable', later)
+
+      expect(await ledger.callsOf(escrowed.id)).toEqual([...first, ...later])
+    })
+
+    test('of very many calls the newest are kept', async () => {
+      const escrowed = await ledger.escrow(await ledger.addLink())
+      const calls = Array.from({ length: mostOutsideCalls + 5 }, (_, at) => call(at))
+      const moved = await ledger.move(escrowed, 'connection_ready', { calls: calls.slice(0, -2) })
+
+      await ledger.move(moved, 'function_ready', { calls: calls.slice(-2) })
+
+      expect(await ledger.callsOf(escrowed.id)).toEqual(calls.slice(5))
+    })
+
+    test('a refused move keeps no call', async () => {
+      const link = await ledger.addLink()
+      await ledger.move(link, 'denied')
+
+      await tryMove(link, 'exchanging', { calls: [call(0)] })
+
+      expect(await ledger.callsOf(link.id)).toEqual([])
     })
 
     test('a cause says why it is there now, and goes with the next move', async () => {

@@ -18,6 +18,7 @@ import { postgresConnectSessions } from '../../../src/onboarding/linking/adapter
 import { postgresErasures } from '../../../src/onboarding/offboarding/adapters/erasures.ts'
 import { postgresTenantDeletions } from '../../../src/onboarding/offboarding/adapters/tenant-deletions.ts'
 import { postgresConnections } from '../../../src/onboarding/provisioning/adapters/postgres/connections.ts'
+import { callsOfLinks } from '../../../src/onboarding/provisioning/adapters/postgres/link-calls.ts'
 import { postgresLinks } from '../../../src/onboarding/provisioning/adapters/postgres/links.ts'
 import { postgresRegisteredClients } from '../../../src/onboarding/provisioning/adapters/postgres/registered-clients.ts'
 import { postgresStoredGrants } from '../../../src/onboarding/provisioning/adapters/postgres/stored-grants.ts'
@@ -85,6 +86,7 @@ export async function postgresLedger(): Promise<PostgresLedger> {
       const { rows } = await pool.query('select id, tenant, event as name from outbox order by id')
       return rows
     },
+    callsOf: async (linkId) => (await callsOfLinks(pool, [linkId])).get(linkId) ?? [],
     clear: () => rewrite(timed.map(({ name }) => `delete from ${name}`)),
     close: () => pool.end(),
   }

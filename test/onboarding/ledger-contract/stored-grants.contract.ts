@@ -133,11 +133,54 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       expect(await ledger.storedGrants.countLive({ ...consent, clientId: 'client-2' })).toBe(0)
     })
 
+    test('R1: what an account granted to a client is one consent, whichever product it is for', async () => {
+      await ledger.addConnection()
+
+      expect(await ledger.storedGrants.sharesConsent({ ...consent, integration: 'mail' })).toBe(true)
+    })
+
+    test('R7: a grant is kept as issued to the client that it was issued to, whichever is used by now', async () => {
+      const before = {
+        clientId: 'client-before',
+        issuer: 'https://one.example',
+        tokenEndpoint: 'https://one.example/t',
+      }
+      const escrowed = await ledger.escrow(await ledger.addLink(), 'granted', before)
+      expect(await ledger.secrets.escrow(escrowed.id)).toMatchObject(before)
+
+      const { connectionId } = await ledger.finish(escrowed, {}, { issuer: 'https://other.example' })
+
+      expect(await ledger.storedGrants.find(connectionId, 'current')).toMatchObject(before)
+    })
+
+    test.each([
+      ['another issuer', { issuer: 'https://other.example' }, false],
+      ['another token endpoint', { tokenEndpoint: 'https://other.example/t' }, false],
+      [
+        'another issuer, at the same endpoint',
+        { issuer: 'https://other.example', tokenEndpoint: 'https://one.example/t' },
+        true,
+      ],
+      ['the same issuer', { issuer: 'https://one.example' }, true],
+      ['no server that its profile names', {}, true],
+    ])('R8: the same client id and account at %s: is it one consent?', async (_at, origin, isShared) => {
+      await ledger.addConnection({}, {}, { issuer: 'https://one.example', tokenEndpoint: 'https://one.example/t' })
+
+      expect(await ledger.storedGrants.sharesConsent({ ...consent, integration: 'mail', ...origin })).toBe(isShared)
+      expect(await ledger.storedGrants.countLive({ ...consent, ...origin })).toBe(isShared ? 1 : 0)
+    })
+
+    test('R8: profiles that name nothing in common are not told apart', async () => {
+      await ledger.addConnection({}, {}, { issuer: 'https://one.example' })
+
+      const other = { ...consent, tokenEndpoint: 'https://other.example/t' }
+      expect(await ledger.storedGrants.sharesConsent(other)).toBe(true)
+    })
+
     test('another account or another client has a consent of its own', async () => {
       await ledger.addConnection()
 
       expect(await ledger.storedGrants.sharesConsent({ ...consent, accountId: 'account-2' })).toBe(false)
       expect(await ledger.storedGrants.sharesConsent({ ...consent, clientId: 'client-2' })).toBe(false)
-      expect(await ledger.storedGrants.sharesConsent({ ...consent, integration: 'mail' })).toBe(false)
     })
   })

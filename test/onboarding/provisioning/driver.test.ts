@@ -143,6 +143,34 @@ test('fail without revoke: a grant that shares its consent with one in use is fo
   expect(world.entries).toMatchObject([{ facts: { cause: 'scope_missing', grant: 'shared' } }])
 })
 
+test('R7: a link that was left goes on, and is revoked, by the client that it began with', async () => {
+  const world = provisioningInMemory({ integration: { client: { id: 'shared-client', secret: undefined } } })
+  const clients: string[] = []
+  world.needs.secrets.escrow = async () => ({ sealed: 'raw', trialRefresh: undefined, clientId: 'shared-client' })
+  world.needs.platform.createConnection = async (_at, { client }) => void clients.push(client.id)
+  world.needs.provider.revoke = async ({ client }) => {
+    clients.push(`revoked by ${client.id}`)
+    return 'revoked'
+  }
+  world.calls.instead.createFunction = fails('grant_unusable')
+
+  const link = await world.run()
+
+  expect(link.state).toBe('failed')
+  expect(clients).toEqual(['shared-client', 'revoked by shared-client'])
+})
+
+test('R7: a grant whose client was replaced is neither put to work nor revoked by another one', async () => {
+  const world = provisioningInMemory()
+  world.needs.secrets.escrow = async () => ({ sealed: 'raw', trialRefresh: undefined, clientId: 'client-before' })
+
+  const link = await world.run()
+
+  expect(link).toMatchObject({ cause: 'grant_unusable' })
+  expect(world.calls.made).toEqual([])
+  expect(world.entries.at(-1)).toMatchObject({ facts: { cause: 'grant_unusable', grant: 'not_offered' } })
+})
+
 test('an answer of the exchange that is no grant is judged like a step that failed', async () => {
   const world = provisioningInMemory()
 

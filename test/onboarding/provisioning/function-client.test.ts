@@ -1,9 +1,10 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import express from 'express'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type HttpServer, listen } from '../../../src/kit/http/http-server.ts'
 import { askFunction } from '../../../src/onboarding/provisioning/adapters/platform/function-client.ts'
+import { toolsAtOnce } from '../../../src/onboarding/provisioning/adapters/platform/function-fetch.ts'
 import { sendWebResponse, webRequest } from '../../../src/platform/gateway/http/web-exchange.ts'
 
 type Answer = { status: number; body?: object }
@@ -61,6 +62,39 @@ test('a function of a platform whose revision is known is asked nothing else', a
 
   expect([first, askedFirst]).toEqual([['list_files'], ['server/discover', 'tools/list']])
   expect([await toolNames(), asked]).toEqual([['list_files'], ['tools/list']])
+})
+
+describe('the tools of a function', () => {
+  const listed = () => toolsAtOnce(new URL(`http://127.0.0.1:${server.port}/mcp`), {})
+
+  test('are asked for at once as another was asked, in one request', async () => {
+    const before = await listed()
+    await toolNames()
+    asked = []
+
+    expect(before).toBeUndefined()
+    expect(await listed()).toMatchObject([{ name: 'list_files' }])
+    expect(asked).toEqual(['tools/list'])
+  })
+
+  test.each<[string, Answer]>([
+    ['a refusal', { status: 404 }],
+    ['an error', { status: 200, body: { error: { code: -32_000, message: 'no' } } }],
+    ['something that is none', { status: 200, body: { result: { resultType: 'complete', tools: 'many' } } }],
+  ])('are judged by the library where the answer is %s', async (_, answer) => {
+    await toolNames()
+    answers = () => answer
+
+    expect([await listed(), asked]).toEqual([undefined, ['server/discover', 'tools/list', 'tools/list']])
+    expect([await listed(), asked]).toEqual([undefined, ['server/discover', 'tools/list', 'tools/list']])
+  })
+
+  test('are asked for by the library where a platform knows the older revisions alone', async () => {
+    answers = answersOf2025
+    await toolNames()
+
+    expect(await listed()).toBeUndefined()
+  })
 })
 
 test('a platform that knows the older revisions alone is not asked for a newer one again', async () => {

@@ -77,3 +77,17 @@ test('a worker that lost its link says so, and writes nothing', async () => {
 
   expect(world.lines().map(({ event }) => event)).toEqual(['link.lost'])
 })
+
+test('links of an integration are counted from zero on, so that Prometheus sees the first one', async () => {
+  const metrics = createMetrics('test')
+  const nothing = {} as never
+
+  observed(nothing, { log() {}, metrics, tracing: noTracing }, [{ id: 'files' }])
+
+  const text = await metrics.text()
+  const series = (outcome: string, move: string) =>
+    `test_links_ended_total{integration="files",outcome="${outcome}",whose_move="${move}"} 0`
+  expect(text).toContain(series('linked', 'nobody'))
+  expect(text).toContain(series('failed', 'operator'))
+  expect(text).toContain(series('needs_attention', 'support'))
+})

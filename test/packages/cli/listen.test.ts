@@ -156,6 +156,14 @@ test('whoever asked for the secret first begins with what happens from then on, 
   expect(listener.output()).toContain(`signed with ${printing.output().trim()}`)
 })
 
+test('there is no secret for a tenant that is not there', async () => {
+  const printing = startListening('test_nobody', temporaryFolder(), '--print-secret')
+
+  await waitFor('it is refused', async () => printing.output().includes('no such tenant'))
+
+  expect(printing.output()).not.toContain('whsec_')
+})
+
 test('a receiver that is away is waited for, and a second listener is refused', async () => {
   const tenant = await newTenant('away')
   const folder = temporaryFolder()

@@ -162,6 +162,12 @@ describe('a message to a webhook endpoint', () => {
     expect(() => verifyWebhook(`${body} `, headers, secret)).toThrow(refused)
     expect(() => verifyWebhook(body, { ...headers, 'webhook-id': 'evt_other' }, secret)).toThrow(refused)
     expect(() => verifyWebhook(body, headers, 'whsec_b3RoZXIgc2VjcmV0IG9mIG91cnM=')).toThrow(refused)
-    expect(() => verifyWebhook(body, {}, secret)).toThrow(refused)
+    expect(() => verifyWebhook(body, {}, secret)).toThrow('it needs the headers')
+    const late = { ...headers, 'webhook-timestamp': String(Math.floor(Date.now() / 1_000) - 400) }
+    expect(() => verifyWebhook(body, late, secret)).toThrow('not signed in the last five minutes')
+    const parsed = JSON.parse(String(body)) as string
+    expect(() => verifyWebhook(parsed, headers, secret)).toThrow('The body was parsed already')
+    const none = undefined as unknown as string
+    expect(() => verifyWebhook(body, headers, none)).toThrow('No webhook secret was given')
   })
 })

@@ -99,6 +99,7 @@ function everyMethod({ tenants, integrations, connectSessions, links, connection
     webhooks.delete('x', 'x'),
     webhooks.rotateSecret('x', 'x'),
     webhooks.enable('x', 'x'),
+    webhooks.disable('x', 'x'),
     all(webhooks.listDeliveries('x')),
     webhooks.replayDelivery('x', 'x'),
     all(audit.list()),

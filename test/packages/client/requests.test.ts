@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { ApiError, createCauseway, UnreachableError } from '../../../packages/client/src/client.ts'
+import { ApiError, ArgumentError, createCauseway, UnreachableError } from '../../../packages/client/src/client.ts'
 import { retryAfterMs } from '../../../packages/client/src/retries.ts'
 
 type SentRequest = { method: string; url: URL; headers: Headers; body: unknown }
@@ -53,7 +53,7 @@ describe('a request', () => {
     await causeway.links.get('../tenants?x')
 
     expect(sent[0]?.url.pathname).toBe('/api/v1/links/..%2Ftenants%3Fx')
-    await expect(causeway.links.get('')).rejects.toThrow('linkId: must not be empty')
+    await expect(causeway.links.get('')).rejects.toThrow('linkId must not be empty')
   })
 
   test('is never sent in the clear over a network', () => {
@@ -61,6 +61,34 @@ describe('a request', () => {
 
     expect(open('http://connect.example.com')).toThrow('must be https')
     expect(open('http://127.0.0.1:3000')).not.toThrow()
+  })
+
+  test.each([
+    [{ url: undefined, apiKey: 'k' }, 'url is missing: give createCauseway the address of your deployment'],
+    [{ url: 'connect', apiKey: 'k' }, 'url is not an address'],
+    [{ url: 'https://connect.example.com', apiKey: undefined }, 'apiKey is missing'],
+  ])('is not even made with settings that are not there: %j', (settings, words) => {
+    const open = () => createCauseway(settings as unknown as Parameters<typeof createCauseway>[0])
+
+    expect(open).toThrow(ArgumentError)
+    expect(open).toThrow(words)
+  })
+
+  test('never lists the connections of everybody by mistake', async () => {
+    const { causeway, sent } = clientFor(Response.json({ data: [] }))
+
+    expect(() => causeway.connections.list({ tenantId: 'acme', endUserId: undefined })).toThrow(
+      'endUserId is undefined',
+    )
+    expect(sent).toEqual([])
+  })
+
+  test('says which address did not answer, and why', async () => {
+    const causeway = createCauseway({ url: 'http://127.0.0.1:9', apiKey: 'k', retries: { maxAttempts: 1 } })
+
+    await expect(causeway.links.get('x')).rejects.toThrow(
+      /^http:\/\/127\.0\.0\.1:9\/api\/v1 did not answer \(.+\)\. Is Causeway/,
+    )
   })
 
   test('shows the key to nobody who prints the client or an error', async () => {

@@ -26,7 +26,7 @@ async function openPage(attributes = ''): Promise<WatchedPage> {
   await visitor.goto(`${portal.at}/?${attributes}`)
   await visitor.evaluate(`
     globalThis.told = []
-    for (const name of ['linked', 'failed', 'closed'])
+    for (const name of ['linked', 'pending', 'failed', 'closed'])
       document.addEventListener(name, ({ detail }) => told.push({ name, ...detail }))`)
   return visitor
 }
@@ -77,6 +77,19 @@ test('a popup tells the page why it was not', async () => {
   await connectIn(page)
 
   await expect.poll(() => told(page)).toContainEqual({ name: 'failed', status: 'denied', causeCode: 'consent_denied' })
+})
+
+test.each(['pending', 'needs_attention'])('a link that is %s is not called failed', async (status) => {
+  const page = await openPage('mode=popup')
+  const opening = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Connect Files' }).click()
+  const popup = await opening
+  await popup.waitForURL(`${world.url}/connect/**`)
+
+  // Not waited for: the page closes its window.
+  await popup.evaluate(`location.assign('${portal.at}/came-so-far?status=${status}')`)
+
+  await expect.poll(() => told(page)).toContainEqual({ name: 'pending', status })
 })
 
 test('a secret that is handed to it is refused aloud', async () => {

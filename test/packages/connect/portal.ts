@@ -82,6 +82,9 @@ export async function startPortal(world: OnboardingWorld, pages: Pages) {
         `<causeway-connected status="${status}" cause-code="${cause?.code ?? ''}">Close this window.</causeway-connected>`,
       )
     },
+    // A return page for a link that has come so far.
+    '/came-so-far': (_req, res, url) =>
+      answerPage(res, `<causeway-connected status="${url.searchParams.get('status')}">Wait.</causeway-connected>`),
     '/': (_req, res, url) => answerPage(res, pages.button(url.search.slice(1))),
   }
   async function serve(req: IncomingMessage, res: ServerResponse) {

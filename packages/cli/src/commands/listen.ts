@@ -25,7 +25,10 @@ export const listen: Command = {
     const client = openClient(terminal)
     const tenantId = await tenantOf(client, given.text('tenant'))
     const file = stateFile(terminal.stateFolder, { url: readCredentials(terminal).url, tenantId })
-    if (given.flag('print-secret')) return terminal.out((file.read() ?? begin(file)).secret)
+    if (given.flag('print-secret')) {
+      await client.tenants.get(tenantId) // a secret for a tenant that is not there would sign nothing, ever
+      return terminal.out((file.read() ?? begin(file)).secret)
+    }
     const target = targetOf(given)
     const unlock = lock(`${file.path}.lock`)
     try {

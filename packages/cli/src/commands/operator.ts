@@ -20,6 +20,7 @@ export const operatorCommands: readonly Command[] = [
   operatorCommand('keys', 'Create, list and revoke API keys'),
   operatorCommand('import', 'Import grants from a CSV file'),
   operatorCommand('export', 'Write everything of a tenant to a file'),
+  operatorCommand('find', 'Say where a link, its log lines and its trace are'),
   operatorCommand('doctor', 'Check the OAuth apps of integrations'),
   operatorCommand('catalogue', 'Check the providers of the catalogue'),
   operatorCommand('migrate', 'Bring the database up to date'),

@@ -1,4 +1,4 @@
-import { TaskError } from '../errors.ts'
+import { ArgumentError, TaskError } from '../errors.ts'
 import { List, type ListQuery } from '../lists.ts'
 import type { CallOptions, Send } from '../transport.ts'
 import type { Body, ConnectionTask } from '../types.ts'
@@ -6,8 +6,13 @@ import { type WaitOptions, waitFor } from '../waiting.ts'
 
 /** Linked accounts: their health, and what can be done about it. */
 export const connections = (send: Send) => ({
-  list: (query?: ListQuery<'listConnections'>, options?: CallOptions) =>
-    new List(send, 'listConnections', { query }, options),
+  list: (query?: ListQuery<'listConnections'>, options?: CallOptions) => {
+    // A user who is not signed in would be shown what everybody has connected.
+    if (query && 'endUserId' in query && query.endUserId === undefined) {
+      throw new ArgumentError('endUserId is undefined. To list the connections of all users, leave it out.')
+    }
+    return new List(send, 'listConnections', { query }, options)
+  },
 
   get: (connectionId: string, options?: CallOptions) => send('getConnection', { params: { connectionId } }, options),
 

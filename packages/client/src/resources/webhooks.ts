@@ -24,6 +24,10 @@ export const webhooks = (send: Send) => ({
   enable: (tenantId: string, webhookId: string, options?: CallOptions) =>
     send('enableWebhook', { params: { tenantId, webhookId } }, options),
 
+  /** Nothing is sent to it until it is enabled; pending deliveries are given up. */
+  disable: (tenantId: string, webhookId: string, options?: CallOptions) =>
+    send('disableWebhook', { params: { tenantId, webhookId } }, options),
+
   listDeliveries: (tenantId: string, query?: ListQuery<'listWebhookDeliveries'>, options?: CallOptions) =>
     new List(send, 'listWebhookDeliveries', { params: { tenantId }, query }, options),
 

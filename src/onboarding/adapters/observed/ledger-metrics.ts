@@ -4,6 +4,7 @@ import { connectionStatuses } from '../../domain/connection.ts'
 import { isEnded, type LinkState, linkStates } from '../../domain/link.ts'
 import {
   connectionsByStatus,
+  endingConnections,
   openLinks,
   type QueueFigures,
   queueFigures,
@@ -69,7 +70,11 @@ function queueGauges(metrics: Metrics, db: Queryable): void {
 
 function connectionGauges(metrics: Metrics, db: Queryable): void {
   const ask = askedSeldom(
-    async () => ({ counts: await connectionsByStatus(db), unjudged: await unjudgedConnections(db) }),
+    async () => ({
+      counts: await connectionsByStatus(db),
+      unjudged: await unjudgedConnections(db),
+      ending: await endingConnections(db),
+    }),
     connectionsEveryMs,
   )
   metrics.storeGauge('connections', 'Connections by status.', {
@@ -82,5 +87,8 @@ function connectionGauges(metrics: Metrics, db: Queryable): void {
   })
   metrics.storeGauge('connections_health_unknown', 'Connections that checks can no longer judge.', {
     read: async () => [{ value: (await ask()).unjudged.count }],
+  })
+  metrics.storeGauge('connections_grant_ending', 'Connections whose grant ends soon at a fixed age.', {
+    read: async () => [{ value: (await ask()).ending.count }],
   })
 }

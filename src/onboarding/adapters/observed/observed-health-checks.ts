@@ -13,6 +13,12 @@ export function observedHealthChecks(healthChecks: HealthChecks, reports: Report
       tell(reports, draft)
       return check
     },
+    async warnOfEnd(warning) {
+      const isNews = await healthChecks.warnOfEnd(warning)
+      const { id, tenant, integration } = warning.connection
+      if (isNews) reports.log('connection.grant_ends_soon', { connection: id, tenant, integration })
+      return isNews
+    },
   }
 }
 

@@ -1,7 +1,8 @@
 import type { LogFields } from '../../../kit/process/log.ts'
 import { boundedLabel, type Metrics } from '../../../kit/process/metrics.ts'
 import { traceIdOf } from '../../../kit/tracing/tracing.ts'
-import { type Cause, causeCodes, causes } from '../../domain/cause.ts'
+import type { AuditEntry } from '../../domain/audit/audit-entry.ts'
+import { type Cause, causeCodes, causes, whoseMoves } from '../../domain/cause.ts'
 import { isEnded, type Link, type LinkState, statusOf } from '../../domain/link.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
 import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
@@ -12,8 +13,13 @@ const uncompletedHelp = 'Links that a user consented to and the tenant did not c
 
 const endedHelp = 'Links that ended or need attention, by integration, outcome and whose move it is.'
 
-export function observedLinks(links: Links, { log, metrics, tracing }: Reports): Links {
-  const count = counters(metrics)
+/** `integrations`: those that can be linked from the start. */
+export function observedLinks(
+  links: Links,
+  { log, metrics, tracing }: Reports,
+  integrations: ReadonlyArray<{ id: string }>,
+): Links {
+  const count = counters(metrics, integrations)
   return {
     ...links,
     async open(link, audit) {
@@ -30,13 +36,13 @@ export function observedLinks(links: Links, { log, metrics, tracing }: Reports):
         log('link.lost', { ...idsOf(link), requestId, from: link.state, to })
         return moved
       }
-      log(eventOf(to), { ...idsOf(moved), requestId, from: link.state, to, cause: moved.cause })
+      log(eventOf(to), { ...idsOf(moved), requestId, from: link.state, to, cause: moved.cause, ...detailOf(to, audit) })
       // Test mode says nothing about how the deployment is doing.
       if (!isTestTenant(moved.tenant)) count.moved(moved)
       return moved
     },
-    async postpone(link, delaySeconds, cause) {
-      const postponed = await links.postpone(link, delaySeconds, cause)
+    async postpone(link, delaySeconds, cause, calls) {
+      const postponed = await links.postpone(link, delaySeconds, cause, calls)
       const about = { ...idsOf(link), from: link.state, cause }
       if (!postponed) {
         log('link.lost', about)
@@ -66,7 +72,7 @@ export function observedLinks(links: Links, { log, metrics, tracing }: Reports):
 /** Tenants are many; those beyond share a series. */
 const mostTenants = 200
 
-function counters(metrics: Metrics) {
+function counters(metrics: Metrics, integrations: ReadonlyArray<{ id: string }>) {
   const moves = metrics.counter('link_moves_total', 'Moves of links, by the state they came to.', ['state', 'cause'])
   const ended = metrics.counter('links_ended_total', endedHelp, ['integration', 'outcome', 'whose_move'])
   const uncompleted = metrics.counter('links_uncompleted_total', uncompletedHelp, ['tenant', 'cause'])
@@ -77,6 +83,11 @@ function counters(metrics: Metrics) {
   for (const cause of causeCodes) {
     retries.inc({ cause }, 0)
     for (const state of ['failed', 'needs_attention']) moves.inc({ state, cause }, 0)
+  }
+  for (const { id: integration } of integrations) {
+    ended.inc({ integration, outcome: 'linked', whose_move: 'nobody' }, 0)
+    for (const whose_move of whoseMoves)
+      for (const outcome of ['failed', 'needs_attention']) ended.inc({ integration, outcome, whose_move }, 0)
   }
   return {
     moved({ state, cause, tenant, integration }: Link): void {
@@ -104,5 +115,9 @@ function eventOf(to: LinkState) {
   if (to === 'needs_attention') return 'link.needs_attention'
   return isEnded(to) ? 'link.ended' : 'link.moved'
 }
+
+/** For whoever looks for the reason of an end in the log alone: a part of the request, or the provider's error code. */
+const detailOf = (to: LinkState, { facts }: AuditEntry): LogFields =>
+  isEnded(to) && facts && 'detail' in facts ? { detail: facts.detail } : {}
 
 export const rounded = (seconds: number): number => Math.round(seconds * 10) / 10

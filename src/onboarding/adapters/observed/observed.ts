@@ -25,10 +25,15 @@ export type ObservedPorts = {
   erasures: Erasures
 }
 
-export const observed = <P extends ObservedPorts>(ports: P, reports: Reports): P => ({
+/** `integrations`: those that can be linked from the start. */
+export const observed = <P extends ObservedPorts>(
+  ports: P,
+  reports: Reports,
+  integrations: ReadonlyArray<{ id: string }> = [],
+): P => ({
   ...ports,
   ...observedCalls(ports, reports),
-  links: observedLinks(ports.links, reports),
+  links: observedLinks(ports.links, reports, integrations),
   healthChecks: observedHealthChecks(ports.healthChecks, reports),
   tasks: observedTasks(ports.tasks, reports),
   deliveries: observedDeliveries(ports.deliveries, reports),

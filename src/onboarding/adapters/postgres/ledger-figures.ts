@@ -72,3 +72,12 @@ export const unjudgedConnections = (db: Queryable) =>
     Count,
     sql`select count(*) as count from connections where health_unknown_since is not null and status <> 'disconnected'`,
   )
+
+/** Of live tenants: their provider ends the grant at an age, and that is near, so only a re-link keeps them going. */
+export const endingConnections = (db: Queryable) =>
+  one(
+    db,
+    Count,
+    sql`select count(*) as count from connections
+        where grant_ends_at is not null and status = 'active' and ${isLive}`,
+  )

@@ -89,8 +89,10 @@ export function postgresCampaigns(pool: pg.Pool): Campaigns {
 }
 
 /** Must match the predicate of the index connections_needing_attention. */
-const needsRelink = ({ cause, tenant, testMode, integration }: RelinkNeedQuery): Sql =>
-  sql`status = 'needs_relink' and ${matching({ cause, tenant, integration })} and ${inMode(testMode)} and ${hasNoOpenSession}`
+const needsRelink = ({ cause, tenant, testMode, integration, pinned }: RelinkNeedQuery): Sql =>
+  sql`
+    status = 'needs_relink' and ${matching({ cause, tenant, integration })} and ${inMode(testMode)} and ${hasNoOpenSession}
+    ${pinned ? sql`and account_id is not null` : sql``}`
 
 /** Excludes connections with a campaign's session that is open or in use. */
 const hasNoOpenSession = sql`not exists (

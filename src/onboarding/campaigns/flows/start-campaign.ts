@@ -3,12 +3,12 @@ import { addressEnds, type Campaign, type CampaignMember, mostMembers } from '..
 import type { Cause } from '../../domain/cause.ts'
 import type { Connection } from '../../domain/connection.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Campaigns, NewMember } from '../../domain/ports/campaigns.ts'
+import type { Campaigns, NewMember, RelinkNeedQuery } from '../../domain/ports/campaigns.ts'
 import type { StoredGrants } from '../../domain/ports/connections.ts'
 import type { IdempotencyClaim, Integrations, RateLimits, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
-import { reachedLimit } from '../../domain/stored-grant.ts'
+import { originOf, reachedLimit } from '../../domain/stored-grant.ts'
 import type { Sight } from '../../domain/tenant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { inputInvalid } from '../../linking/flows/mint-connect-session.ts'
@@ -47,22 +47,26 @@ type Needs = {
   rates: RateLimits
 }
 
-/** Creates a re-link session for every connection that broke for one cause and has no open one. */
+/**
+ * Creates a re-link session for every connection that broke for one cause and has no open one. By an API key, those whose
+ * account is not known are left out where sessions have to be completed: nobody could complete these, and whoever gets
+ * the address of one would bring another account in.
+ */
 export const startCampaign =
-  (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'rates'>) =>
+  (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'rates' | 'completion'>) =>
   async (input: StartCampaign): Promise<StartedCampaign> => {
     const { campaigns, tokens, rates } = needs
     const { cause, tenant, testMode, integration, actor, reason, claim, ttlSeconds = weekSeconds } = input
     const id = tokens.id('cmp', claim?.seed)
     const tokenFor = (connection: string) => tokens.fresh(claim && `${claim.seed}|${connection}`)
     const urlWith = (token: string) => `${settings.publicUrl}/connect/${token}`
+    const need = { cause, tenant, testMode, integration, pinned: isForPinned(input, settings.completion) }
     const made = claim?.isRetry
-      ? await startedBefore(needs, id, (connection) => urlWith(tokenFor(connection)))
+      ? await startedBefore(needs, { id, need }, (connection) => urlWith(tokenFor(connection)))
       : undefined
     if (made) return made
     assertTenantNamed(input)
     await limitRate({ rates })(settings.rates.campaign, tenant ?? '*')
-    const need = { cause, tenant, testMode, integration }
     const broken = await campaigns.needingRelink({ ...need, limit: mostMembers })
     if (broken.length === 0) throw campaignEmpty()
     const remaining = broken.length < mostMembers ? 0 : (await campaigns.countNeedingRelink(need)) - broken.length
@@ -87,6 +91,10 @@ export const startCampaign =
     return { campaign, members: addressed, remaining, atGrantLimit: await countAtLimit(needs, broken) }
   }
 
+/** As for a single re-link: the console has no server of the tenant that could complete a session. */
+const isForPinned = ({ actor }: StartCampaign, completion: Settings['completion']): boolean =>
+  completion === 'required' && actor.kind !== 'support'
+
 /** A campaign of no tenant belongs to all live ones. */
 function assertTenantNamed({ tenant, testMode }: StartCampaign): void {
   if (testMode && tenant === undefined) throw inputInvalid('/tenantId', 'is required in test mode')
@@ -99,7 +107,7 @@ async function countAtLimit(needs: Needs, connections: readonly Connection[]): P
   for (const connection of limited) {
     const ready = await findClient(needs, connection).catch(undefinedIfMissing)
     if (!ready || !connection.account) continue
-    const consent = { accountId: connection.account.id, clientId: ready.client.id }
+    const consent = { accountId: connection.account.id, ...originOf(ready) }
     if (reachedLimit(ready.integration, await needs.storedGrants.countLive(consent))) count++
   }
   return count
@@ -108,7 +116,7 @@ async function countAtLimit(needs: Needs, connections: readonly Connection[]): P
 /** Returns what an earlier attempt of the same request created, as it was then: nobody had started. */
 async function startedBefore(
   needs: Needs,
-  id: string,
+  { id, need }: { id: string; need: RelinkNeedQuery },
   urlFor: (connection: string) => string,
 ): Promise<StartedCampaign | undefined> {
   const found = await needs.campaigns.find(id)
@@ -119,7 +127,7 @@ async function startedBefore(
   return {
     campaign,
     members: data.map((each) => withAddress(campaign, { ...each, ...asItWas }, urlFor(each.connectionId))),
-    remaining: data.length < mostMembers ? 0 : await needs.campaigns.countNeedingRelink(campaign),
+    remaining: data.length < mostMembers ? 0 : await needs.campaigns.countNeedingRelink(need),
     atGrantLimit: 0,
   }
 }

@@ -183,7 +183,7 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
     operationId: 'createCampaign',
     summary: 'Create a campaign',
     description:
-      'A re-link session for every connection that broke for one cause. With `Accept: text/csv` the response is a file with one line for each, to send the URLs from. Connections with a URL of a campaign that still works are left out.',
+      'A re-link session for every connection that broke for one cause. With `Accept: text/csv` the response is a file with one line for each, to send the URLs from. Connections with a URL of a campaign that still works are left out, and so are those whose account is not known, where connect sessions have to be completed: re-link these one by one.',
     tag,
     body: CampaignBody,
     answers: { 201: StartedCampaignAnswer },

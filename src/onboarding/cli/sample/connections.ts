@@ -26,8 +26,8 @@ export type SampleConnection = {
 
 type Needs = { draft: Draft; chance: Chance; makeId: MakeId; tell: Tell; now: Date }
 
-/** As many as its page shows, a day apart. */
-const mostChecks = 14
+/** A month of them, a day apart, for the chart of the integration. */
+const mostChecks = 31
 
 export function addConnection(needs: Needs, connection: SampleConnection): void {
   const { draft } = needs

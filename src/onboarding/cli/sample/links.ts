@@ -5,6 +5,8 @@ import { type AuditEntry, aboutLink, linkEntry } from '../../domain/audit/audit-
 import { type Cause, explain } from '../../domain/cause.ts'
 import { isEnded, type LinkState, type ProvisioningState, statusOf } from '../../domain/link.ts'
 import type { TenantEventName } from '../../domain/tenant-event.ts'
+import { callsColumn } from '../../provisioning/adapters/postgres/link-calls.ts'
+import { sampleCalls } from './calls.ts'
 import { type Draft, daySeconds, later, type MakeId, type Row } from './draft.ts'
 
 export type SampleUser = { id: string; email: string }
@@ -117,9 +119,15 @@ const linkRow = (link: SampleLink, { id, sessionId, endedAt }: LinkTimes, now: D
   attempts: link.retry?.attempts ?? 0,
   next_attempt_at: link.retry?.nextAttemptAt ?? null,
   due_at: dueAt(link, now),
+  calls: callsColumn(callsOf(link)) || null,
   created_at: link.at,
   updated_at: endedAt,
 })
+
+function callsOf(link: SampleLink) {
+  const { at, state, cause, retry } = link
+  return sampleCalls({ at, state, cause, passed: passedBy(link), attempts: retry?.attempts ?? 0 })
+}
 
 /** No worker touches what is shown as under way: there is nothing behind it. */
 function dueAt({ state, retry }: SampleLink, now: Date): Date | null {

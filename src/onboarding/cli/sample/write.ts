@@ -9,6 +9,7 @@ import { type Draft, type Row, sampleTables } from './draft.ts'
 export const writeHistory = (pool: pg.Pool, draft: Draft, begun: Date): Promise<void> =>
   inTransaction(pool, async (transaction) => {
     for (const table of sampleTables) await writeRows(transaction, table, draft.rows[table])
+    await execute(transaction, healthDays)
     const entries = draft.audit.toSorted((a, b) => a.at.getTime() - b.at.getTime())
     await writeRows(
       transaction,
@@ -18,6 +19,14 @@ export const writeHistory = (pool: pg.Pool, draft: Draft, begun: Date): Promise<
     await execute(transaction, sql`update tenants set created_at = ${begun} where starts_with(id, 'sample-')`)
     await execute(transaction, sql`update webhooks set created_at = ${begun} where starts_with(tenant, 'sample-')`)
   })
+
+/** Real checks of the same day may have been counted already. */
+const healthDays = sql`
+  insert into health_days (integration, day, outcome, checks)
+  select integration, date_trunc('day', at, 'UTC'), outcome, count(*)
+  from health_checks join connections on connections.id = connection_id
+  where starts_with(tenant, 'sample-') group by 1, 2, 3
+  on conflict (integration, day, outcome) do update set checks = health_days.checks + excluded.checks`
 
 /** The columns that hold JSON are given as text, for drivers. */
 const parsed = (row: Record<string, string | null>): Row =>

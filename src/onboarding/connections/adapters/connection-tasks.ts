@@ -64,7 +64,7 @@ export function postgresConnectionTasks(db: Queryable, leaseSeconds = 30): Conne
           update connections set name = ${name}, account_id = ${account?.id ?? null},
             account_label = ${account?.label ?? null}, scopes = ${scopes}, status = 'active', cause = null,
             unclear_since = null, unclear_checks = 0, unexplained_refusals = 0, health_unknown_since = null,
-            grant_version = grant_version + 1, updated_at = now(),
+            grant_ends_at = null, grant_version = grant_version + 1, updated_at = now(),
             status_since = case status when 'active' then status_since else now() end
           from moved where connections.id = moved.connection_id
         ), ${noted(audit, 'moved')}

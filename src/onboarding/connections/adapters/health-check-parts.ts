@@ -1,6 +1,6 @@
 // Parts of the statement that records a health check.
 import { type Sql, sql } from '../../../kit/database/sql.ts'
-import { announced, inSeconds, noted } from '../../adapters/postgres/statement-parts.ts'
+import { announced, inMode, inSeconds, noted } from '../../adapters/postgres/statement-parts.ts'
 import { mostHealthChecks } from '../../domain/health/health.ts'
 import type { HealthCheckDraft } from '../../domain/ports/connections.ts'
 
@@ -62,6 +62,13 @@ function counted({ finding: { outcome, isUnexplained }, unknown }: HealthCheckDr
     ),
   ])
 }
+
+/** Counted once more for the chart of the integration, which outlives the checks. Test mode says nothing about an app. */
+export const countedByDay = ({ connection: { integration }, finding }: HealthCheckDraft) => sql`counted_by_day as (
+  insert into health_days (integration, day, outcome, checks)
+  select ${integration}, date_trunc('day', now(), 'UTC'), ${finding.outcome}, 1 from touched where ${inMode(false)}
+  on conflict (integration, day, outcome) do update set checks = health_days.checks + 1
+)`
 
 export const unknownParts = ({ news, event }: NonNullable<HealthCheckDraft['unknown']>) => sql`
   unknown as (select * from touched where "becameUnknown"),

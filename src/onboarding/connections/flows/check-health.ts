@@ -27,9 +27,11 @@ import { healthUnknownEvent, needsRelinkEvent } from '../../domain/tenant-event.
 import { limitRate } from '../../flows/limit-rate.ts'
 import { causeIfForgotten } from '../../provisioning/flows/forgotten-client.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { isAccountUntold } from './learn-account.ts'
 import { type ConnectionInSight, liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
 import { type RefreshResult, refreshAndWriteBack } from './refresh-and-write-back.ts'
 import { noticeToolChange, undefinedIfAway } from './tool-list.ts'
+import { warnOfEnd } from './warn-of-end.ts'
 
 export type CheckNeeds = {
   connections: Connections
@@ -105,6 +107,7 @@ export async function checkConnection(
   if (integration?.mcpUrl !== undefined && tried.finding.outcome === 'healthy')
     await noticeToolChange(needs)(connection)
   const finding = await findingOfCalls(needs, connection, tried.finding)
+  if (integration && finding.outcome !== 'broken') await warnOfEnd(needs)(connection, integration)
   return recordFinding(needs, settings, { ...tried, finding, connection, durationMs, request })
 }
 
@@ -203,17 +206,33 @@ async function tryConnection(
   if (!integration) return unclear('integration_removed')
   try {
     const byRefresh = integration.health.by === 'refresh'
-    const refreshed = byRefresh ? await refreshAndWriteBack(needs, settings, connection) : undefined
-    const { finding, isWriteBackDue } = refreshed ?? {
-      finding: await useFunction(needs, connection, integration),
-      isWriteBackDue: false,
-    }
+    const refreshed = byRefresh
+      ? await refreshAndWriteBack(needs, settings, connection)
+      : await refreshForAccount(needs, settings, connection, integration)
+    const { finding, isWriteBackDue } =
+      byRefresh && refreshed
+        ? refreshed
+        : {
+            finding: await useFunction(needs, connection, integration),
+            isWriteBackDue: refreshed?.isWriteBackDue ?? false,
+          }
     return { finding: await findingIfForgotten(needs, connection, finding), isWriteBackDue }
   } catch (error) {
     if (!(error instanceof DependencyError)) throw error
     return unclear(error.cause, error.detail)
   }
 }
+
+/** Where a refresh costs nobody a rotation, it may say whose account it is. What else it shows, the function shows too. */
+const refreshForAccount = async (
+  needs: CheckNeeds,
+  settings: CheckSettings,
+  connection: Connection,
+  integration: Integration,
+): Promise<RefreshResult | undefined> =>
+  isAccountUntold(connection, integration) && integration.rotation === 'none' && integration.grant === 'refresh'
+    ? refreshAndWriteBack(needs, settings, connection).catch(undefinedIfAway)
+    : undefined
 
 const unclear = (cause: Cause, detail?: string): RefreshResult => ({
   finding: { outcome: 'unclear', cause, detail },

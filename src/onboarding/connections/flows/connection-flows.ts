@@ -14,6 +14,7 @@ import {
   disconnectOwnConnection,
   endManagePage,
   managedConnection,
+  managePageOwner,
   noteForeignForm,
   openManagePage,
   relinkOwnConnection,
@@ -59,6 +60,7 @@ export const connectionFlows = (ports: Ports, settings: Settings) => ({
   relinkOwnConnection: relinkOwnConnection(ports, settings),
   disconnectOwnConnection: disconnectOwnConnection(ports, settings),
   endManagePage: endManagePage(ports),
+  managePageOwner: managePageOwner(ports),
   noteForeignForm: noteForeignForm(ports),
 })
 

@@ -4,8 +4,8 @@ import { DependencyError } from '../../domain/dependency-error.ts'
 import { offersRevocation } from '../../domain/integration.ts'
 import { mayRevoke, revocationTries, type StoredGrant } from '../../domain/stored-grant.ts'
 import { disconnectedEvent } from '../../domain/tenant-event.ts'
-import { revokeStoredGrant } from '../../provisioning/flows/stored-grant.ts'
-import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { revokeStoredGrant, sharesGrant } from '../../provisioning/flows/stored-grant.ts'
+import { findClient, issuedTo, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { platformNames } from './check-health.ts'
 import { aboutTask, type TaskNeeds, type TaskSteps } from './task-step.ts'
 
@@ -56,7 +56,9 @@ async function revokeAll(needs: TaskNeeds, connection: Connection, attempts: num
   const current = await needs.storedGrants.find(connection.id, 'current')
   if (!ready || !current?.sealed) return 'not_kept'
   if (!offersRevocation(ready.integration)) return 'not_offered'
-  if (!mayRevoke(ready.integration.revocation.reach, await isShared(needs, ready, connection))) return 'shared'
+  if (!mayRevoke(ready.integration.revocation.reach, await isShared(needs, ready, connection, current))) return 'shared'
+  // Its client was replaced, and nobody else is heard about it.
+  if (!issuedTo(ready, current.clientId)) return 'refused'
   const revoked = await revokeStoredGrant(needs, ready, connection, current)
   if (!revoked && attempts < revocationTries)
     throw new DependencyError('provider_unavailable', { retry: {}, detail: 'revocation' })
@@ -70,12 +72,12 @@ async function revokePrevious(needs: TaskNeeds, ready: ReadyIntegration, connect
 }
 
 async function isShared(
-  { storedGrants, links }: TaskNeeds,
-  { client }: ReadyIntegration,
-  { id, tenant, integration, account, endUserId }: Connection,
+  needs: TaskNeeds,
+  ready: ReadyIntegration,
+  connection: Connection,
+  current: StoredGrant,
 ): Promise<boolean> {
-  const consent = account && { integration, accountId: account.id, clientId: client.id, except: id }
-  if (consent && (await storedGrants.sharesConsent(consent))) return true
+  if (await sharesGrant(needs, ready, connection, current)) return true
   // The account of a link under way may not be known yet: it has the benefit of the doubt.
-  return links.hasConsentUnderWay({ tenant, integration, endUserId, except: id })
+  return needs.links.hasConsentUnderWay({ ...connection, except: connection.id })
 }

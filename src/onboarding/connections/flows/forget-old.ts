@@ -1,4 +1,4 @@
-import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
+import type { Connections, HealthChecks, StoredGrants } from '../../domain/ports/connections.ts'
 import type { ManageSessions } from '../../domain/ports/manage-sessions.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
@@ -21,10 +21,14 @@ type Needs = {
   provider: Provider
   seal: Seal
   manageSessions: ManageSessions
+  healthChecks: HealthChecks
 }
 
 /** How long events and their deliveries can be looked up and replayed. */
 const eventDays = 30
+
+/** How long the health of an integration can be looked up, day by day. */
+const healthDays = 400
 
 /** Deletes what is no longer needed, so that the ledger does not grow without limit. The audit log stays. */
 export const forgetOld = (needs: Needs) => async (): Promise<void> => {
@@ -33,6 +37,7 @@ export const forgetOld = (needs: Needs) => async (): Promise<void> => {
   await webhooks.forgetSecrets()
   await tenants.forgetSigningSecrets()
   await needs.manageSessions.forgetOld()
+  await needs.healthChecks.forgetOldDays(healthDays)
   while (await forgetGrants(needs));
   while ((await deliveries.forgetOld(eventDays, batch)) === batch);
 }

@@ -16,6 +16,7 @@ import type { Tenants } from '../../domain/ports/tenants.ts'
 import { isPinned } from '../../domain/relink.ts'
 import type { Settings } from '../../domain/settings.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import { activeTenant } from '../../linking/flows/page-owner.ts'
 import { disconnect } from './disconnect.ts'
 import { relinkConnection } from './relink-connection.ts'
 import type { TaskInProgress } from './work-on-task.ts'
@@ -216,6 +217,19 @@ async function ownSession(needs: Needs, { id, browsers }: OnManagePage, opener?:
   if (tenant?.status !== 'active') throw connectEnded()
   return { session, tenant }
 }
+
+/**
+ * For a page that says why it cannot be shown: by the token that opens it, or for the browser that had it open. Nobody
+ * else is told whose it was.
+ */
+export const managePageOwner =
+  ({ manageSessions, tenants, tokens }: Needs) =>
+  async ({ id, browsers }: OnManagePage): Promise<Tenant | undefined> => {
+    const opened = await manageSessions.find(id)
+    const isOwn = opened?.browser !== undefined && browsers.includes(opened.browser)
+    const session = isOwn ? opened : await manageSessions.byToken(tokens.digest(id))
+    return session && activeTenant({ tenants }, session.tenant)
+  }
 
 const managed = ({ integrations }: Pick<Needs, 'integrations'>, connection: Connection): ManagedConnection => ({
   connection,

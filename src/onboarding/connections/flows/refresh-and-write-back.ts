@@ -12,7 +12,8 @@ import type { Tenants } from '../../domain/ports/tenants.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { openStoredGrant } from '../../provisioning/flows/stored-grant.ts'
-import { findClient } from '../../tenants/flows/find-client.ts'
+import { findClient, issuedTo } from '../../tenants/flows/find-client.ts'
+import { learnAccount } from './learn-account.ts'
 
 type Needs = {
   connections: Connections
@@ -45,20 +46,31 @@ export async function refreshAndWriteBack(
     // Asked under the lock: a grant that was replaced before it is nobody's to refresh.
     const current = (await isNewest(needs, connection)) && (await needs.storedGrants.find(lock.id, 'current'))
     const opened = current ? openStoredGrant(needs, connection, current) : undefined
-    return current && opened ? await refresh(needs, connection, { ...opened, linkId: current.linkId }, lock) : undefined
+    return current && opened
+      ? await refresh(needs, connection, { ...opened, linkId: current.linkId, clientId: current.clientId }, lock)
+      : undefined
   } finally {
     await needs.connections.unlock(lock.id, lock.holder)
   }
 }
 
 type Lock = { id: string; holder: string }
-type OpenedGrant = { raw: Secret; trialRefresh: Secret | undefined; linkId: string }
+type OpenedGrant = { raw: Secret; trialRefresh: Secret | undefined; linkId: string; clientId: string | undefined }
 
-async function refresh(needs: Needs, connection: Connection, grant: OpenedGrant, lock: Lock): Promise<RefreshResult> {
-  const ready = await findClient(needs, connection)
+async function refresh(
+  needs: Needs,
+  connection: Connection,
+  grant: OpenedGrant,
+  lock: Lock,
+): Promise<RefreshResult | undefined> {
+  // A provider would take another client's request for a grant that is dead.
+  const ready = issuedTo(await findClient(needs, connection), grant.clientId)
+  if (!ready) return undefined
   const at = { id: grant.linkId, tenant: connection.tenant, workspace: connection.workspace }
   let { trialRefresh } = grant
+  let newest: Secret | undefined
   const keep = async (answer: Secret) => {
+    newest = answer
     const kept = needs.provider.refreshToKeep(grant.trialRefresh, answer)
     if (!kept) return
     await needs.storedGrants.keepTrialRefresh(grant.linkId, needs.seal.seal(kept, sealContext.trialRefresh(at)))
@@ -75,6 +87,7 @@ async function refresh(needs: Needs, connection: Connection, grant: OpenedGrant,
     if (!(error instanceof DependencyError && isBroken(error, ready.integration))) throw error
     return { finding: { outcome: 'broken', cause: error.cause }, isWriteBackDue: false }
   }
+  if (newest) await learnAccount(needs, connection, ready, newest)
   const tokens = needs.provider.tokensOf(ready.integration, grant.raw, trialRefresh)
   // A token that was replaced before may not have reached the platform yet.
   if (!tokens || !(rotated || grant.trialRefresh)) return healthy

@@ -7,7 +7,7 @@ import type { Audit, Integrations, RateLimits, Tokens } from '../../domain/ports
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import { isPinned, longestUnpinnedSeconds } from '../../domain/relink.ts'
 import type { Settings } from '../../domain/settings.ts'
-import { type GrantLimit, reachedLimit } from '../../domain/stored-grant.ts'
+import { type GrantLimit, originOf, reachedLimit } from '../../domain/stored-grant.ts'
 import { assertActive } from '../../domain/tenant.ts'
 import type { TestOutcome } from '../../domain/test-mode/test-mode.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
@@ -105,7 +105,7 @@ export const relinkConnection =
         tenant,
         connection: connection.id,
         reason,
-        facts: { allowOtherAccount, ttlSeconds, liveGrants: grantLimit?.live, following },
+        facts: { allowOtherAccount, ttlSeconds, liveGrants: grantLimit?.live, ...comparedBy(connection), following },
         before: connectionState(connection),
         after: connectionState(connection),
       },
@@ -113,10 +113,16 @@ export const relinkConnection =
     return { session, url, grantLimit }
   }
 
+/** Whoever reads the record sees that anybody's account could come in. */
+const comparedBy = ({ account }: Connection) => (account ? {} : { accountCompared: false })
+
 /** Who counts is told before the new grant ends another one. */
 async function limitOf({ storedGrants }: Needs, { account }: Connection, { integration, client }: LinkableIntegration) {
   if (!integration.limits || !account || !client) return undefined
-  return reachedLimit(integration, await storedGrants.countLive({ accountId: account.id, clientId: client.id }))
+  return reachedLimit(
+    integration,
+    await storedGrants.countLive({ accountId: account.id, ...originOf({ integration, client }) }),
+  )
 }
 
 /** A tenant alone may not move a connection to a different account. */

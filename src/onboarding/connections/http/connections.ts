@@ -94,6 +94,10 @@ export const ConnectionAnswer = z
       description:
         'Since then no check could tell whether the connection works; `GET /connections/{connectionId}/health` says why. Absent otherwise.',
     }),
+    grantEndsAt: time.optional().meta({
+      description:
+        'The provider ends the grant then, however it is used: re-link before. Shown in the last two weeks, of a grant that lives less than 56 days in its last quarter; absent otherwise.',
+    }),
     relinkedAt: time.optional(),
     disconnectedAt: time.optional(),
     endUser: EndUser,
@@ -140,6 +144,7 @@ export const connectionAnswer = (connection: Connection): z.input<typeof Connect
   ...(connection.cause && { cause: explain(connection.cause) }),
   ...(connection.checkedAt && { checkedAt: connection.checkedAt.toISOString() }),
   ...(connection.healthUnknownSince && { healthUnknownSince: connection.healthUnknownSince.toISOString() }),
+  ...(connection.grantEndsAt && { grantEndsAt: connection.grantEndsAt.toISOString() }),
   ...(connection.relinkedAt && { relinkedAt: connection.relinkedAt.toISOString() }),
   ...(connection.disconnectedAt && { disconnectedAt: connection.disconnectedAt.toISOString() }),
   endUser: { id: connection.endUserId },

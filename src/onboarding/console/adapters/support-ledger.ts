@@ -7,11 +7,20 @@ import { healthHistory } from '../../connections/adapters/health-checks.ts'
 import type { WrittenEntry } from '../../domain/audit/audit-entry.ts'
 import type { Span, SupportLedger } from '../../domain/ports/support-ledger.ts'
 import { connectionsPage } from '../../provisioning/adapters/postgres/connections.ts'
+import { callsOfLinks } from '../../provisioning/adapters/postgres/link-calls.ts'
 import { linksPage } from '../../provisioning/adapters/postgres/links.ts'
 import { LinkRow, linkColumns } from '../../provisioning/adapters/postgres/rows.ts'
 import { auditLines } from './support-audit.ts'
 import { grantsOf, lastTaskOf, openAddressesOf } from './support-connection.ts'
-import { countLinksByDay, countProblems, countRetries, isRetrying, readBacklogs } from './support-overview.ts'
+import { linksOfIntegration } from './support-links.ts'
+import {
+  countHealthByDay,
+  countLinksByDay,
+  countProblems,
+  countRetries,
+  isRetrying,
+  readBacklogs,
+} from './support-overview.ts'
 import { searchLedger } from './support-search.ts'
 import { deliveriesPage, receiversOf } from './support-webhooks.ts'
 
@@ -20,18 +29,21 @@ export function supportLedger(db: Queryable): SupportLedger {
     problems: () => countProblems(db),
     retries: () => countRetries(db),
     linksByDay: (days) => countLinksByDay(db, days),
+    healthByDay: (integration, days) => countHealthByDay(db, integration, days),
     backlogs: () => readBacklogs(db),
     search: (text, limit) => searchLedger(db, text, limit),
-    connections({ tenant, integration, status, cause, healthUnknown, cursor, limit, ...span }) {
+    connections({ tenant, integration, status, cause, healthUnknown, grantEnding, cursor, limit, ...span }) {
       const unjudged = healthUnknown ? sql`and health_unknown_since is not null` : sql``
-      const wanted = sql`${matching({ tenant, integration, status, cause })} ${unjudged} ${within('con', span)}`
+      const ending = grantEnding ? sql`and grant_ends_at is not null and status = 'active'` : sql``
+      const wanted = sql`${matching({ tenant, integration, status, cause })} ${unjudged} ${ending} ${within('con', span)}`
       return connectionsPage(db, wanted, { cursor, limit })
     },
-    links({ tenant, state, cause, retrying, cursor, limit, ...span }) {
+    links({ tenant, integration, state, cause, retrying, cursor, limit, ...span }) {
       const inState = state === undefined ? sql`` : sql`and state = ${sql.literal(state)}`
       const inRetry = retrying ? sql`and ${isRetrying}` : sql``
-      const wanted = sql`${matching({ tenant, cause })} ${inState} ${inRetry} ${within('lnk', span)}`
-      return linksPage(db, wanted, { cursor, limit })
+      const wanted = sql`${matching({ tenant, integration, cause })} ${inState} ${inRetry} ${within('lnk', span)}`
+      const page = integration === undefined ? linksPage : linksOfIntegration
+      return page(db, wanted, { cursor, limit })
     },
     async timelines(connectionId, limit) {
       const links = await rows(
@@ -45,6 +57,7 @@ export function supportLedger(db: Queryable): SupportLedger {
       return links.map((each) => ({ link: each, entries: entries.filter(({ link }) => link === each.id) }))
     },
     timeline: (linkId) => entriesOf(db, [linkId]),
+    outsideCalls: (linkIds) => callsOfLinks(db, linkIds),
     health: (id, limit) => healthHistory(db, id, limit),
     grants: (id) => grantsOf(db, id),
     openAddresses: (id) => openAddressesOf(db, id),

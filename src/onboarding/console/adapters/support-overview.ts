@@ -3,8 +3,9 @@ import { maybe, one, type Queryable, rows, sql } from '../../../kit/database/sql
 import { idsSince } from '../../adapters/crypto/tokens.ts'
 import { CauseColumn } from '../../adapters/postgres/schema.ts'
 import { inMode } from '../../adapters/postgres/statement-parts.ts'
+import { healthOutcomes } from '../../domain/health/health.ts'
 import { linkStates } from '../../domain/link.ts'
-import type { Backlogs, LinkCount, ProblemGroup, RetryGroup } from '../../domain/ports/support-ledger.ts'
+import type { Backlogs, HealthDay, LinkCount, ProblemGroup, RetryGroup } from '../../domain/ports/support-ledger.ts'
 
 /** Test mode is no news for support; what waits in a queue counts whosever it is. */
 const isLive = inMode(false)
@@ -26,11 +27,14 @@ export const countProblems = (db: Queryable): Promise<ProblemGroup[]> =>
       union all
       select 'unjudged', null, count(*), min(health_unknown_since)
       from connections where health_unknown_since is not null and status <> 'disconnected' and ${isLive} having count(*) > 0
+      union all
+      select 'ending', null, count(*), min(grant_ends_at)
+      from connections where grant_ends_at is not null and status = 'active' and ${isLive} having count(*) > 0
       order by oldest`,
   )
 
 const ProblemRow = z.object({
-  what: z.enum(['links', 'connections', 'unjudged']),
+  what: z.enum(['links', 'connections', 'unjudged', 'ending']),
   cause: CauseColumn,
   count: z.number(),
   oldest: z.date(),
@@ -73,6 +77,17 @@ export function countLinksByDay(db: Queryable, days: number): Promise<LinkCount[
 }
 
 const DayRow = z.object({ day: z.date(), state: z.enum(linkStates), cause: CauseColumn, count: z.number() })
+
+export const countHealthByDay = (db: Queryable, integration: string, days: number): Promise<HealthDay[]> =>
+  rows(
+    db,
+    HealthRow,
+    sql`
+      select day, outcome, checks as count from health_days
+      where integration = ${integration} and day > now() - make_interval(days => ${days}) order by day`,
+  )
+
+const HealthRow = z.object({ day: z.date(), outcome: z.enum(healthOutcomes), count: z.number() })
 
 export const readBacklogs = (db: Queryable): Promise<Backlogs> =>
   one(

@@ -27,7 +27,7 @@ import { exportAudit } from './export-audit.ts'
 import { exportConnections, exportLinks } from './export-list.ts'
 import { listAudit } from './list-audit.ts'
 import { lookAtFunction } from './look-at-function.ts'
-import { readOverview, search, showConnection, showLink } from './read-support.ts'
+import { readHealthByDay, readOverview, search, showConnection, showLink } from './read-support.ts'
 
 type Ports = SharedPorts & TenantPorts & ProvisioningPorts & SupportPorts & ConsolePorts
 
@@ -40,6 +40,7 @@ export const consoleFlows = (ports: Ports, settings: ConsoleSettings) => ({
   endAllSessions: endAllSessions(ports),
 
   readOverview: readOverview(ports),
+  readHealthByDay: readHealthByDay(ports),
   search: search(ports),
   listConnections: ports.support.connections,
   listLinks: ports.support.links,

@@ -16,6 +16,7 @@ import {
   anyAudit,
   type Backlogs,
   type GrantTrace,
+  type HealthDay,
   type LinkCount,
   type LinkTimeline,
   type OpenAddress,
@@ -25,6 +26,7 @@ import {
 } from '../../domain/ports/support-ledger.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import type { OutsideCall } from '../../domain/trace/outside-call.ts'
 import { undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 
 type Needs = {
@@ -61,6 +63,18 @@ export function readOverview({ support, now }: Needs): () => Promise<Overview> {
     return { problems, retries, linksByDay, days, backlogs, now: now() }
   }
 }
+
+export type HealthByDay = { counts: HealthDay[]; days: number; now: Date }
+
+const healthDays = 30
+
+export const readHealthByDay =
+  ({ support, now }: Needs) =>
+  async (integration: string): Promise<HealthByDay> => ({
+    counts: await support.healthByDay(integration, healthDays),
+    days: healthDays,
+    now: now(),
+  })
 
 export const search =
   ({ support }: Needs) =>
@@ -138,6 +152,7 @@ export type LinkDetails = {
   tenant: Tenant | undefined
   integration: Integration | undefined
   connection: Connection | undefined
+  calls: OutsideCall[]
 }
 
 export const showLink =
@@ -145,11 +160,12 @@ export const showLink =
   async (id: string): Promise<LinkDetails> => {
     const link = await needs.links.find(id)
     if (!link) throw missing('link')
-    const [tenant, connection, entries] = await Promise.all([
+    const [tenant, connection, entries, calls] = await Promise.all([
       needs.tenants.find(link.tenant),
       needs.connections.find(link.connectionId),
       needs.support.timeline(id),
+      needs.support.outsideCalls([id]),
     ])
     const integration = needs.integrations.find(link.integration)
-    return { timeline: { link, entries }, tenant, connection, integration }
+    return { timeline: { link, entries }, tenant, connection, integration, calls: calls.get(id) ?? [] }
   }

@@ -3,6 +3,7 @@ import { one, type Queryable, row, rows, type Sql, sql } from '../../../kit/data
 import { CauseColumn } from '../../adapters/postgres/schema.ts'
 import { inMode } from '../../adapters/postgres/statement-parts.ts'
 import { revocations } from '../../domain/connection-task.ts'
+import { mostAlive, mostDeaths } from '../../domain/doctor/deaths.ts'
 import { healthOutcomes } from '../../domain/health/health.ts'
 import { linkStates } from '../../domain/link.ts'
 import type { ClientOfGrants, DoctorLedger } from '../../domain/ports/doctor.ts'
@@ -31,8 +32,9 @@ const isOf = ({ integration, tenant }: ClientOfGrants, table: 'links' | 'connect
 
 const LinkRow = z.object({ state: z.enum(linkStates), cause: CauseColumn, at: z.date() })
 
-/** Among the newest of all: no index has them by integration, and an older one says little of today's app. */
-const newestLinks = sql`(select * from links order by id desc limit 10000) as links`
+/** By the index links_by_integration, which has links that nobody is at any more. Older ones say little of today's app. */
+const newestLinks = ({ integration }: ClientOfGrants): Sql =>
+  sql`(select * from links where integration = ${integration} and due_at is null order by id desc limit 1000) as links`
 
 /** Only links that came back from the app say something about it. */
 const latestLink = (db: Queryable, of: ClientOfGrants) =>
@@ -40,8 +42,8 @@ const latestLink = (db: Queryable, of: ClientOfGrants) =>
     db,
     LinkRow,
     sql`
-      select state, cause, updated_at as at from ${newestLinks}
-      where ${isOf(of, 'links')} and state in ('linked', 'failed', 'needs_attention', 'revoking')
+      select state, cause, updated_at as at from ${newestLinks(of)}
+      where ${isOf(of, 'links')} and state in ('linked', 'failed', 'needs_attention')
       order by id desc limit 1`,
   )
 
@@ -78,18 +80,20 @@ const latestRevocation = (db: Queryable, of: ClientOfGrants) =>
 
 const Death = z.object({ grantedAt: z.date(), diedAt: z.date() })
 
-/** More would change no verdict. */
-const mostDeaths = 1_000
-
-/** Of the last hundred days, which is longer than any provider leaves a grant idle. */
+/**
+ * Of the last hundred days, which is longer than any provider leaves a grant idle. Which they are is read in the index
+ * connections_needing_attention alone.
+ */
 const deathsOf = (of: ClientOfGrants): Sql => sql`
   select coalesce(relinked_at, created_at) as "grantedAt", status_since as "diedAt" from connections
-  where ${isOf(of, 'connections')} and status = 'needs_relink'
-    and cause in ('grant_revoked', 'client_rejected') and status_since > now() - interval '100 days'
-  order by id desc limit ${mostDeaths}`
+  where id in (
+    select id from connections where ${isOf(of, 'connections')} and status = 'needs_relink'
+      and cause in ('grant_revoked', 'client_rejected') and status_since > now() - interval '100 days'
+    order by id desc limit ${mostDeaths})
+  order by id desc`
 
 const Alive = z.object({ count: z.number() })
 
 const aliveOf = (of: ClientOfGrants): Sql => sql`
   select count(*) as count from (select from connections where ${isOf(of, 'connections')} and status = 'active'
-    limit 10000) as alive`
+    limit ${mostAlive}) as alive`

@@ -56,5 +56,5 @@ export function silenceOf(error: unknown): ProbeResult {
   const { kind, code } = error
   const isOurs = kind === 'blocked' || code === 'ENOTFOUND' || isCertificateProblem(code)
   const words = kind === 'blocked' ? 'The address is not in EGRESS_ALLOW' : describeConnection(code) || kind
-  return { reason: words, isOurs }
+  return { reason: words, isOurs, ...(kind === 'blocked' && { isBlocked: true }) }
 }

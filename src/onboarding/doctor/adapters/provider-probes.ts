@@ -1,8 +1,10 @@
 // Asks a provider without a user: a junk code, a made-up state, and redirects that nobody follows.
 import { randomBytes } from 'node:crypto'
+import { gapsOf } from '../../../contract/integrations/address-template.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { GuardedFetch, GuardedRequest } from '../../../kit/fetch/guarded-fetch.ts'
-import type { ProbeResult } from '../../domain/doctor/probe.ts'
+import type { ProbeResult, ProbeSilence } from '../../domain/doctor/probe.ts'
+import { inputWords } from '../../domain/doctor/static-checks.ts'
 import type { Integration } from '../../domain/integration.ts'
 import type { ProviderProbes, ReadySubject } from '../../domain/ports/doctor.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
@@ -24,12 +26,14 @@ export function providerProbes({ fetch, provider }: Needs): ProviderProbes {
     async token(subject, isOtherWay) {
       const { endpoints, tokenAnswer } = subject.integration
       const url = endpoints?.token ?? (await discovered(subject.integration))?.published?.token
-      if (url === undefined || !isWhole(url)) return { reason: 'its token endpoint is not known', isOurs: false }
+      if (url === undefined || !isWhole(url)) return unknown('its token endpoint', subject.integration)
       return ask(url, tokenProbe(subject, isOtherWay), tokenAnswer.errorMember)
     },
     async authorize(subject, redirectUri) {
-      const url = await authorizationUrl(provider, subject).catch(() => undefined)
-      if (url === undefined) return { reason: 'its authorization endpoint is not known', isOurs: false }
+      const { endpoints } = subject.integration
+      const isKnown = endpoints === undefined || isWhole(endpoints.authorization)
+      const url = isKnown ? await authorizationUrl(provider, subject).catch(() => undefined) : undefined
+      if (url === undefined) return unknown('its authorization endpoint', subject.integration)
       const { redirect_uri: name = 'redirect_uri' } = subject.integration.parameterNames
       if (redirectUri !== undefined) url.searchParams.set(name, redirectUri)
       return ask(url.href, { headers: { accept: 'text/html' } })
@@ -38,6 +42,9 @@ export function providerProbes({ fetch, provider }: Needs): ProviderProbes {
       const blocked = addressesOf(integration).filter((address) => !fetch.mayCall(address))
       return [...new Set(blocked.map((address) => new URL(address).host))]
     },
+    openInputs: ({ integration }) => openInputs(integration),
+    mayAsk: ({ integration: { issuer, endpoints } }) =>
+      [issuer, endpoints?.authorization, endpoints?.token].filter(isWhole).some((address) => fetch.mayCall(address)),
   }
 }
 
@@ -52,13 +59,25 @@ async function authorizationUrl(provider: Needs['provider'], { integration, clie
 const isWhole = (address: string | undefined): address is string =>
   address !== undefined && URL.canParse(address) && !address.includes('{')
 
-const addressesOf = ({ issuer, endpoints, refresh, revocation, mcpUrl }: Integration): string[] =>
-  [
-    mcpUrl,
-    endpoints ? undefined : issuer,
-    endpoints?.token,
-    endpoints?.userinfo,
-    endpoints?.jwks,
-    refresh.url,
-    revocation.url,
-  ].filter(isWhole)
+const addressesOf = (integration: Integration): string[] => templatesOf(integration).filter(isWhole)
+
+const templatesOf = ({ issuer, endpoints, refresh, revocation, mcpUrl }: Integration): Array<string | undefined> => [
+  mcpUrl,
+  endpoints ? undefined : issuer,
+  endpoints?.token,
+  endpoints?.userinfo,
+  endpoints?.jwks,
+  refresh.url,
+  revocation.url,
+]
+
+function openInputs(integration: Integration): string[] {
+  const gaps = [integration.endpoints?.authorization, ...templatesOf(integration)].flatMap((each = '') => gapsOf(each))
+  return [...new Set(gaps)].filter((name) => Object.hasOwn(integration.inputs, name))
+}
+
+function unknown(what: string, integration: Integration): ProbeSilence {
+  const inputs = openInputs(integration)
+  const reason = inputs.length > 0 ? `${what} depends on ${inputWords(inputs)}` : `${what} is not known`
+  return { reason, isOurs: false }
+}

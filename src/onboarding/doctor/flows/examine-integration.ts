@@ -43,10 +43,13 @@ export const examineIntegration =
     if (tenant !== undefined && !own) throw missing('OAuth client')
     const given = { integration, client: own ?? integration.client, tenant, redirectUri: needs.redirectUri(id) }
     const blockedHosts = needs.probes.blockedHosts(given)
-    const settings = staticFindings(given, { blockedHosts, sameApp: own ? [] : sameApp(needs, integration) })
-    const isAsked = network && integration.mcpUrl !== undefined
+    const openInputs = needs.probes.openInputs(given)
+    const facts = { blockedHosts, openInputs, sameApp: own ? [] : sameApp(needs, integration) }
+    const settings = staticFindings(given, facts)
+    const isMcpServer = integration.mcpUrl !== undefined
+    const isAsked = network && isMcpServer && blockedHosts.length === 0
     const { subject, findings } = isAsked ? await examineMcpServer(needs, given) : { subject: given, findings: [] }
-    const isReachable = network && findings.every(({ verdict }) => verdict === 'ok')
+    const isReachable = network && isMcpServer === isAsked && findings.every(({ verdict }) => verdict === 'ok')
     return { subject, findings: [...settings, ...findings, ...(await clientFindings(needs, subject, isReachable))] }
   }
 
@@ -83,14 +86,16 @@ export const examineAll = (needs: ExamineNeeds) => async (): Promise<Examination
 async function recordOf({ doctorLedger }: ExamineNeeds, { integration, client, tenant }: ReadySubject) {
   const of = { integration: integration.id, clientId: client.id, tenant }
   const latest = await doctorLedger.latest(of)
-  return [...volunteerFindings(latest), ...timeFindings(await doctorLedger.cohort(of), integration)]
+  return [...volunteerFindings(latest, integration), ...timeFindings(await doctorLedger.cohort(of), integration)]
 }
 
 /** A provider that sees many junk codes of one client may lock it. */
 const probeRule = { name: 'doctor', most: 1, windowSeconds: 60, uncounted: 'refused' } as const
 
 async function networkFindings(needs: ExamineNeeds, subject: ReadySubject): Promise<DoctorFinding[]> {
-  const over = await needs.rates.take(probeRule, `${subject.integration.id} ${subject.client.id}`)
+  // Where nothing can be sent, nothing is counted: whoever corrects the address may try it at once.
+  const isAsked = needs.probes.mayAsk(subject)
+  const over = isAsked && (await needs.rates.take(probeRule, `${subject.integration.id} ${subject.client.id}`))
   if (over) return [inconclusive('token_endpoint', 'This client was examined within the last minute.')]
   const { probes } = needs
   const [metadata, ours, impossible] = await Promise.all([

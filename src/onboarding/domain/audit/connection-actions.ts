@@ -17,6 +17,12 @@ export const connectionActions = {
     facts: { cause, detail, checks: 'number' },
     words: 'Checks cannot tell whether it works',
   },
+  'connection.grant_ends_soon': {
+    about: 'connection',
+    facts: { endsAt: 'text' },
+    words: 'The tenant was told that its grant ends soon',
+  },
+  'connection.account_learned': { about: 'connection', facts: {}, change, words: 'Account learned from the app' },
   'connection.recovered': { about: 'connection', facts: {}, change, words: 'Found working again' },
   'connection.checked': {
     about: 'connection',

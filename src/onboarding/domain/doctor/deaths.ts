@@ -4,8 +4,12 @@ import { type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
 
 export type GrantDeath = { grantedAt: Date; diedAt: Date }
 
-/** Of one client: the grants that died lately, and how many live. */
+/** Of one client: the newest grants that died lately, and how many live. */
 export type GrantCohort = { deaths: readonly GrantDeath[]; alive: number }
+
+/** What is read and counted at most: more would change no verdict. Twice as many as can have died are surely the most. */
+export const mostDeaths = 500
+export const mostAlive = 2 * mostDeaths
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -58,13 +62,12 @@ function togetherFinding({ deaths, alive }: GrantCohort): DoctorFinding {
   const most = largestHour(deaths)
   if (most < fewestDeaths) return ok('grant_deaths', 'No group of grants died together.')
   const total = deaths.length + alive
-  return most >= total / 2
-    ? wrong(
-        'grant_deaths',
-        'client_rejected',
-        `${most} of ${total} died within an hour: the secret or the app changed.`,
-      )
-    : inconclusive('grant_deaths', `${most} of ${total} died within an hour.`)
+  if (most < total / 2) {
+    const all = alive < mostAlive ? `${total}` : `more than ${total - 1}`
+    return inconclusive('grant_deaths', `${most} of ${all} died within an hour.`)
+  }
+  const words = `${most} of ${total} died within an hour: the secret or the app changed.`
+  return wrong('grant_deaths', 'client_rejected', words)
 }
 
 /** The most deaths that lie within an hour of each other. */

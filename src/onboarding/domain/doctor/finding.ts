@@ -2,10 +2,10 @@
 import { type Cause, causes, type WhoseMove } from '../cause.ts'
 
 /**
- * `static`: by reading the settings. `network`: by asking the provider, without a user. `volunteer`: by what became of the
- * latest link. `time`: by when grants died.
+ * `settings`: by reading them. `network`: by asking the provider, without a user. `latest_link`: by what became of it.
+ * `over_time`: by when grants died.
  */
-export const doctorLayers = ['static', 'network', 'volunteer', 'time'] as const
+export const doctorLayers = ['settings', 'network', 'latest_link', 'over_time'] as const
 export type DoctorLayer = (typeof doctorLayers)[number]
 
 /** An answer that nobody knows is `inconclusive`, never `wrong`: a false alarm costs the next true one. */
@@ -14,20 +14,20 @@ export type Verdict = (typeof verdicts)[number]
 
 /** Every check by name, with its words. */
 export const doctorChecks = {
-  client: { layer: 'static', words: 'OAuth client' },
-  client_secret: { layer: 'static', words: 'Client secret' },
-  redirect_uri: { layer: 'static', words: 'Redirect URI' },
-  addresses: { layer: 'static', words: 'Addresses of the app' },
-  refresh_tokens: { layer: 'static', words: 'Refresh tokens' },
+  client: { layer: 'settings', words: 'OAuth client' },
+  client_secret: { layer: 'settings', words: 'Client secret' },
+  redirect_uri: { layer: 'settings', words: 'Redirect URI' },
+  addresses: { layer: 'settings', words: 'Addresses of the app' },
+  refresh_tokens: { layer: 'settings', words: 'Refresh tokens' },
   discovery: { layer: 'network', words: 'Metadata of the app' },
   clock: { layer: 'network', words: 'Clocks' },
   token_endpoint: { layer: 'network', words: 'Client at the token endpoint' },
   authorization_endpoint: { layer: 'network', words: 'Redirect URI at the app' },
-  latest_link: { layer: 'volunteer', words: 'Latest link' },
-  latest_use: { layer: 'volunteer', words: 'Latest use of a grant' },
-  latest_revocation: { layer: 'volunteer', words: 'Latest revocation' },
-  grant_age: { layer: 'time', words: 'Age of grants that died' },
-  grant_deaths: { layer: 'time', words: 'Grants that died together' },
+  latest_link: { layer: 'latest_link', words: 'Latest link' },
+  latest_use: { layer: 'latest_link', words: 'Latest use of a grant' },
+  latest_revocation: { layer: 'latest_link', words: 'Latest revocation' },
+  grant_age: { layer: 'over_time', words: 'Age of grants that died' },
+  grant_deaths: { layer: 'over_time', words: 'Grants that died together' },
 } as const satisfies Record<string, { layer: DoctorLayer; words: string }>
 
 export type DoctorCheck = keyof typeof doctorChecks
@@ -39,7 +39,11 @@ export type DoctorFinding = {
   evidence: string
   /** What a link would end with. */
   cause?: Cause | undefined
+  /** Where the doctor knows more than the cause does. */
+  remedy?: Remedy | undefined
 }
+
+export type Remedy = { whoseMove: WhoseMove; advice: string }
 
 export const ok = (check: DoctorCheck, evidence: string): DoctorFinding => ({ check, verdict: 'ok', evidence })
 
@@ -49,15 +53,32 @@ export const inconclusive = (check: DoctorCheck, evidence: string): DoctorFindin
   evidence,
 })
 
-export const wrong = (check: DoctorCheck, cause: Cause, evidence: string): DoctorFinding => ({
+export const wrong = (check: DoctorCheck, cause: Cause, evidence: string, remedy?: Remedy): DoctorFinding => ({
   check,
   verdict: 'wrong',
   cause,
   evidence,
+  ...(remedy && { remedy }),
 })
 
+/** A link ends as if the app were away, but it is this deployment that does not call it. */
+export const allowAddress: Remedy = {
+  whoseMove: 'operator',
+  advice:
+    'The operator of this deployment has to add its host:port to EGRESS_ALLOW, as for development, and restart; or give the app a public https address in the profile.',
+}
+
+/** The address or its certificate is not as the profile says. */
+export const correctAddress: Remedy = {
+  whoseMove: 'operator',
+  advice:
+    'The operator of this deployment has to compare the addresses of the profile with those that the app publishes. A certificate of a private CA needs that CA in NODE_EXTRA_CA_CERTS.',
+}
+
 /** Undefined if there is nothing to do. */
-export const whoseMoveIn = ({ cause }: DoctorFinding): WhoseMove | undefined => cause && causes[cause].whoseMove
+export const whoseMoveIn = ({ cause, remedy }: DoctorFinding): WhoseMove | undefined =>
+  remedy?.whoseMove ?? (cause && causes[cause].whoseMove)
 
 /** The sentence of the guide beside it; undefined if there is nothing to do. */
-export const adviceIn = ({ cause }: DoctorFinding): string | undefined => cause && causes[cause].advice
+export const adviceIn = ({ cause, remedy }: DoctorFinding): string | undefined =>
+  remedy?.advice ?? (cause && causes[cause].advice)

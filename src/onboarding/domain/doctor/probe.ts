@@ -1,6 +1,6 @@
 // How answers to probes are read. A probe has a junk code and no user, so a sound client is refused for the code alone.
 import type { Cause } from '../cause.ts'
-import { type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
+import { allowAddress, correctAddress, type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
 import { causeOf, type Signal, signalIn, signalOnPage } from './signals.ts'
 
 export type ProbeAnswer = {
@@ -15,8 +15,11 @@ export type ProbeAnswer = {
   text: string
 }
 
-/** `reason`: why there is no answer, in words for the operator. `isOurs`: the address or its certificate is at fault. */
-export type ProbeSilence = { reason: string; isOurs: boolean }
+/**
+ * `reason`: why there is no answer, in words for the operator. `isOurs`: the address or its certificate is at fault.
+ * `isBlocked`: nothing was sent, because this deployment does not call the address.
+ */
+export type ProbeSilence = { reason: string; isOurs: boolean; isBlocked?: boolean }
 
 export type ProbeResult = ProbeAnswer | ProbeSilence
 
@@ -103,8 +106,10 @@ const saidBy = ({ status, error, description }: ProbeAnswer): string => {
   return [`status ${status}`, error?.slice(0, 60), number].filter(Boolean).join(', ')
 }
 
-const silenceFinding = (check: DoctorFinding['check'], { reason, isOurs }: ProbeSilence): DoctorFinding =>
-  isOurs ? wrong(check, 'provider_unavailable', `${reason}.`) : inconclusive(check, `No answer: ${reason}.`)
+const silenceFinding = (check: DoctorFinding['check'], { reason, isOurs, isBlocked }: ProbeSilence): DoctorFinding =>
+  isOurs
+    ? wrong(check, 'provider_unavailable', `${reason}.`, isBlocked ? allowAddress : correctAddress)
+    : inconclusive(check, `No answer: ${reason}.`)
 
 /** `document`: the metadata that the provider publishes; undefined if it is no JSON. */
 export type PublishedEndpoints = Partial<Record<'authorization' | 'token', string>>
@@ -121,7 +126,12 @@ export function discoveryFinding(
   )
   return moved.length === 0
     ? ok('discovery', 'It names the endpoints that are used.')
-    : wrong('discovery', 'provider_unavailable', `It names another ${moved.join(' and ')} endpoint than the profile.`)
+    : wrong(
+        'discovery',
+        'provider_unavailable',
+        `It names another ${moved.join(' and ')} endpoint than the profile.`,
+        correctAddress,
+      )
 }
 
 /** Identity tokens are judged with so much tolerance. */

@@ -1,6 +1,6 @@
 // Most mistakes can be read off the settings, before anybody is asked.
 import type { Integration, OAuthClient } from '../integration.ts'
-import { type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
+import { allowAddress, type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
 
 /** An integration with one client: the deployment's, or a tenant's own. */
 export type DoctorSubject = {
@@ -16,6 +16,8 @@ export type StaticFacts = {
   blockedHosts: readonly string[]
   /** Other integrations whose client is the same OAuth app. */
   sameApp: readonly string[]
+  /** Inputs that stand in addresses of the provider. */
+  openInputs: readonly string[]
 }
 
 export const staticFindings = (subject: DoctorSubject, facts: StaticFacts): DoctorFinding[] => [
@@ -78,14 +80,19 @@ function redirectUriFinding({ redirectUri, integration }: DoctorSubject, { sameA
       )
 }
 
-const addressFinding = ({ blockedHosts }: StaticFacts): DoctorFinding =>
-  blockedHosts.length === 0
+function addressFinding({ blockedHosts, openInputs }: StaticFacts): DoctorFinding {
+  if (blockedHosts.length > 0) {
+    const words = `${blockedHosts.join(', ')}: a private address or without TLS, and not in EGRESS_ALLOW.`
+    return wrong('addresses', 'provider_unavailable', words, allowAddress)
+  }
+  return openInputs.length === 0
     ? ok('addresses', 'They may be called.')
-    : wrong(
-        'addresses',
-        'provider_unavailable',
-        `${blockedHosts.join(', ')}: a private address or without TLS, and not in EGRESS_ALLOW.`,
-      )
+    : inconclusive('addresses', `They depend on ${inputWords(openInputs)}, which a user or the tenant enters.`)
+}
+
+/** For evidence, too, where nothing can be asked without it. */
+export const inputWords = (names: readonly string[]): string =>
+  `the input${names.length === 1 ? '' : 's'} ${names.join(', ')}`
 
 /** No probe can see it: a link will. */
 function refreshTokenFinding({ grant, refreshTokens }: Integration): DoctorFinding {

@@ -2,6 +2,7 @@
 import { type Cause, causes } from '../cause.ts'
 import type { Revocation } from '../connection-task.ts'
 import type { HealthOutcome } from '../health/health.ts'
+import type { Integration } from '../integration.ts'
 import type { LinkState } from '../link.ts'
 import { type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
 
@@ -12,16 +13,18 @@ export type LatestEvents = {
   revocation: { outcome: Revocation; at: Date } | undefined
 }
 
-export const volunteerFindings = (latest: LatestEvents): DoctorFinding[] => [
-  linkFinding(latest.link),
+export const volunteerFindings = (latest: LatestEvents, { grant }: Pick<Integration, 'grant'>): DoctorFinding[] => [
+  linkFinding(latest.link, grant),
   useFinding(latest.check),
   revocationFinding(latest.revocation),
 ]
 
-function linkFinding(link: LatestEvents['link']): DoctorFinding {
+function linkFinding(link: LatestEvents['link'], grant: Integration['grant']): DoctorFinding {
   if (!link) return inconclusive('latest_link', 'No account has been linked yet. Link one and examine it again.')
-  if (link.state === 'linked')
-    return ok('latest_link', `Linked on ${day(link.at)}: refresh token and scopes were there.`)
+  if (link.state === 'linked') {
+    const token = grant === 'refresh' ? 'refresh token' : 'access token'
+    return ok('latest_link', `Linked on ${day(link.at)}: ${token} and scopes were there.`)
+  }
   // What a user does or declines says nothing about the app.
   return link.cause && isAboutApp(link.cause)
     ? wrong('latest_link', link.cause, `It ended on ${day(link.at)} with ${link.cause}.`)

@@ -1,11 +1,13 @@
 // Everything of a tenant, for taking it along: a list of records, section by section, in this order.
 
 import type { Connection } from '../connection.ts'
+import type { Erasure } from '../end-users/erasure.ts'
 import type { Import } from '../imports/import.ts'
 import type { OwnClient } from '../integration.ts'
 import type { Link } from '../link.ts'
 import type { AuditLine } from '../ports/support-ledger.ts'
 import type { Tenant } from '../tenant.ts'
+import type { OutsideCall } from '../trace/outside-call.ts'
 import type { Webhook } from '../webhooks/webhook.ts'
 
 export type ExportRecord =
@@ -13,9 +15,12 @@ export type ExportRecord =
   | { type: 'oauth_client'; value: OwnClient }
   | { type: 'webhook'; value: Webhook }
   | { type: 'connection'; value: Connection }
-  | { type: 'link'; value: Link }
+  | { type: 'link'; value: ExportedLink }
   | { type: 'import'; value: Import }
+  | { type: 'erasure'; value: Erasure }
   | { type: 'audit_entry'; value: AuditLine }
+
+export type ExportedLink = Link & { calls: readonly OutsideCall[] }
 
 export type ExportSection = ExportRecord['type']
 
@@ -26,6 +31,7 @@ export const exportSections = [
   'connection',
   'link',
   'import',
+  'erasure',
   'audit_entry',
 ] as const satisfies ExportSection[]
 

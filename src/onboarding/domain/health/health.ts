@@ -41,6 +41,8 @@ export type ToolTry =
       failed: true
       cause: BrokenGrantCause | undefined
       unexplained?: boolean
+      /** The profile does not describe how this provider takes or answers refreshes; the grant may be sound. */
+      isProfileWrong?: boolean
       /** What would have to be granted, where the third party says it. */
       scope?: string | undefined
     }
@@ -78,5 +80,5 @@ export function judgeTry(tried: ToolTry): Finding {
   if (!tried.failed) return { outcome: 'healthy', cause: undefined }
   return tried.cause
     ? { outcome: 'broken', cause: tried.cause, scope: tried.scope }
-    : { outcome: 'unclear', cause: 'provider_unavailable' }
+    : { outcome: 'unclear', cause: tried.isProfileWrong ? 'profile_mismatch' : 'provider_unavailable' }
 }

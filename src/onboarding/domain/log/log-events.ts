@@ -15,6 +15,7 @@ export const onboardingEvents = {
   'health.checked': ['debug', 'a connection was checked'],
   'connection.broken': ['warn', 'a check found a connection broken'],
   'connection.health_unknown': ['warn', 'checks cannot tell any more whether a connection works'],
+  'connection.grant_ends_soon': ['warn', 'the provider ends the grant of a connection soon'],
   'task.opened': ['info', 'a task was opened'],
   'task.moved': ['info', 'a task moved'],
   'task.ended': ['info', 'a task ended'],

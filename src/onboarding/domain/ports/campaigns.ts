@@ -26,6 +26,8 @@ export type RelinkNeedQuery = Pick<Sight, 'testMode'> & {
   cause: Cause
   tenant: string | undefined
   integration: string | undefined
+  /** Only those whose account is known. */
+  pinned?: boolean | undefined
 }
 
 export type CampaignQuery = Pick<Sight, 'testMode'> & {

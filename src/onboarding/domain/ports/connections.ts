@@ -5,8 +5,8 @@ import type { Connection } from '../connection.ts'
 import type { ConnectionTask, TaskNotes, TaskStep } from '../connection-task.ts'
 import type { ConnectionOwner, UserConnections } from '../end-users/admission.ts'
 import type { Finding, HealthCheck } from '../health/health.ts'
-import type { EndUser } from '../link.ts'
-import type { GrantSlot, StoredGrant } from '../stored-grant.ts'
+import type { EndUser, UpstreamAccount } from '../link.ts'
+import type { GrantOrigin, GrantSlot, StoredGrant } from '../stored-grant.ts'
 import type { Sight } from '../tenant.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 import type { FunctionAccess } from './function-access.ts'
@@ -29,6 +29,8 @@ export type Connections = {
   inUse(owner: ConnectionOwner, accountId: string | undefined): Promise<UserConnections>
   /** What a re-link asks the user for from now on. */
   rememberScope(id: string, scope: string): Promise<void>
+  /** Says whose account it is of one where nobody said so; not where its grant was replaced meanwhile. */
+  pinAccount(of: Pick<Connection, 'id' | 'grantVersion'>, account: UpstreamAccount, audit: AuditEntry): Promise<boolean>
   /** Whose it is, as the tenant named them when it was first linked. */
   endUser(connection: Pick<Connection, 'id' | 'endUserId'>): Promise<EndUser>
 }
@@ -47,19 +49,21 @@ export type StoredGrants = {
   find(connectionId: string, slot: GrantSlot): Promise<StoredGrant | undefined>
   /** What came back when it was tried, sealed. */
   keepTrialRefresh(linkId: string, sealed: string): Promise<void>
-  /** Whether a connection that is in use lives off the same consent: the same account, at the same client. */
+  /**
+   * Whether a connection that is in use lives off the same consent: the same account, at the same client of the same
+   * authorization server. Of any integration, as several may be products of one provider; one whose client is not known, of its own alone.
+   */
   sharesConsent(consent: Consent): Promise<boolean>
   /** How many grants of that account at that client may be alive: those in use, and those that are kept to go back to. */
-  countLive(consent: Pick<Consent, 'accountId' | 'clientId'>): Promise<number>
+  countLive(consent: Omit<Consent, 'integration' | 'except'>): Promise<number>
   /** Previous grants whose time is over. */
   expired(limit: number): Promise<StoredGrant[]>
   wipe(linkId: string): Promise<void>
 }
 
-export type Consent = {
+export type Consent = GrantOrigin & {
   integration: string
   accountId: string
-  clientId: string
   /** A connection that does not count. */
   except?: string | undefined
 }
@@ -69,8 +73,14 @@ export type HealthChecks = {
   claimDue(limit: number): Promise<ClaimedConnection[]>
   /** Writes down what was found and, when it is news, what it means for the connection. */
   record(checked: HealthCheckDraft): Promise<HealthCheck>
+  /** Writes down when its grant ends, once for each grant; that is told. Returns whether it was news. */
+  warnOfEnd(warning: EndWarning): Promise<boolean>
   history(connectionId: string): Promise<HealthCheck[]>
+  /** Counts by day that are older than this. */
+  forgetOldDays(days: number): Promise<unknown>
 }
+
+export type EndWarning = { connection: Connection; endsAt: Date; audit: AuditEntry; event: TenantEvent }
 
 /** `claims`: who claimed it since a check was last recorded. */
 export type ClaimedConnection = Connection & { claims: number }

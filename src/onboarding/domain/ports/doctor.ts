@@ -25,6 +25,10 @@ export type ProviderProbes = {
   authorize(subject: ReadySubject, redirectUri?: string): Promise<ProbeResult>
   /** Hosts of the provider that are not called. */
   blockedHosts(subject: Pick<DoctorSubject, 'integration'>): string[]
+  /** Inputs without which an address of the provider is not known. */
+  openInputs(subject: Pick<DoctorSubject, 'integration'>): string[]
+  /** Whether anything at all would be sent to the provider. */
+  mayAsk(subject: Pick<DoctorSubject, 'integration'>): boolean
 }
 
 export type DoctorPorts = {

@@ -16,7 +16,7 @@ export type Erasures = {
   /** Returns undefined if another worker has taken it over. */
   move(erasure: OpenErasure, step: Exclude<ErasureStep, 'done'>): Promise<OpenErasure | undefined>
   /** `cause`: what it waits for. */
-  postpone(erasure: OpenErasure, delaySeconds: number, cause: Cause | undefined): Promise<void>
+  postpone(erasure: Erasure, delaySeconds: number, cause: Cause | undefined): Promise<void>
   /** Nothing of the user can be started or opened any more: connect sessions, manage pages and rows of imports. */
   closeSessions(erasure: OpenErasure): Promise<void>
   /** Links of the user that have not ended, the oldest first. */

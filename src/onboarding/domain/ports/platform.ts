@@ -2,9 +2,14 @@ import type { DependencyError } from '../dependency-error.ts'
 import type { ToolTry } from '../health/health.ts'
 import type { OAuthClient } from '../integration.ts'
 import type { Config, Link } from '../link.ts'
+import type { NoteCall } from '../trace/outside-call.ts'
 import type { GrantTokens } from './provider.ts'
 
-export type Provisioning = Pick<Link, 'workspace' | 'integration' | 'connectionId' | 'connectionName' | 'functionName'>
+/** `note`: is told of every request that is made for it. */
+export type Provisioning = Pick<
+  Link,
+  'workspace' | 'integration' | 'connectionId' | 'connectionName' | 'functionName'
+> & { note?: NoteCall | undefined }
 
 export type Platform = {
   createConnection(at: Provisioning, grant: PlatformGrant): Promise<void>

@@ -1,6 +1,7 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Integration, OAuthClient } from '../integration.ts'
 import type { Config, UpstreamAccount } from '../link.ts'
+import type { NoteCall } from '../trace/outside-call.ts'
 
 export type AuthorizationRequest = {
   integration: Integration
@@ -24,10 +25,13 @@ export type TokenRequest = {
   config: Config
   /** Called with the raw answer before anybody reads it; the exchange goes on only when it is kept. */
   keep(raw: Secret): Promise<void>
-}
+} & CallObserver
+
+/** `note`: is told of every request that is made for it, but not of metadata and keys, which all links share. */
+type CallObserver = { note?: NoteCall | undefined }
 
 /** `trialRefresh` is what came back when it was used before. */
-export type RefreshRequest = Pick<TokenRequest, 'integration' | 'client' | 'keep'> & {
+export type RefreshRequest = Pick<TokenRequest, 'integration' | 'client' | 'keep' | 'note'> & {
   raw: Secret
   trialRefresh?: Secret | undefined
 }
@@ -58,7 +62,7 @@ export type Provider = {
   issuerOf(integration: Integration): Promise<KnownIssuer>
   exchange(request: TokenRequest): Promise<Grant>
   /** Reads an answer that was kept before, without asking the provider again. */
-  reread(request: Pick<TokenRequest, 'integration' | 'client' | 'config'>, raw: Secret): Promise<Grant>
+  reread(request: Pick<TokenRequest, 'integration' | 'client' | 'config' | 'note'>, raw: Secret): Promise<Grant>
   /** Uses the refresh token once, or exchanges the first access token. What comes back is kept before anybody reads it. */
   refresh(request: RefreshRequest): Promise<RefreshOutcome>
   /** Reads what came back before, without asking the provider again. */
@@ -68,7 +72,7 @@ export type Provider = {
    * asked, and what it allows, where the answer says so.
    */
   describeRefresh(
-    request: Pick<TokenRequest, 'integration' | 'client' | 'config'>,
+    request: Pick<TokenRequest, 'integration' | 'client' | 'config' | 'note'>,
     trialRefresh: Secret,
   ): Promise<Pick<Grant, 'account' | 'scopes' | 'config'>>
   /** A refresh token as if a provider had answered with it: what escrow holds of a grant that was imported. */
@@ -81,7 +85,7 @@ export type Provider = {
    */
   refreshToKeep(trialRefresh: Secret | undefined, answer: Secret): Secret | undefined
   revoke(
-    request: Pick<TokenRequest, 'integration' | 'client'>,
+    request: Pick<TokenRequest, 'integration' | 'client' | 'note'>,
     raw: Secret,
     trialRefresh?: Secret,
   ): Promise<RevocationOutcome>

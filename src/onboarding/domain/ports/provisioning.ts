@@ -2,8 +2,10 @@ import type { AuditEntry, EntryOf } from '../audit/audit-entry.ts'
 import type { Cause } from '../cause.ts'
 import type { LinkOutcome } from '../connection.ts'
 import type { Link, LinkState, LinkStatus } from '../link.ts'
+import type { KnownOrigin } from '../stored-grant.ts'
 import type { Sight } from '../tenant.ts'
 import type { TenantEvent } from '../tenant-event.ts'
+import type { OutsideCall } from '../trace/outside-call.ts'
 import type { Connections, StoredGrants } from './connections.ts'
 import type { McpServers, RegisteredClients } from './mcp-servers.ts'
 import type { Platform, PlatformProbe } from './platform.ts'
@@ -23,7 +25,7 @@ export type Links = {
   /** Refused (undefined) when another worker has taken the link over or it left that state. */
   move(link: Link, to: LinkState, changes: LinkChanges, audit: AuditEntry): Promise<Link | undefined>
   /** Stays in its state and is tried again later. Undefined when another worker has taken it over. */
-  postpone(link: Link, delaySeconds: number, cause: Cause): Promise<Link | undefined>
+  postpone(link: Link, delaySeconds: number, cause: Cause, calls?: readonly OutsideCall[]): Promise<Link | undefined>
   /**
    * Whether the link is still the caller's, whose lease then begins anew. While most of a lease is left nobody can have
    * taken the link, so the ledger is not asked.
@@ -119,12 +121,15 @@ export type LinkChanges = Partial<
   connected?: LinkOutcome
   /** Tells the tenant, in the same transaction. */
   event?: TenantEvent
+  /** Made since the last move. The newest `mostOutsideCalls` of a link are kept. */
+  calls?: readonly OutsideCall[]
 }
 
-export type EscrowContent = { sealed: string; fingerprint: string | undefined }
+export type EscrowContent = KnownOrigin & { sealed: string; fingerprint: string | undefined }
 
 export type LinkQuery = Pick<Sight, 'testMode'> & {
   tenant: string | undefined
+  integration?: string | undefined
   status: LinkStatus | undefined
   cause: Cause | undefined
   cursor: string | undefined
@@ -132,7 +137,7 @@ export type LinkQuery = Pick<Sight, 'testMode'> & {
 }
 
 /** Both sealed. `trialRefresh` is what came back when the grant was tried. */
-export type EscrowedGrant = { sealed: string; trialRefresh: string | undefined }
+export type EscrowedGrant = KnownOrigin & { sealed: string; trialRefresh: string | undefined }
 
 export type LinkSecrets = {
   waitingCode(linkId: string): Promise<string | undefined>

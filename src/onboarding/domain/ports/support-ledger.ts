@@ -4,18 +4,19 @@ import type { WrittenEntry } from '../audit/audit-entry.ts'
 import type { Cause } from '../cause.ts'
 import type { Connection, ConnectionStatus } from '../connection.ts'
 import type { ConnectionTask } from '../connection-task.ts'
-import type { HealthCheck } from '../health/health.ts'
+import type { HealthCheck, HealthOutcome } from '../health/health.ts'
 import type { Link, LinkState } from '../link.ts'
 import type { GrantSlot } from '../stored-grant.ts'
 import type { Sight } from '../tenant.ts'
+import type { OutsideCall } from '../trace/outside-call.ts'
 import type { Delivery, DeliveryStatus } from '../webhooks/delivery.ts'
 import type { Webhook, WebhookStatus } from '../webhooks/webhook.ts'
 import type { Page } from './shared.ts'
 
 /** Links or connections with the same problem; `oldest` is when the first of them got it. */
 export type ProblemGroup = {
-  /** `unjudged`: connections that checks cannot judge. */
-  what: 'links' | 'connections' | 'unjudged'
+  /** `unjudged`: connections that checks cannot judge. `ending`: connections whose grants end soon. */
+  what: 'links' | 'connections' | 'unjudged' | 'ending'
   cause: Cause | undefined
   count: number
   oldest: Date
@@ -32,6 +33,9 @@ export type RetryGroup = {
 }
 
 export type LinkCount = { day: Date; state: LinkState; cause: Cause | undefined; count: number }
+
+/** Checks of one integration on a day in UTC that found the same. */
+export type HealthDay = { day: Date; outcome: HealthOutcome; count: number }
 
 export type Backlogs = {
   /** When the most overdue link was due. */
@@ -69,10 +73,13 @@ export type ConnectionFilter = Span & {
   cause: Cause | undefined
   /** Only connections that checks cannot judge. */
   healthUnknown?: boolean | undefined
+  /** Only connections whose tenants were told that the grant ends soon. */
+  grantEnding?: boolean | undefined
 }
 
 export type LinkFilter = Span & {
   tenant: string | undefined
+  integration: string | undefined
   state: LinkState | undefined
   cause: Cause | undefined
   /** Only links with a failed step that is retried. */
@@ -151,12 +158,15 @@ export type SupportLedger = {
   problems(): Promise<ProblemGroup[]>
   retries(): Promise<RetryGroup[]>
   linksByDay(days: number): Promise<LinkCount[]>
+  healthByDay(integration: string, days: number): Promise<HealthDay[]>
   backlogs(): Promise<Backlogs>
   search(text: string, limit: number): Promise<SearchResults>
   connections(query: ConnectionFilter & Cursor): Promise<Page<Connection>>
   links(query: LinkFilter & Cursor): Promise<Page<Link>>
   timelines(connectionId: string, limit: number): Promise<LinkTimeline[]>
   timeline(linkId: string): Promise<WrittenEntry[]>
+  /** What each of these links called outside, oldest first. */
+  outsideCalls(linkIds: readonly string[]): Promise<ReadonlyMap<string, OutsideCall[]>>
   health(connectionId: string, limit: number): Promise<HealthCheck[]>
   grants(connectionId: string): Promise<GrantTrace[]>
   openAddresses(connectionId: string): Promise<OpenAddress[]>

@@ -34,6 +34,7 @@ const payloads: Record<TenantEventName, (newId: NewId) => Record<string, unknown
     since: '2026-11-15T11:00:00.000Z',
     cause: explain('provider_unavailable'),
   }),
+  'connection.grant_ends_soon': (newId) => ({ ...connection(newId), endsAt: '2026-11-29T11:00:00.000Z' }),
   'connection.tools_changed': (newId) => ({ ...connection(newId), held: true, added: 1, removed: 0, changed: 0 }),
   'connection.disconnected': connection,
   'end_user.erased': (newId) => ({ erasureId: newId('ers') }),

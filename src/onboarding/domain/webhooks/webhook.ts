@@ -52,6 +52,7 @@ export function webhookUrlError(raw: string, mayCall: (url: string) => boolean):
   const url = new URL(raw)
   if (url.username || url.password) return 'must not carry a user name or password'
   if (raw.includes('#')) return 'must not carry a fragment'
-  if (!mayCall(raw)) return 'must be an https address of a public host, on the usual port'
+  if (!mayCall(raw))
+    return 'must be an https address of a public host, on the usual port; for your own machine use causeway listen'
   return url.href === raw ? undefined : `must be written in its normal form, ${url.href}`
 }

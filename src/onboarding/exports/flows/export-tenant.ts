@@ -11,6 +11,7 @@ import {
 } from '../../domain/exports/tenant-export.ts'
 import { missing } from '../../domain/failure.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
+import type { Erasures } from '../../domain/ports/erasures.ts'
 import type { Imports } from '../../domain/ports/imports.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Audit, Page } from '../../domain/ports/shared.ts'
@@ -25,6 +26,7 @@ export type ExportNeeds = {
   connections: Connections
   links: Links
   imports: Imports
+  erasures: Erasures
   support: SupportLedger
   audit: Audit
 }
@@ -111,10 +113,16 @@ const sections: Record<ExportSection, ReadSection> = {
     const any = { integration: undefined, status: undefined, cause: undefined, endUserId: undefined }
     return recordsIn('connection', await connections.list({ ...any, tenant: tenant.id, ...page }))
   },
-  link: async ({ links }, { tenant }, page) =>
-    recordsIn('link', await links.list({ tenant: tenant.id, status: undefined, cause: undefined, ...page })),
+  link: async ({ links, support }, { tenant }, page) => {
+    const found = await links.list({ tenant: tenant.id, status: undefined, cause: undefined, ...page })
+    const calls = await support.outsideCalls(found.data.map(({ id }) => id))
+    const data = found.data.map((link) => ({ ...link, calls: calls.get(link.id) ?? [] }))
+    return recordsIn('link', { ...found, data })
+  },
   import: async ({ imports }, { tenant }, page) =>
     recordsIn('import', await imports.list({ tenant: tenant.id, ...page })),
+  erasure: async ({ erasures }, { tenant }, page) =>
+    recordsIn('erasure', await erasures.list({ tenant: tenant.id, ...page })),
   // As the tenant sees it, whoever asks: the file is for the tenant.
   audit_entry: async (needs, { tenant }, page) => {
     const caller = { keyId: '', tenant: tenant.id }

@@ -25,6 +25,8 @@ const sections: Array<{ title: string; documents: string[] }> = [
       'packages/client/README.md',
       'packages/connect/README.md',
       'packages/cli/README.md',
+      'examples/README.md',
+      'examples/python/README.md',
       'docs/api-compatibility.md',
     ],
   },
@@ -82,10 +84,10 @@ export function siteSections(documents: Documents, generated: readonly Generated
   }))
 }
 
-/** `docs/guides/run-it.md` is at /docs/guides/run-it, a package by its name, the rest by what it is about. */
+/** `docs/guides/run-it.md` is at /docs/guides/run-it, a package or an example by its folder, the rest by what it is about. */
 function addressOf(document: string): string {
-  const [, name] = /^packages\/(\w+)\/README\.md$/.exec(document) ?? []
-  if (name) return `/docs/packages/${name}`
+  const [, folder] = /^((?:packages|examples).*)\/README\.md$/.exec(document) ?? []
+  if (folder) return `/docs/${folder}`
   return `/docs/${document
     .replace(/^docs\//, '')
     .replace(/\.md$/, '')

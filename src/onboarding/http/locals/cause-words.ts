@@ -8,6 +8,7 @@ export type Names = { app: string; tenant: string }
 /** Of these the user is not told the exact reason: they can do nothing with it, and support sees it. */
 const sharedMessages: Partial<Record<Cause, string>> = {
   client_rejected: 'not_registered',
+  request_rejected: 'not_registered',
   redirect_uri_rejected: 'not_registered',
   client_registration_refused: 'not_registered',
   mcp_issuer_unexpected: 'not_registered',

@@ -56,6 +56,7 @@ const calls: Record<string, string> = {
   deleteWebhook: 'webhooks.delete(tenantId, webhookId)',
   rotateWebhookSecret: 'webhooks.rotateSecret(tenantId, webhookId)',
   enableWebhook: 'webhooks.enable(tenantId, webhookId)',
+  disableWebhook: 'webhooks.disable(tenantId, webhookId)',
   listWebhookDeliveries: 'webhooks.listDeliveries(tenantId)',
   replayWebhookDelivery: 'webhooks.replayDelivery(tenantId, deliveryId)',
   listEvents: 'events.list(tenantId)',

@@ -1,6 +1,7 @@
 import type { Router } from 'express'
 import { lazy } from '../../../kit/cache/lazy.ts'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
+import { jsonDocument } from '../../../kit/http/json-document.ts'
 import { allowInlineStyles } from '../../../kit/http/security-headers.ts'
 import { installedDocuments } from '../../../kit/markdown/read-documents.ts'
 import { documentationPages } from '../documentation/documentation-pages.ts'
@@ -18,9 +19,7 @@ export function apiDocs(api: DescribedApi): Router {
   const site = documentationSite(documents, generatedPages(document))
   return (
     exactRouter()
-      .get('/openapi.json', (_req, res) => {
-        res.json(document())
-      })
+      .get('/openapi.json', jsonDocument(document))
       // The `type` of a problem and the `guide` of a cause are addresses that explain them.
       .get('/problems/:code', (req, res) => {
         res.redirect(302, `/docs/reference/errors#${encodeURIComponent(req.params.code)}`)
@@ -32,9 +31,10 @@ export function apiDocs(api: DescribedApi): Router {
         res.render('onboarding/docs', { title: 'API reference', nav: docsNav('/docs') })
       })
       // By the address that the visitor uses: the policy of the page lets it ask nobody else.
-      .get('/docs/openapi.json', (_req, res) => {
-        res.json(referenceDocument(document(), '/api/v1'))
-      })
+      .get(
+        '/docs/openapi.json',
+        jsonDocument(() => referenceDocument(document(), '/api/v1')),
+      )
       .get('/docs/api', (_req, res) => {
         res.render('onboarding/docs/api', locals())
       })

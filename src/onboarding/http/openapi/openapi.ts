@@ -27,7 +27,8 @@ const description = `Link third-party accounts of end users to tenants.
 
 Lists come in pages: send the \`nextCursor\` of one as \`cursor\` for the next; the last page has none. Every POST takes an
 \`Idempotency-Key\`. Errors are problems (RFC 9457) with a \`code\`. What does not work has a \`cause\`, which says whose
-move it is.`
+move it is. All keys of a tenant share one limit of requests per minute; above it the answer is 429, and \`Retry-After\`
+says how many seconds to wait.`
 
 export function openApiDocument({ routes, messages, publicUrl }: DescribedApi) {
   const parts = documentParts()

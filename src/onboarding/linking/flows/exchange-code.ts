@@ -7,7 +7,9 @@ import { type Config, hasGrant, type Link } from '../../domain/link.ts'
 import type { RegisteredClients } from '../../domain/ports/mcp-servers.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 import { sealContext } from '../../domain/seal-context.ts'
+import { originOf } from '../../domain/stored-grant.ts'
 import { throughFailover } from '../../flows/through-failover.ts'
+import { callNotes } from '../../provisioning/flows/calls/call-notes.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import { errorIfForgotten } from '../../provisioning/flows/forgotten-client.ts'
 import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from '../../provisioning/flows/provision-link.ts'
@@ -36,20 +38,22 @@ export const exchangeCode =
     const intent = await needs.links.move(link, 'exchanging', { takeOver: true, config }, audit)
     if (!intent) return (await needs.links.find(link.id)) ?? link
     const escrow: { link?: Link } = {}
+    const notes = callNotes(intent)
+    const noting = notes.over(needs)
     const keep = async (raw: Secret) => {
-      escrow.link = await intoEscrow(needs, intent, raw, ready, actor)
+      escrow.link = await intoEscrow(noting, intent, raw, ready, actor)
     }
     const provision = provisionLink(needs, settings)
     const { requestId } = actor
     try {
-      const exchange = () => needs.provider.exchange({ ...ready, ...request, config, keep })
+      const exchange = () => noting.provider.exchange({ ...ready, ...request, config, keep })
       const grant = await needs.traces.within('link.exchange', link, exchange)
-      return await provision({ link: escrow.link ?? intent, ready, found: { grant }, requestId })
+      return await provision({ link: escrow.link ?? intent, ready, found: { grant }, requestId, notes })
     } catch (error) {
       if (!(error instanceof DependencyError)) throw error
-      if (escrow.link) return provision({ link: escrow.link, ready, found: { error }, requestId })
+      if (escrow.link) return provision({ link: escrow.link, ready, found: { error }, requestId, notes })
       const told = await errorIfForgotten(needs, ready, error, actor)
-      return endLink(needs)(intent, { to: endOf(told), actor, facts: errorFacts(told) })
+      return endLink(noting)(intent, { to: endOf(told), actor, facts: errorFacts(told) })
     }
   }
 
@@ -63,7 +67,8 @@ async function intoEscrow(
   ready: ReadyIntegration,
   actor: Actor,
 ): Promise<Link> {
-  const escrow = { sealed: needs.seal.seal(raw, sealContext.escrow(link)), fingerprint: needs.tokens.fingerprint(raw) }
+  const sealed = needs.seal.seal(raw, sealContext.escrow(link))
+  const escrow = { sealed, fingerprint: needs.tokens.fingerprint(raw), ...originOf(ready) }
   let cause: unknown
   try {
     const found = await throughFailover(needs, async () => {

@@ -5,9 +5,12 @@ import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Clock, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import { isAllowedReturn } from '../../domain/return-url.ts'
+import type { Tenant } from '../../domain/tenant.ts'
 import { signedReturn } from './return-browser.ts'
 
 type Needs = { sessions: ConnectSessions; links: Links; tenants: Tenants; tokens: Tokens; now: Clock }
+
+export type LeftChoice = { url: string; locale: string | undefined; tenant: Tenant | undefined }
 
 export type LeaveChoice = { token: string; browsers: string[]; actor: Actor }
 
@@ -17,14 +20,15 @@ export type LeaveChoice = { token: string; browsers: string[]; actor: Actor }
  */
 export const leaveChoice =
   (needs: Needs) =>
-  async ({ token, browsers }: LeaveChoice): Promise<{ url: string; locale: string | undefined } | undefined> => {
+  async ({ token, browsers }: LeaveChoice): Promise<LeftChoice | undefined> => {
     const session = await needs.sessions.byToken(needs.tokens.digest(token))
     const link = session?.linkId ? await needs.links.find(session.linkId) : undefined
     if (!session || startRefusal(session, link, browsers)) throw connectEnded()
     const { id, tenant, returnUrl, choices, endUser } = session
     if (!choices || returnUrl === undefined) return undefined
-    const returnUrls = (await needs.tenants.find(tenant))?.returnUrls ?? []
-    if (!isAllowedReturn(returnUrl, returnUrls)) throw connectEnded()
+    const owner = await needs.tenants.find(tenant)
+    if (!isAllowedReturn(returnUrl, owner?.returnUrls ?? [])) throw connectEnded()
     const outcome = { connect_session_id: id, status: 'cancelled', cause_code: 'user_cancelled' }
-    return { url: await signedReturn(needs, { tenant, returnUrl }, outcome), locale: endUser.locale }
+    const url = await signedReturn(needs, { tenant, returnUrl }, outcome)
+    return { url, locale: endUser.locale, tenant: owner }
   }

@@ -8,6 +8,7 @@ import { completeLink } from './complete-link.ts'
 import { consentAgain, followLink } from './follow-link.ts'
 import { leaveChoice } from './leave-choice.ts'
 import { mintConnectSession } from './mint-connect-session.ts'
+import { linkPageOwner } from './page-owner.ts'
 import { readClientDocument } from './read-client-document.ts'
 import { cancelSession, listLinks, readLink, readSession } from './read-links.ts'
 import { codeParameterOf, receiveCallback } from './receive-callback.ts'
@@ -36,6 +37,7 @@ export const linkingFlows = (ports: Ports, settings: Settings) => ({
   readLink: readLink(ports),
   listLinks: listLinks(ports),
   noteForeignConsent: noteForeignConsent(ports),
+  linkPageOwner: linkPageOwner(ports),
   authorizeInTestMode: authorizeInTestMode(ports, settings),
 })
 

@@ -19,6 +19,7 @@ import type { Provider } from '../../domain/ports/provider.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Audit, Integrations, LinkTraces, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'
+import type { Tenant } from '../../domain/tenant.ts'
 import { withOutcomeChosen } from '../../domain/test-mode/test-mode.ts'
 import { type DiscoverNeeds, discoverServer } from '../../provisioning/flows/discover-server.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
@@ -31,6 +32,7 @@ import {
 import { assertRoom } from './assert-room.ts'
 import { authorize, rethrowAsFailure } from './authorize.ts'
 import { chosenSession } from './choose-integration.ts'
+import { activeTenant } from './page-owner.ts'
 
 export type StartLink = {
   token: string
@@ -46,7 +48,14 @@ export type StartLink = {
 export type TryAgain = Omit<StartLink, 'token'> & { linkId: string }
 
 /** `browser` is the secret for the browser's cookie. Undefined if the browser already has it. */
-export type StartedLink = { url: string; linkId: string; browser: string | undefined; locale: string | undefined }
+export type StartedLink = {
+  url: string
+  linkId: string
+  browser: string | undefined
+  locale: string | undefined
+  /** For the page on the way. */
+  tenant: Tenant | undefined
+}
 
 export type StartNeeds = DiscoverNeeds & {
   sessions: ConnectSessions
@@ -68,7 +77,7 @@ export const startLink =
   async ({ actor, browsers, inputs, ...by }: StartLink | TryAgain): Promise<StartedLink> => {
     const { session, again } = await startableSession(needs, by, { actor, browsers })
     await assertRoom(needs, session)
-    const { locale } = session.endUser
+    const page = { locale: session.endUser.locale, tenant: await activeTenant(needs, session.tenant) }
     const isUnderWay = again !== undefined && !isRestart(session, again)
     const config = isUnderWay
       ? again.config
@@ -83,7 +92,7 @@ export const startLink =
         session.testOutcome,
       )
     if (isUnderWay) {
-      return { url: await toProvider(again, again.forcedConsent), linkId: again.id, browser: undefined, locale }
+      return { url: await toProvider(again, again.forcedConsent), linkId: again.id, browser: undefined, ...page }
     }
     if (again) await needs.sessions.archiveFailedLink(session, needs.tokens.id('ses'))
     const browser = needs.tokens.fresh()
@@ -92,7 +101,7 @@ export const startLink =
     const url = await toProvider(link, again !== undefined)
     // Written last: everything before it expires by itself.
     await openLink(needs, settings, { session, link, linkable: ready, actor })
-    return { url, linkId: link.id, browser, locale }
+    return { url, linkId: link.id, browser, ...page }
   }
 
 /** What is known of the account before it is authorized; throws what is missing or wrong, for the page to say. */

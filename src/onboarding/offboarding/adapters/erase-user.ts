@@ -74,7 +74,8 @@ async function takeOut(transaction: Queryable, erasure: OpenErasure, sessions: s
     transaction,
     sql`
       update links set end_user = ${nobody}::jsonb, account_id = null, account_label = null, config = '{}',
-        return_url = null, completion_challenge = null, browser = '', waiting_code = null, traceparent = null
+        return_url = null, completion_challenge = null, browser = '', waiting_code = null, traceparent = null,
+        calls = null
       where session_id = any(${sessions}::text[]) returning id`,
   )
   const connections = await ids(

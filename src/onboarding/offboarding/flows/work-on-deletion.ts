@@ -9,23 +9,17 @@ import {
 } from '../../domain/tenant-deletion.ts'
 import { deletedEvent } from '../../domain/tenant-event.ts'
 import { disconnectOnce, type EndingNeeds, type EndingSettings, letLinkEnd } from './end-what-is-open.ts'
+import { movedTo, resumeDue, type StepOutcome, type SteppedWork, waiting, workThrough } from './stepped-work.ts'
 
 export type DeletionNeeds = EndingNeeds & { deletions: TenantDeletions }
 
 export type DeletionSettings = EndingSettings
 
-/** Returns the deletion at its next step, or undefined if it has to wait or another worker has it now. */
 type Work = (
   needs: DeletionNeeds,
   settings: DeletionSettings,
   deletion: TenantDeletion,
-) => Promise<TenantDeletion | undefined>
-
-/**
- * How long to wait for what others have under way: a link in provisioning, a task on a connection, a delivery. The
- * longer a step takes, the more seldom it is looked at: a disconnect that fails whenever it is tried is tried again.
- */
-const waitSeconds = ({ stepAgeSeconds }: TenantDeletion) => Math.min(Math.max(stepAgeSeconds / 10, 5), 60 * 60)
+) => Promise<StepOutcome<TenantDeletion>>
 
 const works: Record<Exclude<DeletionStep, 'done'>, Work> = {
   async ending_links(needs, settings, deletion) {
@@ -40,8 +34,8 @@ const works: Record<Exclude<DeletionStep, 'done'>, Work> = {
       ...(await linksWith(needs, tenant, 'needs_attention')),
     ]
     for (const link of open) await letLinkEnd(needs, settings, deletion, link)
-    if (open.length > 0) return undefined
-    return needs.deletions.move(deletion, 'disconnecting')
+    if (open.length > 0) return waiting
+    return movedTo(await needs.deletions.move(deletion, 'disconnecting'))
   },
   async disconnecting(needs, settings, deletion) {
     const open = [
@@ -50,20 +44,20 @@ const works: Record<Exclude<DeletionStep, 'done'>, Work> = {
     ]
     const request = { actor: deletion.actor, following: 'tenant_deletion' as const }
     for (const { id } of open) await disconnectOnce(needs, settings, { connectionId: id, ...request })
-    if (open.length > 0) return undefined
+    if (open.length > 0) return waiting
     const event = { id: needs.tokens.id('evt'), ...deletedEvent() }
-    return needs.deletions.announce(deletion, event)
+    return movedTo(await needs.deletions.announce(deletion, event))
   },
   async notifying({ deletions }, _settings, deletion) {
     const isWaiting = deletion.stepAgeSeconds < longestNotifySeconds
-    if (isWaiting && (await deletions.hasUnsentMessages(deletion.tenant))) return undefined
-    return deletions.move(deletion, 'erasing')
+    if (isWaiting && (await deletions.hasUnsentMessages(deletion.tenant))) return waiting
+    return movedTo(await deletions.move(deletion, 'erasing'))
   },
   async erasing({ deletions, tenants }, _settings, deletion) {
     const { tenant, actor } = deletion
-    if (deletion.ageSeconds < rememberedSeconds) return undefined
+    if (deletion.ageSeconds < rememberedSeconds) return waiting
     // A process that had not heard of it may have begun something: then everything is gone through once more.
-    if ((await deletions.countOpen(tenant)) > 0) return deletions.move(deletion, 'ending_links')
+    if ((await deletions.countOpen(tenant)) > 0) return movedTo(await deletions.move(deletion, 'ending_links'))
     const change = { before: { status: 'deleting' }, after: { status: 'deleted' } }
     const done = await deletions.finish(deletion, {
       action: 'tenant.deleted',
@@ -72,26 +66,20 @@ const works: Record<Exclude<DeletionStep, 'done'>, Work> = {
       ...change,
     })
     await tenants.refresh(tenant)
-    return done
+    return movedTo(done)
   },
 }
 
-export const workOnDeletion =
-  (needs: DeletionNeeds, settings: DeletionSettings) =>
-  async (deletion: TenantDeletion): Promise<void> => {
-    for (let at = deletion; at.step !== 'done'; ) {
-      const next = await works[at.step](needs, settings, at)
-      if (!next) return needs.deletions.postpone(at, waitSeconds(at))
-      at = next
-    }
-  }
+const steps = (needs: DeletionNeeds, settings: DeletionSettings): SteppedWork<TenantDeletion> => ({
+  takeStep: (at) => (at.step === 'done' ? undefined : works[at.step](needs, settings, at)),
+  postpone: (at, seconds) => needs.deletions.postpone(at, seconds),
+  claimDue: (limit) => needs.deletions.claimDue(limit),
+  shortestWaitSeconds: 5,
+})
 
-/** Takes up deletions whose time has come, whoever left them. */
-export const resumeDeletions = (needs: DeletionNeeds, settings: DeletionSettings) => async (): Promise<number> => {
-  const due = await needs.deletions.claimDue(10)
-  for (const deletion of due) await workOnDeletion(needs, settings)(deletion)
-  return due.length
-}
+export const workOnDeletion = (needs: DeletionNeeds, settings: DeletionSettings) => workThrough(steps(needs, settings))
+
+export const resumeDeletions = (needs: DeletionNeeds, settings: DeletionSettings) => resumeDue(steps(needs, settings))
 
 const batch = 50
 

@@ -5,10 +5,11 @@ import type { Link, UpstreamAccount } from '../../domain/link.ts'
 import type { Grant, RevocationOutcome } from '../../domain/ports/provider.ts'
 import type { LinkChanges } from '../../domain/ports/provisioning.ts'
 import { sealContext } from '../../domain/seal-context.ts'
-import { mayRevoke } from '../../domain/stored-grant.ts'
-import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
+import { type GrantOrigin, type KnownOrigin, mayRevoke } from '../../domain/stored-grant.ts'
+import { issuedTo, type ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import type { ProvisionNeeds, StepContext } from './decision.ts'
 import { LostLink } from './fence.ts'
+import { originsOf } from './stored-grant.ts'
 
 type Opening = Pick<ProvisionNeeds, 'secrets' | 'seal'>
 
@@ -63,11 +64,15 @@ export async function revokeEscrowed(
   const { needs, ready } = context
   // The tenant had it before, and may be using it.
   if (link.importId && !(await mayHaveRotated(context, link))) return 'shared'
+  const origin: KnownOrigin = (await needs.secrets.escrow(link.id)) ?? {}
   const { reach } = ready.integration.revocation
-  const shared = reach === 'grant' && (await sharesConsent(needs, ready, link, account))
+  const shared = reach === 'grant' && (await sharesConsent(needs, originsOf(ready, origin), link, account))
   if (!mayRevoke(reach, shared)) return 'shared'
+  const issuing = issuedTo(ready, origin.clientId)
+  // A provider answers as if it had revoked what is not the client's (RFC 7009 §2.2), so it is not asked by another.
+  if (!issuing) return 'not_offered'
   const { raw, trialRefresh } = await openEscrow(needs, link)
-  return needs.provider.revoke(ready, raw, trialRefresh)
+  return needs.provider.revoke(issuing, raw, trialRefresh)
 }
 
 /**
@@ -76,13 +81,14 @@ export async function revokeEscrowed(
  */
 async function sharesConsent(
   { storedGrants, links }: ProvisionNeeds,
-  { client }: ReadyIntegration,
+  origins: readonly GrantOrigin[],
   link: Link,
   account: UpstreamAccount | undefined,
 ): Promise<boolean> {
-  const { relink, integration } = link
-  const isInUse = account
-    ? await storedGrants.sharesConsent({ integration, accountId: account.id, clientId: client.id })
-    : relink
-  return isInUse || links.hasConsentUnderWay({ ...link, endUserId: link.endUser.id, after: link.id })
+  if (!account && link.relink) return true
+  for (const origin of account ? origins : []) {
+    const consent = { integration: link.integration, accountId: account?.id ?? '', ...origin }
+    if (await storedGrants.sharesConsent(consent)) return true
+  }
+  return links.hasConsentUnderWay({ ...link, endUserId: link.endUser.id, after: link.id })
 }

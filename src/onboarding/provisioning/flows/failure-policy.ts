@@ -29,6 +29,7 @@ export async function onStepFailure(context: StepContext, link: AtStep, error: D
       cause,
     }
   }
+  if (error.isWithoutGrant && link.state === 'escrowed') return { kind: 'fail', cause, revoke: false, facts }
   if (parkedCauses.has(cause)) return { kind: 'park', cause, resumeFrom: link.state, facts }
   return { kind: 'fail', cause, revoke: true, facts }
 }

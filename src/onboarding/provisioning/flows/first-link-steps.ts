@@ -9,6 +9,7 @@ import type { Link } from '../../domain/link.ts'
 import type { Grant, GrantTokens } from '../../domain/ports/provider.ts'
 import type { LinkChanges } from '../../domain/ports/provisioning.ts'
 import { missingScopes, unrequestedScopes } from '../../domain/scopes.ts'
+import { originOf } from '../../domain/stored-grant.ts'
 import { successEvent } from '../../domain/tenant-event.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import { admitLink, whileAdmitted } from './admit-link.ts'
@@ -103,23 +104,29 @@ const promptMs = 300
  * connection is not to be asked for again each time. The entry says how long the function took, so that the record
  * still tells one from the other.
  */
-export async function makeFunction(context: StepContext, link: Link, changes: LinkChanges): Promise<Decision> {
+export async function makeFunction(
+  context: StepContext,
+  link: Link,
+  changes: LinkChanges,
+  made: (url: string, facts: StepFacts) => Promise<Decision> = (functionUrl, facts) =>
+    functionMade(context, link, { ...changes, functionUrl }, facts),
+): Promise<Decision> {
   const { platform, pause } = context.needs
   const unrequestedScopes = beyondRequest(context.ready, changes.grantedScopes)
   const askedAt = performance.now()
   const creating = platform.createFunction(link)
-  const made = await Promise.race([creating, pause(promptMs)]).catch(() => undefined)
-  if (made) {
+  const prompt = await Promise.race([creating, pause(promptMs)]).catch(() => undefined)
+  if (prompt) {
     const functionMs = Math.round(performance.now() - askedAt)
-    return functionMade(context, link, { ...changes, functionUrl: made.url }, { unrequestedScopes, functionMs })
+    return made(prompt.url, { unrequestedScopes, functionMs })
   }
   const next: Step = async (nextContext, at) => functionMade(nextContext, at, { functionUrl: (await creating).url })
   return { kind: 'move', to: 'connection_ready', changes, facts: { unrequestedScopes }, next }
 }
 
-type StepFacts = FactsOf<'link.function_ready'>
+export type StepFacts = FactsOf<'link.function_ready'>
 
-async function functionMade(
+export async function functionMade(
   context: StepContext,
   link: Link,
   changes: LinkChanges,
@@ -129,15 +136,17 @@ async function functionMade(
   return { kind: 'move', to: 'function_ready', changes, facts }
 }
 
-async function finish(
+/** `rotated`: whether the provider replaced the token when it was tried, where this run has seen the answer. */
+export async function finish(
   context: StepContext,
   link: Link,
   changes: LinkChanges,
   facts: FactsOf<'link.linked'>,
+  rotated?: boolean,
 ): Promise<Decision> {
   // Who imports a hundred thousand grants reads the report, and is not sent as many events.
   const event = link.importId ? {} : { event: { id: context.needs.tokens.id('evt'), ...successEvent(link) } }
-  const ended = { ...changes, escrow: null, connected: await connectedBy(context, link), ...event }
+  const ended = { ...changes, escrow: null, connected: await connectedBy(context, link, rotated), ...event }
   return { kind: 'move', to: 'linked', changes: ended, facts }
 }
 
@@ -149,15 +158,15 @@ function beyondRequest({ integration }: ReadyIntegration, granted: readonly stri
   return unrequested.length > 0 ? unrequested.map((scope) => scope.slice(0, 100)) : undefined
 }
 
-async function connectedBy(context: StepContext, link: Link): Promise<LinkOutcome> {
-  const { integration, client } = context.ready
+async function connectedBy(context: StepContext, link: Link, rotated: boolean | undefined): Promise<LinkOutcome> {
+  const { integration } = context.ready
   const { healthSeconds, keepGrants } = context.settings
   // What was imported was tried, whatever the profile says: the answer shows whether the token was replaced.
   const rotates =
-    rotatesRefreshTokens(integration) || (link.importId !== undefined && (await hasRotated(context, link)))
+    rotatesRefreshTokens(integration) || (link.importId !== undefined && (rotated ?? (await hasRotated(context, link))))
   return {
     checkInSeconds: integration.health.everySeconds ?? healthSeconds,
-    clientId: client.id,
+    ...originOf(context.ready),
     keepGrant: keepGrants,
     rotates,
     previousSeconds: undefined,

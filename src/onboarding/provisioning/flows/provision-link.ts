@@ -5,7 +5,8 @@ import { type AuditEntry, aboutLink, linkEntry } from '../../domain/audit/audit-
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { isProvisioning, type Link, type ProvisioningState, toldCause } from '../../domain/link.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
-import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
+import { issuedTo, type ReadyIntegration } from '../../tenants/flows/find-client.ts'
+import { type CallNotes, callNotes } from './calls/call-notes.ts'
 import type {
   Decision,
   Fail,
@@ -36,6 +37,8 @@ export type ProvisionLink = {
   found?: { grant: Grant } | { error: DependencyError } | undefined
   /** Of whoever waits for it, and may ask support what became of it. */
   requestId?: string | undefined
+  /** With what the exchange called outside, where that is not all written yet. */
+  notes?: CallNotes | undefined
 }
 
 /**
@@ -44,10 +47,11 @@ export type ProvisionLink = {
  */
 export const provisionLink =
   (needs: ProvisionNeeds, settings: ProvisionSettings) =>
-  async ({ link, ready, found, requestId }: ProvisionLink): Promise<Link> => {
-    const run: Run = { needs, settings, ready, actor: { ...worker, requestId } }
+  async ({ link, ready, found, requestId, notes = callNotes(link) }: ProvisionLink): Promise<Link> => {
+    const issuing = found ? ready : await issuingTo(needs, ready, link)
+    const run: Run = { needs: notes.over(needs), settings, ready: issuing ?? ready, actor: { ...worker, requestId } }
     try {
-      const carry = () => carryOn(run, link, found && firstStep(link, found))
+      const carry = () => carryOn(run, link, found ? firstStep(link, found) : issuing ? undefined : withoutClient(link))
       return await needs.traces.within('link.provision', link, carry)
     } catch (error) {
       if (!(error instanceof LostLink)) throw error
@@ -56,6 +60,16 @@ export const provisionLink =
   }
 
 type Run = StepContext & { actor: Actor }
+
+/** A link that was left in between goes on with the client that it began with. */
+const issuingTo = async ({ secrets }: ProvisionNeeds, ready: ReadyIntegration, { id }: Link) =>
+  issuedTo(ready, (await secrets.escrow(id))?.clientId)
+
+/** Nothing can be made of a grant whose client is gone; what is on the platform already has it. */
+const withoutClient = ({ state }: Link): Step | undefined =>
+  state === 'escrowed' || state === 'testing' || state === 'tested'
+    ? () => Promise.reject(new DependencyError('grant_unusable', { detail: 'its client was replaced' }))
+    : undefined
 
 function firstStep({ relink }: Link, found: NonNullable<ProvisionLink['found']>): Step {
   if ('error' in found) return () => Promise.reject(found.error)

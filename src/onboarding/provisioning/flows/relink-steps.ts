@@ -11,13 +11,21 @@ import type { PlatformGrant } from '../../domain/ports/platform.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
 import { isSameAccount, lostScopes } from '../../domain/relink.ts'
 import { missingScopes } from '../../domain/scopes.ts'
-import { isIssuedBy, mayRevoke, previousSeconds, revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
+import {
+  isIssuedBy,
+  mayRevoke,
+  originOf,
+  previousSeconds,
+  revocationTries,
+  rollbackRefusal,
+} from '../../domain/stored-grant.ts'
 import { relinkedEvent } from '../../domain/tenant-event.ts'
+import { issuedTo } from '../../tenants/flows/find-client.ts'
 import { askForOtherAccount, decideWithoutRefreshToken, lacksToken } from './consent-again.ts'
 import type { Decision, Step, StepContext, Steps } from './decision.ts'
 import { grantChanges, hasRotated, openEscrow, rereadGrant } from './escrowed-grant.ts'
 import { revoking } from './revoking-step.ts'
-import { openStoredGrant, revokeStoredGrant } from './stored-grant.ts'
+import { openStoredGrant, revokeStoredGrant, sharesGrant } from './stored-grant.ts'
 import { refreshOnce } from './trial-refresh.ts'
 import { verifyFunction } from './verify-function.ts'
 
@@ -144,9 +152,10 @@ async function grantInUse({ needs, ready }: StepContext, link: Link): Promise<Pl
   const current = await needs.storedGrants.find(link.connectionId, 'current')
   const opened = current && openStoredGrant(needs, link, current)
   const tokens = opened && needs.provider.tokensOf(ready.integration, opened.raw, opened.trialRefresh)
-  if (!tokens) throw new DependencyError('function_failed', { detail: 'no grant to go back to' })
+  const issuing = issuedTo(ready, current?.clientId)
+  if (!tokens || !issuing) throw new DependencyError('function_failed', { detail: 'no grant to go back to' })
   const connection = await needs.connections.find(link.connectionId)
-  return { client: ready.client, config: connection?.config, ...tokens }
+  return { client: issuing.client, config: connection?.config, ...tokens }
 }
 
 /** A tool sees what a list of tools does not: whether the third party accepts what the platform has now. */
@@ -159,12 +168,12 @@ async function tryTool({ needs, ready }: StepContext, functionUrl: string): Prom
 
 async function finish(context: StepContext, link: Link, connection: Connection): Promise<Decision> {
   const { needs, ready, settings } = context
-  const { integration, client } = ready
+  const { integration } = ready
   const rotates = rotatesRefreshTokens(integration) || (await hasRotated(context, link))
   const previous = await retirePreviousGrant(context, { link, connection, rotates })
   const connected = {
     checkInSeconds: integration.health.everySeconds ?? settings.healthSeconds,
-    clientId: client.id,
+    ...originOf(ready),
     keepGrant: settings.keepGrants,
     rotates,
     previousSeconds: previous === 'kept' ? previousSeconds : 0,
@@ -174,7 +183,8 @@ async function finish(context: StepContext, link: Link, connection: Connection):
     kind: 'move',
     to: 'linked',
     changes: { escrow: null, connected, event },
-    facts: { previousGrant: previous },
+    // Where nothing was known of the account, whoever consented is whose it is now.
+    facts: { previousGrant: previous, ...(connection.account === undefined && { accountCompared: false }) },
     before: connectionSnapshot(connection),
     after: connectionSnapshot(mended(connection, link)),
   }
@@ -197,13 +207,13 @@ async function retirePreviousGrant(
 ): Promise<'unknown' | 'revoked' | 'forgotten' | 'kept'> {
   const previous = await needs.storedGrants.find(connection.id, 'current')
   if (!previous) return 'unknown'
-  const { id, integration, account } = connection
   // Nobody goes back to another account's grant, so it is not kept, and it ends unless others live off it.
   const isOthers = !isSameAccount(connection, link.account)
-  const consent = { integration, accountId: account?.id ?? '', clientId: ready.client.id, except: id }
-  const underWay = { ...connection, except: id }
+  const underWay = { ...connection, except: connection.id }
   const isShared =
-    !isOthers || (await needs.storedGrants.sharesConsent(consent)) || (await needs.links.hasConsentUnderWay(underWay))
+    !isOthers ||
+    (await sharesGrant(needs, ready, connection, previous)) ||
+    (await needs.links.hasConsentUnderWay(underWay))
   if (mayRevoke(ready.integration.revocation.reach, isShared)) {
     if (await revokeStoredGrant(needs, ready, connection, previous)) return 'revoked'
     const isWorthAnotherTry = isOthers && previous.sealed !== undefined && link.attempts < revocationTries

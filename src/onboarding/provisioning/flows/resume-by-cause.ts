@@ -13,6 +13,7 @@ export type ResumeByCause = {
   actor: Actor
   cause: Cause
   tenant?: string | undefined
+  integration?: string | undefined
   reason?: string | undefined
 }
 
@@ -26,12 +27,13 @@ const pageSize = 100
 /** Once what stopped many links is mended: each goes on from where it stopped, at the pace of the workers. */
 export const resumeByCause =
   (needs: ProvisionNeeds) =>
-  async ({ caller, actor, cause, tenant, reason }: ResumeByCause): Promise<ResumedByCause> => {
+  async ({ caller, actor, cause, tenant, integration, reason }: ResumeByCause): Promise<ResumedByCause> => {
     assertDeploymentKey(caller)
     if (tenant !== undefined && !maySee(caller, tenant)) throw missing('tenant', tenant)
     const done = { resumed: 0, skipped: 0 }
     for (let cursor: string | undefined; ; ) {
-      const query = { ...sightOn(caller, tenant), status: 'needs_attention' as const, cause, cursor, limit: pageSize }
+      const wanted = { ...sightOn(caller, tenant), integration, status: 'needs_attention' as const, cause }
+      const query = { ...wanted, cursor, limit: pageSize }
       const { data, nextCursor } = await needs.links.list(query)
       for (const link of data) done[await resumeOne(needs, link, { actor, reason })] += 1
       if (!nextCursor || done.resumed + done.skipped >= most) return { ...done, hasMore: nextCursor !== undefined }

@@ -22,9 +22,10 @@ export async function warnAtStart({ log, integrations, mayCall, examinePlatform 
     if (about?.tier === 'listed') {
       log('integration.unproven', { integration: id, detail: `Read on ${about.asOf}: try a link before users do.` })
     }
-    for (const address of addressesOf(profile).filter((each) => !mayCall(each))) {
+    const blocked = addressesOf(profile).filter((address) => !mayCall(address))
+    for (const host of new Set(blocked.map((address) => new URL(address).host))) {
       const detail = 'Add it to EGRESS_ALLOW, if it is to be called.'
-      log('integration.address_blocked', { integration: id, host: new URL(address).host, detail })
+      log('integration.address_blocked', { integration: id, host, detail })
     }
     if (profile.health.by === 'function' && profile.health.tool === undefined && profile.mcpUrl === undefined) {
       log('integration.grants_untested', { integration: id, detail: 'Name a tool (health.tool), or state rotation.' })

@@ -26,6 +26,16 @@ export async function findClient(needs: Needs, owner: Owner): Promise<ReadyInteg
   return { integration: { ...found.integration, client }, client }
 }
 
+/**
+ * The same with the client that a grant was issued to, which tenant or operator may have replaced since: no provider takes
+ * a grant from another. Returns undefined if that client is not ours any more.
+ */
+export function issuedTo(ready: ReadyIntegration, clientId: string | undefined): ReadyIntegration | undefined {
+  if (clientId === undefined || clientId === ready.client.id) return ready
+  const { client } = ready.integration
+  return client?.id === clientId ? { ...ready, client } : undefined
+}
+
 /** Before the account is known, and with it which authorization server a client is for. */
 export async function findLinkable(
   needs: Needs,

@@ -99,7 +99,8 @@ async function disable({ webhooks }: Needs, { tenant, webhook: id }: ClaimedDeli
   if (!webhook) return // deleted meanwhile
   const change = { before: webhookSnapshot(webhook), after: webhookSnapshot({ ...webhook, status: 'disabled' }) }
   const about = { actor: worker, subject: { kind: 'webhook' as const, id }, tenant }
-  await webhooks.disable({ tenant, id }, { action: 'webhook.disabled', ...about, ...change })
+  const facts = { receiverGone: true }
+  await webhooks.disable({ tenant, id }, { action: 'webhook.disabled', ...about, facts, ...change })
 }
 
 const noteBlocked = ({ audit }: Needs, { tenant, webhook, event }: ClaimedDelivery) =>

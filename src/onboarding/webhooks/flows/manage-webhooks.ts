@@ -26,6 +26,7 @@ type CreateWebhook = OfTenant & {
   actor: Actor
   url: string
   events: TenantEventName[]
+  reason?: string | undefined
   claim?: IdempotencyClaim | undefined
 }
 
@@ -34,7 +35,7 @@ export type WithSecret = { webhook: Webhook; secret: Secret }
 
 export const createWebhook =
   (needs: Needs) =>
-  async ({ caller, actor, tenant, url, events, claim }: CreateWebhook): Promise<WithSecret> => {
+  async ({ caller, actor, tenant, url, events, reason, claim }: CreateWebhook): Promise<WithSecret> => {
     assertActive(await readTenant(needs)({ caller, id: tenant }))
     const id = needs.tokens.id('whk', claim?.seed)
     const { secret, sealed } = freshSecret(needs, tenant, id, claim?.seed)
@@ -43,7 +44,7 @@ export const createWebhook =
     const error = webhookUrlError(url, needs.webhookSender.mayCall)
     if (error) throw urlFailure(error)
     const after = { ...webhookSnapshot({ id, url, events, status: 'active' }), ...fingerprintOf(needs, secret) }
-    const audit = { action: 'webhook.created' as const, actor, ...aboutWebhook(tenant, id), after }
+    const audit = { action: 'webhook.created' as const, actor, ...aboutWebhook(tenant, id), reason, after }
     const webhook = await needs.webhooks.create({ id, tenant, url, events }, sealed, mostWebhooks, audit)
     if (!webhook) throw new Failure('webhook_limit', `A tenant may have ${mostWebhooks} webhooks. Delete one first.`)
     return { webhook, secret }
@@ -69,7 +70,7 @@ export const deleteWebhook =
 /** Every secret goes on signing beside the new one for a day, so no message is lost while receivers change. */
 export const rotateWebhookSecret =
   (needs: Needs) =>
-  async ({ caller, actor, tenant, webhook: id }: OneWebhook): Promise<WithSecret> => {
+  async ({ caller, actor, tenant, webhook: id, reason }: OneWebhook): Promise<WithSecret> => {
     await readTenant(needs)({ caller, id: tenant })
     const { secret, sealed } = freshSecret(needs, tenant, id)
     const before = webhookSnapshot(await ownWebhook(needs, tenant, id))
@@ -78,6 +79,7 @@ export const rotateWebhookSecret =
       action: 'webhook.secret_rotated',
       actor,
       ...aboutWebhook(tenant, id),
+      reason,
       before,
       after,
     })
@@ -96,6 +98,18 @@ export const enableWebhook =
     const change = { before: webhookSnapshot(was), after: webhookSnapshot({ ...was, status: 'active' }) }
     const about = { actor, ...aboutWebhook(tenant, id), reason }
     await needs.webhooks.enable({ tenant, id }, { action: 'webhook.enabled', ...about, ...change })
+    return ownWebhook(needs, tenant, id)
+  }
+
+/** Nothing is sent there until it is enabled; what is on its way is given up, and can be replayed then. */
+export const disableWebhook =
+  (needs: Pick<Needs, 'tenants' | 'webhooks'>) =>
+  async ({ caller, actor, tenant, webhook: id, reason }: OneWebhook): Promise<Webhook> => {
+    await readTenant(needs)({ caller, id: tenant })
+    const was = await ownWebhook(needs, tenant, id)
+    const change = { before: webhookSnapshot(was), after: webhookSnapshot({ ...was, status: 'disabled' }) }
+    const about = { actor, ...aboutWebhook(tenant, id), reason }
+    await needs.webhooks.disable({ tenant, id }, { action: 'webhook.disabled', ...about, facts: {}, ...change })
     return ownWebhook(needs, tenant, id)
   }
 

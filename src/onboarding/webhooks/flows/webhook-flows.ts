@@ -4,7 +4,14 @@ import type { WebhookPorts } from '../../domain/ports/webhooks.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
 import { listEvents, triggerEvent } from './events.ts'
-import { createWebhook, deleteWebhook, enableWebhook, listWebhooks, rotateWebhookSecret } from './manage-webhooks.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  disableWebhook,
+  enableWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+} from './manage-webhooks.ts'
 import { listDeliveries, readDelivery, replayDelivery } from './webhook-deliveries.ts'
 
 type Ports = SharedPorts & TenantPorts & WebhookPorts
@@ -15,6 +22,7 @@ export const webhookFlows = (ports: Ports, settings: Pick<Settings, 'rates'>) =>
   deleteWebhook: deleteWebhook(ports),
   rotateWebhookSecret: rotateWebhookSecret(ports),
   enableWebhook: enableWebhook(ports),
+  disableWebhook: disableWebhook(ports),
   listDeliveries: listDeliveries(ports),
   readDelivery: readDelivery(ports),
   replayDelivery: replayDelivery(ports, settings),

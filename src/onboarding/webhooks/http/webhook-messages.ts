@@ -13,7 +13,9 @@ const aboutConnection = {
   testMode,
   connectionId: z.string(),
   integrationId: z.string(),
-  endUser: EndUser.meta({ description: 'Only the id: names and email addresses are not sent.' }),
+  endUser: EndUser.meta({
+    description: 'As in the API, but messages have the id alone: names and email addresses are not sent.',
+  }),
 }
 
 const { connectionId, ...aboutUser } = aboutConnection
@@ -81,6 +83,16 @@ const payloads: Record<TenantEventName, { summary: string; description: string; 
       cause: CauseAnswer,
     }),
     example: { ...exampleConnection, since: '2026-11-14T11:00:00.000Z', cause: explain('provider_unavailable') },
+  },
+  'connection.grant_ends_soon': {
+    summary: 'The grant of a connection ends soon',
+    description:
+      'The provider ends grants at an age, however they are used, and this one is near it. Sent once for each grant. Ask its user to reconnect before then: see Create a re-link session.',
+    data: z.strictObject({
+      ...aboutConnection,
+      endsAt: time.meta({ description: 'When the provider ends the grant.' }),
+    }),
+    example: { ...exampleConnection, endsAt: '2026-11-29T11:00:00.000Z' },
   },
   'connection.tools_changed': {
     summary: 'The tools of a connection have changed',

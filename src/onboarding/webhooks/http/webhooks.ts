@@ -17,7 +17,7 @@ const exampleWebhook = {
 
 const exampleSecret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 
-const WebhookBody = z
+export const WebhookBody = z
   .strictObject({
     url: z
       .string()
@@ -43,7 +43,9 @@ const WebhookAnswer = z
     tenantId: z.string(),
     url: z.string(),
     events: z.array(z.enum(tenantEventNames)),
-    status: z.enum(webhookStatuses).meta({ description: 'An endpoint that answers 410 is disabled.' }),
+    status: z
+      .enum(webhookStatuses)
+      .meta({ description: 'An endpoint that answers 410 is disabled, and so is one that you disable.' }),
     previousSecretExpiresAt: time.optional().meta({
       description: 'Present after a rotation: until then messages are also signed with the previous secret.',
     }),
@@ -91,7 +93,7 @@ export const webhookAnswer = ({ previousSecretsExpireAt, ...webhook }: Webhook):
 
 type Needs = Pick<
   WebhookFlows,
-  'createWebhook' | 'listWebhooks' | 'deleteWebhook' | 'rotateWebhookSecret' | 'enableWebhook'
+  'createWebhook' | 'listWebhooks' | 'deleteWebhook' | 'rotateWebhookSecret' | 'enableWebhook' | 'disableWebhook'
 >
 
 const tag = 'Webhooks'
@@ -169,6 +171,20 @@ export const webhookRoutes = (flows: Needs) => [
     answers: { 200: WebhookAnswer },
     handle: async ({ caller, actor, params: { tenantId: tenant, webhookId: webhook } }) => {
       return { status: 200, body: webhookAnswer(await flows.enableWebhook({ caller, actor, tenant, webhook })) }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/tenants/{tenantId}/webhooks/{webhookId}/disable',
+    operationId: 'disableWebhook',
+    summary: 'Disable a webhook endpoint',
+    description:
+      'Nothing is sent to it until it is enabled. Pending deliveries are given up; after enabling they can be replayed.',
+    tag,
+    params,
+    answers: { 200: WebhookAnswer },
+    handle: async ({ caller, actor, params: { tenantId: tenant, webhookId: webhook } }) => {
+      return { status: 200, body: webhookAnswer(await flows.disableWebhook({ caller, actor, tenant, webhook })) }
     },
   }),
 ]

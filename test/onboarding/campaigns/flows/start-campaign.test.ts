@@ -4,7 +4,7 @@ import { mostMembers } from '../../../../src/onboarding/domain/campaign.ts'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
 import { longestUnpinnedSeconds } from '../../../../src/onboarding/domain/relink.ts'
 import { addBroken } from '../../../support/memory/broken-connections.ts'
-import { bySupport, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
+import { byKey, bySupport, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
 
 let world: MemoryWorld
 beforeEach(async () => {
@@ -47,6 +47,16 @@ test('an address that no account pins ends after a day', async () => {
 
   expect(members[0]!.expiresAt.getTime() - world.now().getTime()).toBe(longestUnpinnedSeconds * 1_000)
   expect((await world.sessions.find(members[0]!.sessionId))?.expiresAt).toEqual(members[0]!.expiresAt)
+})
+
+test('R2: by an API key no address is made that nobody completes and no account pins', async () => {
+  const [pinned, broken] = [await addBroken(world), await addBroken(world)]
+  world.tables.connections.set(broken.id, { ...world.tables.connections.get(broken.id)!, account: undefined })
+
+  const { members, remaining } = await start({ actor: byKey, tenant: 'acme' })
+
+  expect(members.map(({ connectionId }) => connectionId)).toEqual([pinned.id])
+  expect(remaining).toBe(0)
 })
 
 test('only connections of that tenant, integration and cause are asked', async () => {

@@ -58,6 +58,57 @@ test('a server that asks for more has what it asks for remembered, so that the r
   expect([once, (await found())?.config.scope]).toEqual(['notes:write', 'notes:write notes:read'])
 })
 
+describe('R9: a connection of which nobody said whose account it is', () => {
+  const nameless = async (integration: Parameters<typeof openMemoryWorld>[0]) => {
+    world = await openMemoryWorld(integration)
+    connection = await world.addConnection({}, { account: undefined })
+  }
+  const toldBy = { from: 'userinfo', id: 'sub', label: 'email' } as const
+
+  test('is pinned by the first check that may ask, and asked no more', async () => {
+    await nameless({
+      integration: { health: { by: 'function', tool: 'list_files' }, rotation: 'none', account: toldBy },
+    })
+
+    expect(await check()).toMatchObject({ outcome: 'healthy' })
+    expect((await found())?.account).toEqual({ id: 'account-1', label: 'user@files.example' })
+    expect(world.actions()).toContain('connection.account_learned')
+    const asked = world.provider.calls.length
+    await check()
+    expect(world.provider.calls).toHaveLength(asked)
+  })
+
+  test('is pinned by a refresh that is done anyway', async () => {
+    await nameless({ integration: { health: { by: 'refresh' }, rotation: 'replaces', account: toldBy } })
+
+    await check()
+
+    expect((await found())?.account?.id).toBe('account-1')
+  })
+
+  test.each([
+    ['whose provider rotates refresh tokens', { rotation: 'replaces', account: toldBy }],
+    ['whose provider never says', { rotation: 'none', account: { from: 'none' } }],
+  ] as const)('costs no refresh where it is one %s', async (_what, integration) => {
+    await nameless({ integration: { health: { by: 'function', tool: 'list_files' }, ...integration } })
+
+    await check()
+
+    expect(world.provider.calls).toEqual([])
+    expect((await found())?.account).toBeUndefined()
+  })
+
+  test('is as healthy as its function says, whatever the provider answers', async () => {
+    await nameless({
+      integration: { health: { by: 'function', tool: 'list_files' }, rotation: 'none', account: toldBy },
+    })
+    world.provider.describeRefresh = refuses('identity_invalid')
+
+    expect(await check()).toMatchObject({ outcome: 'healthy' })
+    expect((await found())?.account).toBeUndefined()
+  })
+})
+
 describe('a function that forwards to an MCP server', () => {
   beforeEach(async () => {
     world = await openMemoryWorld({ others: [notes] })

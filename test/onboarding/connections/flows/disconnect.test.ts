@@ -3,6 +3,7 @@ import { disconnect } from '../../../../src/onboarding/connections/flows/disconn
 import { resumeTasks } from '../../../../src/onboarding/connections/flows/work-on-task.ts'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
 import type { ProfileData } from '../../../../src/onboarding/integrations/profile.ts'
+import { putOwnClient } from '../../../../src/onboarding/tenants/flows/manage-oauth-clients.ts'
 import { breaks, isAway, refuses } from '../../../support/memory/doubles.ts'
 import { byKey, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
 
@@ -51,6 +52,44 @@ test('a consent that another connection lives off is not revoked', async () => {
   await world.addConnection()
 
   expect((await finished()).notes.revocation).toBe('shared')
+  expect(world.provider.calls).toEqual([])
+})
+
+test('R1: a tenant that has another client by now does not end what others granted to the one before', async () => {
+  await open({ revocation: { reach: 'grant' } })
+  await world.addTenant('globex')
+  await world.addConnection({ tenant: 'globex' })
+  const client = { id: 'client-of-its-own', secret: undefined }
+  await putOwnClient(world)({
+    caller: { keyId: 'key_1', tenant: 'acme' },
+    actor: byKey,
+    tenant: 'acme',
+    integration: 'files',
+    client,
+  })
+
+  expect((await finished()).notes.revocation).toBe('shared')
+  expect(world.provider.calls).toEqual([])
+})
+
+test('R7: what was granted to the shared client is revoked by it, also if the tenant has its own by now', async () => {
+  const clients: string[] = []
+  world.provider.revoke = async ({ client }) => {
+    clients.push(client.id)
+    return 'revoked'
+  }
+  const caller = { keyId: 'key_1', tenant: 'acme' }
+  const client = { id: 'client-of-its-own', secret: undefined }
+  await putOwnClient(world)({ caller, actor: byKey, tenant: 'acme', integration: 'files', client })
+
+  expect((await finished()).notes.revocation).toBe('revoked')
+  expect(clients).toEqual(['client-1'])
+})
+
+test('R7: where the client of a grant is gone no other one asks for its end', async () => {
+  connection = await world.addConnection({}, {}, { clientId: 'client-before' })
+
+  expect((await finished()).notes.revocation).toBe('refused')
   expect(world.provider.calls).toEqual([])
 })
 

@@ -7,6 +7,7 @@ export const emptySupportLedger = (): SupportLedger => ({
   problems: async () => [],
   retries: async () => [],
   linksByDay: async () => [],
+  healthByDay: async () => [],
   backlogs: async () => ({
     oldestDueLink: undefined,
     oldestDueTask: undefined,
@@ -21,6 +22,7 @@ export const emptySupportLedger = (): SupportLedger => ({
   links: none,
   timelines: async () => [],
   timeline: async () => [],
+  outsideCalls: async () => new Map(),
   health: async () => [],
   grants: async () => [],
   openAddresses: async () => [],

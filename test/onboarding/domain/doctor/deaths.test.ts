@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type GrantDeath, timeFindings } from '../../../../src/onboarding/domain/doctor/deaths.ts'
+import { type GrantDeath, mostAlive, timeFindings } from '../../../../src/onboarding/domain/doctor/deaths.ts'
 
 const day = 86_400_000
 const now = Date.parse('2026-11-16T12:00:00Z')
@@ -42,6 +42,14 @@ test('most grants within one hour tell of a changed secret or a suspended app', 
 
 test('a few within an hour, of many that live, say nothing for certain', () => {
   expect(verdicts([death(3, 1), death(40, 1), death(11, 1)], 200).grant_deaths?.verdict).toBe('inconclusive')
+})
+
+test('where more live than are counted, it is said so', () => {
+  const deaths = [death(3, 1), death(40, 1), death(11, 1)]
+
+  const [, together] = timeFindings({ deaths, alive: mostAlive })
+
+  expect(together).toMatchObject({ evidence: `3 of more than ${mostAlive + 2} died within an hour.` })
 })
 
 test('users who revoke one by one, at any age, are no fault of the app', () => {

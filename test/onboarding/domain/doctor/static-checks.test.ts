@@ -14,7 +14,9 @@ function redirectUriFinding(
   const about = { callbackRules } as Integration['about']
   const integration = { ...profile({ id: 'jira', displayName: 'Jira' }), client, about }
   const subject = { integration, client, tenant: undefined, redirectUri }
-  return staticFindings(subject, { blockedHosts: [], sameApp }).find(({ check }) => check === 'redirect_uri')
+  return staticFindings(subject, { blockedHosts: [], openInputs: [], sameApp }).find(
+    ({ check }) => check === 'redirect_uri',
+  )
 }
 
 const ours = 'https://link.example/oauth/callback/jira'
@@ -37,4 +39,48 @@ test('two integrations of one client cannot both be registered where an app has 
     evidence: expect.stringContaining('confluence'),
   })
   expect(redirectUriFinding(ours, {}, ['confluence'])?.verdict).toBe('ok')
+})
+
+type Case = {
+  client?: { id: string; secret: Secret<string> | undefined } | undefined
+  more?: object
+  blockedHosts?: string[]
+  openInputs?: string[]
+}
+
+const verdictOf = (check: string, { more = {}, blockedHosts = [], openInputs = [], ...given }: Case) => {
+  const own = 'client' in given ? given.client : client
+  const integration = { ...profile({ id: 'jira', displayName: 'Jira', ...more }), client: own, about: undefined }
+  const subject = { integration: integration as Integration, client: own, tenant: undefined, redirectUri: ours }
+  return staticFindings(subject, { blockedHosts, openInputs, sameApp: [] }).find((each) => each.check === check)
+    ?.verdict
+}
+const withSecret = (secret: string | undefined) => ({
+  client: { id: 'client-1', secret: secret ? new Secret(secret) : undefined },
+})
+const publicClient = { clientAuthentication: 'none' }
+
+test.each<[check: string, of: string, given: Case, verdict: string | undefined]>([
+  ['client', 'one that is configured', {}, 'ok'],
+  ['client', 'none', { client: undefined }, 'wrong'],
+  ['client', 'an id with white space', { client: { id: 'client 1', secret: undefined } }, 'wrong'],
+  ['client', 'the placeholder of an example', { client: { id: 'your-client-id', secret: undefined } }, 'wrong'],
+  ['client_secret', 'one that is configured', {}, 'ok'],
+  ['client_secret', 'none', withSecret(undefined), 'wrong'],
+  ['client_secret', 'the client id', withSecret('client-1'), 'wrong'],
+  ['client_secret', 'one with a line break behind it', withSecret('a secret\n'), 'wrong'],
+  ['client_secret', 'the placeholder of an example', withSecret('changeme'), 'wrong'],
+  ['client_secret', 'none, of a public client', { ...withSecret(undefined), more: publicClient }, 'ok'],
+  ['client_secret', 'one that is not used', { more: publicClient }, 'inconclusive'],
+  ['client_secret', 'that of no client', { client: undefined }, undefined],
+  ['addresses', 'public ones', {}, 'ok'],
+  ['addresses', 'a private one', { blockedHosts: ['10.0.0.1'] }, 'wrong'],
+  ['addresses', 'one that an input is part of', { openInputs: ['site'] }, 'inconclusive'],
+  ['refresh_tokens', 'an app that always issues them', { more: { refreshTokens: 'always' } }, 'ok'],
+  ['refresh_tokens', 'an app that issues them when asked', { more: { refreshTokens: 'asked' } }, 'ok'],
+  ['refresh_tokens', 'a setting of the app', { more: { refreshTokens: 'app_setting' } }, 'inconclusive'],
+  ['refresh_tokens', 'an approval', { more: { refreshTokens: 'approved' } }, 'inconclusive'],
+  ['refresh_tokens', 'none needed', { more: { grant: 'lasting_access', refreshTokens: 'never' } }, 'ok'],
+])('%s: %s', (check, _, given, verdict) => {
+  expect(verdictOf(check, given)).toBe(verdict)
 })

@@ -5,7 +5,7 @@ const at = new Date('2026-11-16T12:00:00Z')
 const nothing: LatestEvents = { link: undefined, check: undefined, revocation: undefined }
 
 const verdicts = (latest: Partial<LatestEvents>) =>
-  volunteerFindings({ ...nothing, ...latest }).map((each) => each.verdict)
+  volunteerFindings({ ...nothing, ...latest }, { grant: 'refresh' }).map((each) => each.verdict)
 
 test('before anybody linked an account nothing is known', () => {
   expect(verdicts({})).toEqual(['inconclusive', 'inconclusive', 'inconclusive'])
@@ -19,6 +19,16 @@ test('a link that ended well, a grant in use and a revocation are good signs', (
   }
 
   expect(verdicts(latest)).toEqual(['ok', 'ok', 'ok'])
+})
+
+test.each([
+  ['refresh', 'refresh token and scopes were there'],
+  ['lasting_access', ': access token and scopes were there'],
+  ['exchange', ': access token and scopes were there'],
+] as const)('a link of the grant %s had what that grant has', (grant, words) => {
+  const [link] = volunteerFindings({ ...nothing, link: { state: 'linked', cause: undefined, at } }, { grant })
+
+  expect(link?.evidence).toContain(words)
 })
 
 test('what the operator has to mend is wrong, what a user did is not', () => {

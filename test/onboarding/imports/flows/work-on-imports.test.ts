@@ -69,17 +69,29 @@ test('the tenant is told by the report, and not by an event for each row', async
   expect(world.events()).toEqual([])
 })
 
-test('the record has every step of each', async () => {
-  await importRows(1)
+describe('the record', () => {
+  const actions = () => world.actions().filter((action) => action.startsWith('link.'))
 
-  await work()
+  test('has every step of each, and what comes at once as one', async () => {
+    await importRows(1)
 
-  expect(world.actions().filter((action) => action.startsWith('link.'))).toEqual([
-    'link.imported',
-    'link.testing',
-    'link.function_ready',
-    'link.linked',
-  ])
+    await work()
+
+    expect(actions()).toEqual(['link.imported', 'link.testing', 'link.linked'])
+    expect(world.platform.calls.filter((call) => call === 'verifyFunction')).toHaveLength(1)
+  })
+
+  test('has the function by itself where that does not work at once', async () => {
+    const { verifyFunction } = world.platform
+    let tries = 0
+    world.platform.verifyFunction = async (at) => (tries++ === 0 ? refuses('function_failed')() : verifyFunction(at))
+    const id = await importRows(1)
+
+    await work()
+
+    expect(await progress(id)).toEqual({ linked: 1 })
+    expect(actions()).toEqual(['link.imported', 'link.testing', 'link.function_ready', 'link.linked'])
+  })
 })
 
 test('more rows than are worked on at once are all worked on', async () => {
@@ -212,7 +224,8 @@ test.each([
   'a grant is kept as one that rotates if its token was replaced (%s), whatever the profile says (%s)',
   async (rotated, rotation) => {
     await open({ integration: { rotation } })
-    world.provider.rereadRefresh = async () => ({ rotated })
+    const { refresh } = world.provider
+    world.provider.refresh = async (request) => ({ ...(await refresh(request)), rotated })
     await importRows(1)
 
     await work()

@@ -77,7 +77,12 @@ test('O1, O11: what will disappoint somebody later is said at start, by name', a
   const { log, lines } = logRecorder()
   answers({ workspaces: [], integrations: ['files'] })
   const [files] = world.integrations.configured()
-  const inner = { ...files!, id: 'crm', issuer: 'https://crm.internal/' }
+  const endpoints = {
+    authorization: 'https://crm.internal/a',
+    token: 'https://crm.internal/t',
+    jwks: 'https://crm.internal/j',
+  }
+  const inner = { ...files!, id: 'crm', issuer: 'https://crm.internal/', endpoints }
 
   await warnAtStart({
     log,

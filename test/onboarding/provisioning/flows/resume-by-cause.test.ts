@@ -38,6 +38,15 @@ test('O4: only those of a tenant, where one is named', async () => {
   expect([await stateOf(own), await stateOf(others)]).toEqual(['needs_attention', 'escrowed'])
 })
 
+test('only those of an integration, where one is named', async () => {
+  const link = await stopped('platform_refused')
+
+  const others = await resume({ integration: 'another' })
+  const own = await resume({ integration: link.integration })
+
+  expect([others.resumed, own.resumed]).toEqual([0, 1])
+})
+
 test('O4: one that somebody else resumed meanwhile is skipped', async () => {
   const link = await stopped('platform_refused')
   const { list } = world.links

@@ -3,6 +3,7 @@ import { secretRotation } from '../../../../src/onboarding/domain/webhooks/webho
 import {
   createWebhook,
   deleteWebhook,
+  disableWebhook,
   enableWebhook,
   listWebhooks,
   rotateWebhookSecret,
@@ -131,4 +132,17 @@ test('enabling says what the webhook is now, also when it was enabled before', a
 
   expect(enabled.map(({ status }) => status)).toEqual(['active', 'active'])
   expect(world.actions().filter((action) => action === 'webhook.enabled')).toHaveLength(1)
+})
+
+test('disabling is on record once with its reason, and says what the webhook is now', async () => {
+  const { webhook } = await create()
+
+  const disabled = [
+    await disableWebhook(world)({ ...at(webhook.id), reason: 'ticket 7' }),
+    await disableWebhook(world)(at(webhook.id)),
+  ]
+
+  expect(disabled.map(({ status }) => status)).toEqual(['disabled', 'disabled'])
+  expect(world.actions().filter((action) => action === 'webhook.disabled')).toHaveLength(1)
+  await expect(disableWebhook(world)(at(webhook.id, ofTenant('other')))).rejects.toMatchObject({ code: 'not_found' })
 })

@@ -111,8 +111,9 @@ function cardOf({ connection, integration }: ManagedConnection, { t }: Translato
 }
 
 /** `status` is the color of the badge. */
-function stateOf({ status, healthUnknownSince }: Connection, { t }: Translator) {
+function stateOf({ status, healthUnknownSince, grantEndsAt }: Connection, { t }: Translator) {
   if (status === 'needs_relink') return { status: 'failed', text: t('manage.stateBroken') }
+  if (grantEndsAt) return { status: 'needs_attention', text: t('manage.stateEnding') }
   if (healthUnknownSince) return { status: 'needs_attention', text: t('manage.stateUnknown') }
   return { status: 'linked', text: t('manage.stateWorking') }
 }

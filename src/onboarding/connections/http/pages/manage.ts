@@ -8,6 +8,7 @@ import { Failure } from '../../../domain/failure.ts'
 import { assertGet, browserActor, isNavigation, sameOriginOnly } from '../../../http/guards.ts'
 import { type Languages, renderPage } from '../../../http/languages.ts'
 import type { BrowserCookies } from '../../../linking/http/browser-cookies.ts'
+import { brandErrors } from '../../../linking/http/page-owners.ts'
 import type { ConnectionFlows } from '../../flows/connection-flows.ts'
 import {
   disconnectLocals,
@@ -29,6 +30,7 @@ export type ManagePages = {
     | 'disconnectOwnConnection'
     | 'endManagePage'
     | 'noteForeignForm'
+    | 'managePageOwner'
   >
   /** Of these pages alone: links that are started from them have cookies of their own. */
   cookies: BrowserCookies
@@ -107,6 +109,10 @@ export const managePages = ({ flows, cookies, languages, publicUrl }: ManagePage
         .catch(busyPage(req))
       res.redirect(303, result)
     })
+    .use(
+      '/manage/:id',
+      brandErrors((req) => flows.managePageOwner(on(req))),
+    )
 }
 
 type Locals = (translator: ReturnType<Languages['forVisitor']>) => object

@@ -30,6 +30,7 @@ type NamesIn<Facts> = Facts extends unknown ? keyof Facts : never
 export type FactName = NamesIn<(typeof auditActions)[AuditAction]['facts']>
 
 const factWords: Record<FactName, string> = {
+  accountCompared: 'account compared',
   action: 'action',
   actor: 'actor',
   added: 'new tools',
@@ -44,6 +45,7 @@ const factWords: Record<FactName, string> = {
   clientId: 'client ID',
   connectionId: 'connection',
   detail: 'detail',
+  endsAt: 'ends at',
   eventId: 'event',
   expiresAt: 'expires at',
   eventType: 'type of event',
@@ -69,6 +71,7 @@ const factWords: Record<FactName, string> = {
   others: 'still sealed by another key',
   outcome: 'outcome',
   previousGrant: 'previous grant',
+  receiverGone: 'receiver answered 410',
   recognized: 'account was connected before',
   refusal: 'rejected because',
   registeredBy: 'registered by',

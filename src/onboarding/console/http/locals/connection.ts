@@ -5,9 +5,12 @@ import type { HealthCheck, HealthOutcome } from '../../../domain/health/health.t
 import type { Integration } from '../../../domain/integration.ts'
 import type { GrantTrace, OpenAddress } from '../../../domain/ports/support-ledger.ts'
 import { missingScopes, unrequestedScopes } from '../../../domain/scopes.ts'
+import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
+import type { LinkPlaces } from '../../../domain/trace/link-places.ts'
 import type { FunctionDetails } from '../../flows/look-at-function.ts'
 import type { ConnectionDetails, LinkDetails } from '../../flows/read-support.ts'
 import { auditRow } from './audit.ts'
+import { callRows } from './outside-calls.ts'
 import { endedTask, openTask } from './task.ts'
 import { timelineLocals } from './timeline.ts'
 import { ago, causeWords, connectionBadge, duration, formatTime, shown } from './words.ts'
@@ -47,7 +50,9 @@ export function connectionLocals(shownConnection: ConnectionDetails, costOf: Cos
     integration: integration?.displayName ?? connection.integration,
     badge: connectionBadge(connection),
     state: stateWords(connection, health[0], now),
-    facts: factsOf(connection, tenant?.displayName, now),
+    ending: endingWords(connection, now),
+    unknownAccount: connection.account === undefined,
+    facts: factsOf(connection, tenant?.displayName, now, wasNotCompared(timelines)),
     scopes: scopesOf(connection, integration),
     platform: {
       connection: connection.name,
@@ -61,7 +66,7 @@ export function connectionLocals(shownConnection: ConnectionDetails, costOf: Cos
     erasure: erasureLink(connection),
     sharesClient: timelines.find(({ link }) => link.state === 'linked')?.entries.some(isSharedClient) ?? false,
     health: health.map((check) => healthLocals(check, now)),
-    addresses: openAddresses.map((address) => addressLocals(address, now)),
+    addresses: openAddresses.map((address) => addressLocals(address, connection, now)),
     task: task && openTask(task, now),
     lastTask: task && endedTask(task, now),
     retried: timelineRows.find(({ retry }) => retry),
@@ -95,19 +100,38 @@ function stateWords({ status, cause, healthUnknownSince }: Connection, newest: H
   return { text, cause: cause && causeWords(cause) }
 }
 
-function factsOf(connection: Connection, tenant: string | undefined, now: Date) {
+/** Whatever its checks say: a grant that works today ends on that day. */
+function endingWords({ status, grantEndsAt }: Connection, now: Date): string | undefined {
+  if (status !== 'active' || !grantEndsAt || grantEndsAt < now) return undefined
+  return `The app ends this grant on ${formatTime(grantEndsAt).text} UTC (in ${ago(now, grantEndsAt)}), however it is used. Send the user a reconnect link before then.`
+}
+
+/** Whether the last re-link took the account of whoever consented, because none was known before. */
+function wasNotCompared(timelines: ConnectionDetails['timelines']): boolean {
+  const last = timelines.find(({ link }) => link.state === 'linked')
+  return last?.entries.some(({ action, facts }) => action === 'link.linked' && facts.accountCompared === false) ?? false
+}
+
+function factsOf(connection: Connection, tenant: string | undefined, now: Date, isNotCompared: boolean) {
   const at = (date: Date | undefined) => date && `${formatTime(date).text} UTC (${ago(date, now)} ago)`
   const facts: Array<[string, string | undefined]> = [
     ['Tenant', `${shown(tenant ?? connection.tenant, 80)} (${connection.tenant})`],
     ['Workspace', connection.workspace],
     ['End user', shown(connection.endUserId, 120)],
-    ['Account', connection.account && `${shown(connection.account.label, 120)} (${shown(connection.account.id, 120)})`],
+    ['Account', accountWords(connection, isNotCompared)],
     ['Connected', at(connection.createdAt)],
     ['Reconnected', at(connection.relinkedAt)],
     ['Last checked', at(connection.checkedAt)],
     ['Disconnected', at(connection.disconnectedAt)],
   ]
   return facts.filter((fact): fact is [string, string] => fact[1] !== undefined)
+}
+
+function accountWords({ account, status }: Connection, isNotCompared: boolean): string | undefined {
+  if (!account && status === 'disconnected') return undefined
+  if (!account) return 'Unknown: not compared when the user reconnects'
+  const words = `${shown(account.label, 120)} (${shown(account.id, 120)})`
+  return isNotCompared ? `${words} – account not compared at the last reconnect: none was known before` : words
 }
 
 function scopesOf({ scopes }: Connection, integration: Integration | undefined) {
@@ -160,11 +184,15 @@ const healthLocals = ({ at, outcome, cause, detail, durationMs, actorKind }: Hea
   by: byWords[actorKind] ?? actorKind,
 })
 
-const addressLocals = ({ id, expiresAt, createdAt, allowOtherAccount }: OpenAddress, now: Date) => ({
+const addressLocals = (
+  { id, expiresAt, createdAt, allowOtherAccount }: OpenAddress,
+  { account }: Connection,
+  now: Date,
+) => ({
   id,
   created: `${ago(createdAt, now)} ago`,
   expires: `in ${ago(now, expiresAt)}`,
-  allowOtherAccount,
+  allowOtherAccount: allowOtherAccount || account === undefined,
 })
 
 const stateBadges: Record<string, string> = { deployed: 'linked', deploying: 'pending', failed: 'failed' }
@@ -183,7 +211,11 @@ export function functionLocals({ connection, state, tools }: FunctionDetails) {
   }
 }
 
-export const linkLocals = ({ timeline, tenant, integration, connection }: LinkDetails, now: Date) => ({
+export const linkLocals = (
+  { timeline, tenant, integration, connection, calls }: LinkDetails,
+  places: LinkPlaces,
+  now: Date,
+) => ({
   title: `Link ${timeline.link.id}`,
   timeline: timelineLocals(timeline, now),
   integration: integration?.displayName ?? timeline.link.integration,
@@ -196,4 +228,7 @@ export const linkLocals = ({ timeline, tenant, integration, connection }: LinkDe
     ['Session', timeline.link.sessionId],
   ],
   connection: connection && `/support/connections/${connection.id}`,
+  calls: callRows(calls, integration?.displayName ?? timeline.link.integration),
+  isTest: isTestTenant(timeline.link.tenant),
+  places,
 })

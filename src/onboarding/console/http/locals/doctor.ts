@@ -11,6 +11,8 @@ import {
   whoseMoveIn,
 } from '../../../domain/doctor/finding.ts'
 import { tierBadge } from '../../../tenants/http/locals/catalogue.ts'
+import type { HealthByDay } from '../../flows/read-support.ts'
+import { dayChart, dayOf } from './day-chart.ts'
 import { actorNames, shown } from './words.ts'
 
 const verdictWords: Record<Verdict, { label: string; badge: string }> = {
@@ -20,10 +22,10 @@ const verdictWords: Record<Verdict, { label: string; badge: string }> = {
 }
 
 const layerWords: Record<DoctorLayer, string> = {
-  static: 'Settings',
+  settings: 'Settings',
   network: 'Asked the app, without a user',
-  volunteer: 'Latest link',
-  time: 'Over time',
+  latest_link: 'Latest link',
+  over_time: 'Over time',
 }
 
 /** The deployment's own clients, worst first. */
@@ -59,14 +61,32 @@ function profileLocals({ id, about }: Examination['subject']['integration'], now
   }
 }
 
-/** `isAsked`: the app was asked just now. */
-export function examinationLocals({ subject, findings }: Examination, isAsked: boolean) {
+/** The colours of links, because they mean the same: done, failed, neither, and nothing to be said. */
+const healthKinds = { healthy: 'linked', broken: 'failed', unclear: 'unfinished', untested: 'pending' } as const
+const kinds = Object.values(healthKinds)
+
+export function healthLocals({ counts, days, now }: HealthByDay) {
+  const byDay = new Map<string, Record<(typeof kinds)[number], number>>()
+  for (const { day, outcome, count } of counts) {
+    const parts = byDay.get(dayOf(day)) ?? { linked: 0, failed: 0, unfinished: 0, pending: 0 }
+    byDay.set(dayOf(day), { ...parts, [healthKinds[outcome]]: count })
+  }
+  const total = counts.reduce((sum, { count }) => sum + count, 0)
+  return { days, total, chart: dayChart(kinds, byDay, days, now) }
+}
+
+/** `isAsked`: the app was asked just now. `health` is that of the integration, whosever client a tenant uses. */
+export function examinationLocals(
+  { subject, findings }: Examination,
+  { isAsked, health }: { isAsked: boolean; health: HealthByDay | undefined },
+) {
   const { integration, tenant, redirectUri } = subject
   return {
     title: integration.displayName,
     about: tenant === undefined ? 'The client of this deployment' : `The client of ${tenant}`,
     redirectUri,
     isAsked,
+    health: health && healthLocals(health),
     action: `/support/doctor/${encodeURIComponent(integration.id)}/examine`,
     fields: tenant === undefined ? {} : { tenant },
     layers: doctorLayers

@@ -20,17 +20,14 @@ type Filter = Record<string, string | undefined>
 
 export type ListInput<T> = { page: Page<T>; filter: Filter; now: Date }
 
-export const connectionsLocals = ({
-  page,
-  filter,
-  integrations,
-  now,
-}: ListInput<Connection> & { integrations: readonly CatalogueItem[] }) => ({
+type ByIntegration = { integrations: readonly CatalogueItem[] }
+
+export const connectionsLocals = ({ page, filter, integrations, now }: ListInput<Connection> & ByIntegration) => ({
   title: 'Connections',
   filter,
   statuses: connectionStatuses.map((status) => ({ code: status, title: connectionBadge({ status }).label })),
   causes: causeChoices,
-  integrations: integrations.filter(({ isLinkable }) => isLinkable).map(({ id, displayName }) => ({ id, displayName })),
+  integrations: choicesOf(integrations, filter.integration),
   rows: page.data.map((connection) => connectionRow(connection, now)),
 })
 
@@ -47,19 +44,32 @@ export const connectionRow = (connection: Connection, now: Date) => ({
   at: formatTime(connection.updatedAt),
 })
 
-export const linksLocals = ({ page, filter, now }: ListInput<Link>) => ({
+/** One that was taken out of the catalogue, and is asked for by an address that was kept, is a choice, too. */
+function choicesOf(integrations: readonly CatalogueItem[], chosen: string | undefined) {
+  const choices = integrations
+    .filter(({ isLinkable }) => isLinkable)
+    .map(({ id, displayName }) => ({ id, displayName }))
+  return chosen === undefined || choices.some(({ id }) => id === chosen)
+    ? choices
+    : [...choices, { id: chosen, displayName: shown(chosen, 80) }]
+}
+
+export const linksLocals = ({ page, filter, integrations, now }: ListInput<Link> & ByIntegration) => ({
   title: 'Links',
   filter,
+  integrations: choicesOf(integrations, filter.integration),
   states: linkStates.map((state) => ({ code: state, title: stateWords[state] })),
   causes: causeChoices,
   rows: page.data.map((link) => linkRow(link, now)),
-  resume:
-    filter.state === 'needs_attention' && page.data.length > 0 ? resumable(filter.cause, filter.tenant) : undefined,
+  resume: filter.state === 'needs_attention' && page.data.length > 0 ? resumable(filter) : undefined,
 })
 
 /** Many links at once are resumed by their cause, which was fixed once. */
-const resumable = (cause: string | undefined, tenant: string | undefined) =>
-  cause && { fields: { cause, ...(tenant && { tenant }) } }
+function resumable({ cause, tenant, integration, from, to }: Filter) {
+  // It goes by no days, and must not do more than the list shows.
+  if (!cause || from || to) return undefined
+  return { fields: { cause, ...(tenant && { tenant }), ...(integration && { integration }) } }
+}
 
 export const linkRow = (link: Link, now: Date) => ({
   href: `/support/links/${link.id}`,

@@ -3,7 +3,7 @@ import { statusOf } from '../../../domain/link.ts'
 import type { PartReport } from '../../../domain/platform-report.ts'
 import type { LinkCount, ProblemGroup, RetryGroup } from '../../../domain/ports/support-ledger.ts'
 import type { Overview } from '../../flows/read-support.ts'
-import { countAxis } from './count-axis.ts'
+import { dayChart, dayOf } from './day-chart.ts'
 import { ago, causeWords, nextAttempt, stateWords } from './words.ts'
 
 export type ServiceStates = ReadonlyArray<PartReport & { name: string }>
@@ -41,8 +41,9 @@ function groupLocals({ what, cause, count, oldest }: ProblemGroup, now: Date) {
   return {
     count,
     what: count === 1 ? noun : `${noun}s`,
-    cause: what === 'unjudged' ? unjudgedWords : cause ? causeWords(cause) : undefined,
-    since: ago(oldest, now),
+    cause: groupWords[what] ?? (cause ? causeWords(cause) : undefined),
+    // What ends is ahead, and everything else lies back.
+    since: what === 'ending' ? `in ${ago(now, oldest)}` : ago(oldest, now),
     href: `/support/${filter}${cause ? `&cause=${cause}` : ''}`,
   }
 }
@@ -51,13 +52,24 @@ const groupFilters: Record<ProblemGroup['what'], string> = {
   links: 'links?state=needs_attention',
   connections: 'connections?status=needs_relink',
   unjudged: 'connections?health=unknown',
+  ending: 'connections?health=ending',
 }
 
-const unjudgedWords = {
-  title: 'Health unknown',
-  advice: 'No check could tell whether they work. The page of each connection says why.',
-  actionFrom: 'Support',
-  isForSupport: true,
+type GroupWords = { title: string; advice: string; actionFrom: string; isForSupport: boolean }
+
+const groupWords: Partial<Record<ProblemGroup['what'], GroupWords>> = {
+  unjudged: {
+    title: 'Health unknown',
+    advice: 'No check could tell whether they work. The page of each connection says why.',
+    actionFrom: 'Support',
+    isForSupport: true,
+  },
+  ending: {
+    title: 'Grant ends soon',
+    advice: 'The app ends these grants at an age, however they are used. A reconnect before then keeps each going.',
+    actionFrom: 'End user',
+    isForSupport: false,
+  },
 }
 
 const retryLocals = ({ state, cause, count, oldest, nextAttemptAt }: RetryGroup, now: Date) => ({
@@ -79,38 +91,17 @@ function kindOf({ state }: LinkCount): Kind {
   return status === 'cancelled' || status === 'denied' || status === 'abandoned' ? 'unfinished' : status
 }
 
-/** One column a day, each a stack of bars in percent of the highest day. */
 function dayColumns({ linksByDay, days, now }: Overview) {
-  const columns = Array.from({ length: days }, (_, at) => {
-    const day = new Date(now.getTime() - (days - 1 - at) * 86_400_000).toISOString().slice(0, 10)
-    const counts = linksByDay.filter((each) => each.day.toISOString().slice(0, 10) === day)
-    const of = (kind: Kind) => sum(counts, (each) => kindOf(each) === kind)
-    const [linked, failed, unfinished, pending] = kinds.map(of) as [number, number, number, number]
-    const total = linked + failed + unfinished + pending
-    return { day, linked, failed, unfinished, pending, total, success: successOf(counts) }
-  })
-  const { top, ticks } = countAxis(Math.max(1, ...columns.map(({ total }) => total)))
-  return {
-    ticks,
-    columns: columns.map((column, at) => ({ ...column, ...dayLabel(column.day, at), piles: piles(column, top) })),
-  }
-}
-
-/** The month stands below its first day in the chart. */
-function dayLabel(day: string, at: number) {
-  const month = new Date(day).toLocaleString('en', { month: 'short', timeZone: 'UTC' })
-  return { label: String(Number(day.slice(8))), month: at === 0 || day.endsWith('-01') ? month : '' }
-}
-
-function piles(counts: Record<Kind, number>, highest: number) {
-  let top = 100
-  return kinds
-    .filter((kind) => counts[kind] > 0)
-    .map((kind) => {
-      const height = (counts[kind] / highest) * 100
-      top -= height
-      return { kind, y: top.toFixed(2), height: height.toFixed(2) }
-    })
+  const ofDay = (day: string) => linksByDay.filter((each) => dayOf(each.day) === day)
+  const piled = (counts: readonly LinkCount[]) =>
+    Object.fromEntries(kinds.map((kind) => [kind, sum(counts, (each) => kindOf(each) === kind)])) as Record<
+      Kind,
+      number
+    >
+  const dates = new Set(linksByDay.map(({ day }) => dayOf(day)))
+  const counts = new Map([...dates].map((day) => [day, piled(ofDay(day))]))
+  const chart = dayChart(kinds, counts, days, now)
+  return { ...chart, columns: chart.columns.map((each) => ({ ...each, success: successOf(ofDay(each.day)) })) }
 }
 
 function causeBars(counts: readonly LinkCount[]) {

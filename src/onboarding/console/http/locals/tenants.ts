@@ -1,6 +1,7 @@
 import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import type { Tenant, TenantStatus } from '../../../domain/tenant.ts'
-import type { Webhook } from '../../../domain/webhooks/webhook.ts'
+import { tenantEventNames } from '../../../domain/tenant-event.ts'
+import { mostWebhooks, type Webhook } from '../../../domain/webhooks/webhook.ts'
 import type { ListedClient } from '../../../tenants/flows/manage-oauth-clients.ts'
 import { ago, formatTime, shown } from './words.ts'
 
@@ -34,6 +35,7 @@ const doneWords = {
   deleting: 'The tenant is being deleted. This continues in the background.',
   client_saved: 'The OAuth client is saved. Links that start from now on use it.',
   client_deleted: 'The OAuth client is deleted. Links use the shared one, if there is one.',
+  webhook_disabled: 'The endpoint is disabled. Nothing is sent to it until it is enabled.',
   webhook_deleted: 'The endpoint is deleted and gets no more events.',
   webhook_enabled: 'The endpoint is enabled. What it missed can be sent again from its deliveries.',
 } as const
@@ -73,12 +75,24 @@ export const tenantLocals = ({ tenant, clients, webhooks, integrations, done, no
     id: webhook.id,
     // The path may hold a secret of the receiver.
     origin: new URL(webhook.url).origin,
-    events: webhook.events.length,
+    events: eventWords(webhook),
     isDisabled: webhook.status === 'disabled',
+    rotated: rotatedWords(webhook, now),
     since: ago(webhook.createdAt, now),
   })),
+  eventNames: tenantEventNames,
+  mayAddWebhook: webhooks.length < mostWebhooks,
   integrations: integrations.filter(({ isLinkable }) => isLinkable).map(({ id, displayName }) => ({ id, displayName })),
 })
+
+const eventWords = ({ events }: Webhook): string =>
+  events.length === tenantEventNames.length ? 'all events' : events.join(', ')
+
+/** While earlier secrets sign, too. */
+function rotatedWords({ previousSecretsExpireAt }: Webhook, now: Date): string | undefined {
+  const last = previousSecretsExpireAt.at(-1)
+  return last && last > now ? `previous secret accepted for another ${ago(now, last)}` : undefined
+}
 
 /** What the form of a tenant shows and sends. */
 export const fieldsOf = ({ displayName, workspace, returnUrls }: TenantFields) => ({

@@ -14,16 +14,22 @@ import { actAs, roleMissing, sessionOf, supportActor, supportCaller } from '../c
 import type { Done } from '../locals/connection.ts'
 import { frameLocals } from '../locals/frame.ts'
 import { replayLocals } from '../locals/webhooks.ts'
-import { choice, DeliveryAt, optional, Reason, ReasonForm, text } from './queries.ts'
+import { choice, DeliveryAt, optional, queryOf, Reason, ReasonForm, text } from './queries.ts'
 
 type Needs = { flows: AreaFlows; console: Pick<ConsoleFlows, 'showConnection' | 'listReceivers'> }
 
 const DisconnectForm = z.strictObject({ reason: Reason, confirm: text(200) })
-const ResumeLinksForm = z.strictObject({ reason: Reason, cause: choice(causeCodes), tenant: optional(text(200)) })
+const ResumeLinksForm = z.strictObject({
+  reason: Reason,
+  cause: choice(causeCodes),
+  tenant: optional(text(200)),
+  integration: optional(text(200)),
+})
 const RelinkForm = z.strictObject({
   reason: Reason,
   days: choice(['1', '3', '7']).default('1'),
   allowOtherAccount: z.literal('yes').optional(),
+  anyAccount: z.literal('yes').optional(),
 })
 
 export function actionPages({ flows, console }: Needs) {
@@ -38,11 +44,14 @@ export function actionPages({ flows, console }: Needs) {
       back(res, `/support/links/${id}`, 'resumed')
     })
     .post('/links/resume', agent, async (req, res) => {
-      const { cause, tenant, reason } = ResumeLinksForm.parse(req.body)
+      const { reason, ...which } = ResumeLinksForm.parse(req.body)
       const asker = { caller: supportCaller(req), actor: supportActor(req, res) }
-      const { resumed, hasMore } = await flows.resumeByCause({ ...asker, cause, tenant, reason })
-      const query = new URLSearchParams({ state: 'needs_attention', cause, ...(tenant && { tenant }) })
-      back(res, `/support/links?${query}`, resumed === 0 ? 'none_resumed' : hasMore ? 'some_resumed' : 'all_resumed')
+      const { resumed, hasMore } = await flows.resumeByCause({ ...asker, ...which, reason })
+      back(
+        res,
+        `/support/links?${queryOf({ state: 'needs_attention', ...which })}`,
+        resumed === 0 ? 'none_resumed' : hasMore ? 'some_resumed' : 'all_resumed',
+      )
     })
     .post('/links/:id/end', agent, async (req, res) => {
       const { reason } = ReasonForm.parse(req.body)
@@ -53,11 +62,13 @@ export function actionPages({ flows, console }: Needs) {
       back(res, `/support/links/${id}`, 'ended')
     })
     .post('/connections/:id/relink', agent, async (req, res) => {
-      const { days, allowOtherAccount, reason } = RelinkForm.parse(req.body)
+      const { days, allowOtherAccount, anyAccount, reason } = RelinkForm.parse(req.body)
       if (allowOtherAccount && !mayActAs(sessionOf(req).user.role, 'admin')) {
         await flows.noteRefusal(roleMissing(req, res, 'admin'))
         throw new Failure('role_missing', 'Only admins can allow a different account.')
       }
+      const { account } = (await console.showConnection(String(req.params.id))).connection
+      if (!account && !anyAccount) throw notAware()
       const { session, url, grantLimit } = await flows.relinkConnection({
         ...onConnection(req, res, reason),
         ttlSeconds: Number(days) * 86_400,
@@ -65,7 +76,8 @@ export function actionPages({ flows, console }: Needs) {
       })
       const lasts = Math.round((session.expiresAt.getTime() - session.createdAt.getTime()) / 86_400_000)
       const text = `Send it to the user. It expires after ${lasts === 1 ? 'one day' : `${lasts} days`} and won’t be shown again.`
-      done(req, res, { title: 'Reconnect link', text: `${text}${limitWords(grantLimit)}`, address: url })
+      const warning = account ? '' : ` ${notCompared}`
+      done(req, res, { title: 'Reconnect link', text: `${text}${warning}${limitWords(grantLimit)}`, address: url })
     })
     .post('/connections/:id/addresses/:session/cancel', agent, async (req, res) => {
       const { reason } = ReasonForm.parse(req.body)
@@ -123,6 +135,14 @@ const waitMs = 2_500
 
 const notConfirmed = () =>
   new Failure('input_invalid', 'The name you typed doesn’t match this connection. Nothing was changed.')
+
+const notAware = () =>
+  new Failure(
+    'input_invalid',
+    'It isn’t known whose account this is. Confirm that the first person to open the link connects their account.',
+  )
+
+const notCompared = 'The account will not be compared: send it by a way that only this user reads.'
 
 /** A decoded path segment may contain anything, also slashes and a query: what is not an id is not found. */
 function deliveryIn(req: Request) {

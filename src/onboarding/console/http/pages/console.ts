@@ -5,6 +5,7 @@ import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { Rates } from '../../../domain/rate-limit.ts'
+import type { ViewerUrls } from '../../../domain/trace/link-places.ts'
 import type { Readiness } from '../../../http/health.ts'
 import type { Languages } from '../../../http/languages.ts'
 import type { FailureLog } from '../../../http/to-failure.ts'
@@ -36,6 +37,7 @@ import { signInPages } from './sign-in.ts'
 import { readServiceStates, storeOutagePage } from './store-outage.ts'
 import { tenantPages } from './tenants.ts'
 import { toolPages } from './tools.ts'
+import { webhookEndpointPages } from './webhook-endpoints.ts'
 
 export type ConsoleParts = {
   flows: ConsoleFlows
@@ -43,6 +45,7 @@ export type ConsoleParts = {
   secrets: string[]
   integrations(): readonly CatalogueItem[]
   platformConsoleUrl: string | undefined
+  viewers: ViewerUrls
   showsSampleData: boolean
 }
 
@@ -67,7 +70,7 @@ export function supportPages({
 }: SupportPages): RequestHandler {
   if (!parts) return consoleOff
   const https = publicUrl.startsWith('https:')
-  const { flows: console, integrations, platformConsoleUrl } = parts
+  const { flows: console, integrations, platformConsoleUrl, viewers } = parts
   return (
     exactRouter()
       .use(knownMethodsOnly, formsOnly, consoleSessions({ ...parts, https }), marksSample(parts))
@@ -79,11 +82,12 @@ export function supportPages({
       .use(ownFormsOnly({ publicUrl, noteRefusal: flows.noteRefusal }))
       .use(signOutPages({ console, https }))
       .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
-      .use(campaignPages({ flows, integrations }), doctorPages({ flows }), erasurePages({ flows }))
-      .use(detailPages({ console, platformConsoleUrl }), actionPages({ flows, console }))
+      .use(campaignPages({ flows, integrations }), doctorPages({ flows, console }), erasurePages({ flows }))
+      .use(detailPages({ console, platformConsoleUrl, viewers, publicUrl }), actionPages({ flows, console }))
       .use(
         mcpClientPages({ flows }),
         tenantPages({ flows, integrations }),
+        webhookEndpointPages({ flows }),
         brandingPages({ flows, languages }),
         keyPages({ flows }),
         toolPages({ flows }),

@@ -48,7 +48,7 @@ export const listPages = ({
       const { cursor, ...params } = LinksQuery.parse(req.query)
       const page = await console.listLinks({ ...linkFilter(params), cursor, limit })
       const pager = pagerLocals('/support/links', { ...params, cursor }, page.nextCursor)
-      const locals = linksLocals({ page, filter: params, now: new Date() })
+      const locals = linksLocals({ page, filter: params, integrations: integrations(), now: new Date() })
       const exportHref = `/support/links.csv?${queryOf(params)}`
       const done = doneNotice(req.query.done)
       render(req, res, 'links', '/support/links', { ...locals, done, ...pager, exportHref })
@@ -74,7 +74,8 @@ type ConnectionParams = Omit<z.infer<typeof ConnectionsQuery>, 'cursor'>
 type LinkParams = Omit<z.infer<typeof LinksQuery>, 'cursor'>
 
 function connectionFilter({ from, to, health, ...filter }: ConnectionParams) {
-  return { ...emptyFilter(ConnectionsQuery), ...filter, healthUnknown: health === 'unknown', ...spanOf({ from, to }) }
+  const judged = { healthUnknown: health === 'unknown', grantEnding: health === 'ending' }
+  return { ...emptyFilter(ConnectionsQuery), ...filter, ...judged, ...spanOf({ from, to }) }
 }
 
 function linkFilter({ from, to, retrying, ...filter }: LinkParams) {

@@ -25,7 +25,7 @@ export const ConnectionsQuery = z.object({
   integration: optional(word),
   status: optional(choice(connectionStatuses)),
   cause: optional(choice(causeCodes)),
-  health: optional(z.literal('unknown')),
+  health: optional(choice(['unknown', 'ending'])),
   from: optional(day),
   to: optional(day),
   cursor: optional(id),
@@ -33,6 +33,7 @@ export const ConnectionsQuery = z.object({
 
 export const LinksQuery = z.object({
   tenant: optional(word),
+  integration: optional(word),
   state: optional(choice(linkStates)),
   cause: optional(choice(causeCodes)),
   retrying: optional(z.literal('yes')),

@@ -28,8 +28,6 @@ type Needs = {
     | 'putOwnClient'
     | 'deleteOwnClient'
     | 'listWebhooks'
-    | 'deleteWebhook'
-    | 'enableWebhook'
     | 'noteRefusal'
   >
   integrations: () => readonly CatalogueItem[]
@@ -123,16 +121,6 @@ export function tenantPages({ flows, integrations }: Needs) {
       await flows.deleteOwnClient({ ...ofTenant(req, res), reason, integration: String(req.params.integration) })
       back(req, res, 'client_deleted')
     })
-    .post('/tenants/:id/webhooks/:webhook/delete', admin, async (req, res) => {
-      const { reason } = ReasonForm.parse(req.body)
-      await flows.deleteWebhook({ ...ofTenant(req, res), reason, webhook: String(req.params.webhook) })
-      back(req, res, 'webhook_deleted')
-    })
-    .post('/tenants/:id/webhooks/:webhook/enable', admin, async (req, res) => {
-      const { reason } = ReasonForm.parse(req.body)
-      await flows.enableWebhook({ ...ofTenant(req, res), reason, webhook: String(req.params.webhook) })
-      back(req, res, 'webhook_enabled')
-    })
 }
 
 const dayInSeconds = 24 * 60 * 60
@@ -148,19 +136,19 @@ const onTenant = (req: Request, res: Response) => ({
   id: String(req.params.id),
 })
 
-function ofTenant(req: Request, res: Response) {
+export function ofTenant(req: Request, res: Response) {
   const { id: tenant, ...asker } = onTenant(req, res)
   return { ...asker, tenant }
 }
 
 const pageOf = (id: string) => `/support/tenants/${encodeURIComponent(id)}`
 
-const back = (req: Request, res: Response, done: TenantDone) =>
+export const back = (req: Request, res: Response, done: TenantDone) =>
   res.redirect(303, `${pageOf(String(req.params.id))}?done=${done}`)
 
 type ShownOnce = { title: string; words: string; secret: Secret; tenant: string }
 
-function showSecret(req: Request, res: Response, { title, words, secret, tenant }: ShownOnce): void {
+export function showSecret(req: Request, res: Response, { title, words, secret, tenant }: ShownOnce): void {
   const locals = { title, text: words, address: secret.reveal(), tools: undefined, back: pageOf(tenant) }
   render(req, res, 'result', locals)
 }

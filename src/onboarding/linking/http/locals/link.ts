@@ -24,8 +24,17 @@ export function linkLocals({ link, tenant, integration, account, mayTryAgain }: 
     notAllowed: link.missingScopes.map((name) => permissionNamed(name, integration, translator)),
     ...brandLocals(tenant, translator),
     liveAddress: `/links/${link.id}?live`,
-    steps: progressOf(link).map(({ step, progress }) => ({ label: translator.t(`step.${step}`), progress })),
+    steps: stepsOf(link, translator),
   }
+}
+
+/** What is shown by a sign is told to those who do not see it: which steps are done, and which is under way. */
+function stepsOf(link: Link, { t }: Translator) {
+  const words: Partial<Record<ReturnType<typeof progressOf>[number]['progress'], string>> = {
+    done: t('link.stepDone'),
+    current: t('link.stepCurrent'),
+  }
+  return progressOf(link).map(({ step, progress }) => ({ label: t(`step.${step}`), progress, spoken: words[progress] }))
 }
 
 function titleOf({ relink, state }: Link): string {

@@ -18,7 +18,7 @@ const fewApps = 8
 export function pickerLocals(choice: ConnectChoice, { q, page }: PickerQuery, translator: Translator) {
   const { session, tenant, items } = choice
   const { t } = translator
-  const found = sorted(items, translator).filter(({ item }) => matchesWords(item, q))
+  const found = sorted(items, translator).filter((each) => matchesWords({ searchText: wordsOf(each, translator) }, q))
   const shown = found.slice((page - 1) * pageSize, page * pageSize)
   return {
     title: t('picker.title', { tenant: tenant.displayName }),
@@ -50,6 +50,10 @@ function sorted(items: readonly CatalogueItem[], { lang, t }: Translator): Picke
     )
 }
 
+/** What stands on the page can be searched for, and so can the English words. */
+const wordsOf = ({ item, category }: PickerItem, translator: Translator): string =>
+  `${item.searchText} ${category} ${descriptionOf(item, translator) ?? ''}`.toLowerCase()
+
 function groupsOf(shown: readonly PickerItem[], choice: ConnectChoice, translator: Translator) {
   const groups = new Map<string, Array<ReturnType<typeof appOf>>>()
   for (const { item, category } of shown) {
@@ -65,10 +69,16 @@ function appOf(item: CatalogueItem, { session, tenant, connections }: ConnectCho
     name: item.displayName,
     letter: item.displayName.charAt(0).toUpperCase(),
     icon: item.icon,
-    description: translator.phrase(item.description),
+    description: descriptionOf(item, translator),
     connected: own.map((connection) => connectedWords(connection, translator)),
     href: hasRoom ? `?${new URLSearchParams({ app: item.id })}` : undefined,
   }
+}
+
+/** Undefined if it is not translated: name and category say most of it, and a sentence in English helps nobody. */
+function descriptionOf({ description }: CatalogueItem, { phrase }: Translator): string | undefined {
+  const { text, lang } = phrase(description)
+  return lang === undefined ? text : undefined
 }
 
 function connectedWords({ status, account }: Connection, { t }: Translator) {

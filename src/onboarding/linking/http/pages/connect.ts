@@ -5,6 +5,7 @@ import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import type { Translator } from '../../../../kit/messages/translator.ts'
 import { connectEnded } from '../../../domain/connect-session.ts'
 import { Failure } from '../../../domain/failure.ts'
+import type { Tenant } from '../../../domain/tenant.ts'
 import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
 import { type Languages, renderPage } from '../../../http/languages.ts'
 import { IntegrationId } from '../../../http/schemas.ts'
@@ -65,9 +66,9 @@ export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPa
     renderPage(res, 'onboarding/connect', translator, { ...connectLocals(offer, translator, sent), requestId })
   }
   /** A page and not a redirect, as at the start: the tenant's site is not in our form-action either. */
-  const returnToTenant = (res: Response, url: string, translator: Translator) => {
+  const returnToTenant = (res: Response, url: string, tenant: Tenant | undefined, translator: Translator) => {
     res.setHeader('Refresh', `0; url=${url}`)
-    return goBack(res, url, translator)
+    return goBack(res, { url, tenant }, translator)
   }
   const start = async (req: Request, res: Response) => {
     const browsers = cookies.digests(req)
@@ -84,20 +85,20 @@ export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPa
     // Not a redirect: form-action covers the whole chain of redirects that a form starts, and a provider that
     // approves at once would carry it on to addresses no policy of ours can list.
     res.setHeader('Refresh', `0; url=${started.url}`)
-    await leave(res, started.url, languages.forVisitor(req, started.locale))
+    await leave(res, started, languages.forVisitor(req, started.locale))
   }
   /** Asked for by the query alone: the page of a connect URL must not repeat its token. */
   const cancel = async (req: Request, res: Response) => {
     const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
     const [token, app] = [tokenOf(req.params), appOf(req.query)]
     const left = app === undefined ? await flows.leaveChoice({ token, ...asker }) : undefined
-    if (left) return returnToTenant(res, left.url, languages.forVisitor(req, left.locale))
-    const { link, browser } = await flows.cancelLink({ token, app, ...asker })
+    if (left) return returnToTenant(res, left.url, left.tenant, languages.forVisitor(req, left.locale))
+    const { link, browser, tenant } = await flows.cancelLink({ token, app, ...asker })
     if (browser) cookies.give(req, res, link.id, browser)
     else cookies.renew(req, res, link.id)
     const url = await flows.returnBrowser(link, asker.actor)
     if (link.returnUrl === undefined) return res.redirect(303, url)
-    await returnToTenant(res, url, languages.forVisitor(req, link.endUser.locale))
+    await returnToTenant(res, url, tenant, languages.forVisitor(req, link.endUser.locale))
   }
   return exactRouter()
     .get('/connect/:token', async (req, res) => {

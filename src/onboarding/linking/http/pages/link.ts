@@ -7,10 +7,14 @@ import { type Languages, renderPage } from '../../../http/languages.ts'
 import type { LinkingFlows } from '../../flows/linking-flows.ts'
 import type { BrowserCookies } from '../browser-cookies.ts'
 import { linkLocals } from '../locals/link.ts'
+import { brandErrors } from '../page-owners.ts'
 import { redirectPages } from './redirect.ts'
 
 export type LinkPages = {
-  flows: Pick<LinkingFlows, 'followLink' | 'consentAgain' | 'returnBrowser' | 'startLink' | 'noteForeignConsent'>
+  flows: Pick<
+    LinkingFlows,
+    'followLink' | 'consentAgain' | 'returnBrowser' | 'startLink' | 'noteForeignConsent' | 'linkPageOwner'
+  >
   cookies: BrowserCookies
   languages: Languages
   publicUrl: string
@@ -43,10 +47,14 @@ export const linkPages = ({ flows, cookies, languages, publicUrl }: LinkPages) =
     })
     .post('/links/:id/again', sameOriginOnly({ publicUrl, note }), async (req, res) => {
       const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
-      const { linkId, browser, url, locale } = await flows.startLink({ linkId: String(req.params.id), ...asker })
+      const { linkId, browser, locale, ...way } = await flows.startLink({ linkId: String(req.params.id), ...asker })
       if (browser) cookies.give(req, res, linkId, browser)
       // A page and not a redirect, as at the first start.
-      res.setHeader('Refresh', `0; url=${url}`)
-      await leave(res, url, languages.forVisitor(req, locale))
+      res.setHeader('Refresh', `0; url=${way.url}`)
+      await leave(res, way, languages.forVisitor(req, locale))
     })
+    .use(
+      '/links/:id',
+      brandErrors((req) => flows.linkPageOwner({ linkId: String(req.params.id), browsers: cookies.digests(req) })),
+    )
 }

@@ -1,40 +1,51 @@
 import type { Application, Response } from 'express'
 import { escapeHtml } from '../../../../kit/http/pages.ts'
 import type { Translator } from '../../../../kit/messages/translator.ts'
+import type { Tenant } from '../../../domain/tenant.ts'
 import { languageHeaders, languageLocals } from '../../../http/languages.ts'
+import { brandLocals } from '../locals/brand.ts'
 
 /** Replaced by the URL; no provider's URL contains it. */
 const placeholder = 'about:the-address-of-this-visitor'
 
+/** Users of some apps type their own subdomain, and tenants choose their looks: without a limit they fill the memory. */
+export const mostPages = 2_000
+
 /**
  * The page that sends a browser on to the provider, or back to the tenant. Every link passes here and only the URL
- * differs, so it is rendered once per host and language and completed for each visitor. `lead`: the message that says
- * what for.
+ * differs, so it is rendered once per host, language and look, and completed for each visitor. `lead`: the message that
+ * says what for.
  */
 export function redirectPages(lead: string) {
   const known = new Map<string, Promise<string[]>>()
 
-  const partsFor = (app: Application, host: string, translator: Translator): Promise<string[]> => {
-    const key = `${translator.lang} ${host}`
-    const parts = known.get(key) ?? renderParts(app, { host, lead }, translator)
+  const partsFor = (app: Application, { host, tenant }: Look, translator: Translator): Promise<string[]> => {
+    const brand = tenant && brandLocals(tenant, translator)
+    const key = JSON.stringify([translator.lang, host, brand])
+    const parts = known.get(key) ?? renderParts(app, { host, lead, brand }, translator)
+    if (!known.has(key) && known.size >= mostPages) known.delete(known.keys().next().value as string)
     known.set(key, parts)
     return parts
   }
 
-  return async (res: Response, url: string, translator: Translator): Promise<void> => {
-    const parts = await partsFor(res.app, new URL(url).host, translator)
+  return async (res: Response, { url, tenant }: Way, translator: Translator): Promise<void> => {
+    const parts = await partsFor(res.app, { host: new URL(url).host, tenant }, translator)
     res.setHeader('Content-Type', 'text/html; charset=utf-8')
     languageHeaders(res, translator)
     res.end(parts.join(escapeHtml(url)))
   }
 }
 
-type Words = { host: string; lead: string }
+type Way = { url: string; tenant: Tenant | undefined }
 
-const renderParts = (app: Application, { host, lead }: Words, translator: Translator): Promise<string[]> =>
+type Look = { host: string; tenant: Tenant | undefined }
+
+type Content = { host: string; lead: string; brand: object | undefined }
+
+const renderParts = (app: Application, { host, lead, brand }: Content, translator: Translator): Promise<string[]> =>
   new Promise((resolve, reject) => {
     const title = translator.t('redirect.title', { host })
-    const locals = { title, lead: translator.t(lead), url: placeholder, ...languageLocals(translator) }
+    const locals = { title, host, lead: translator.t(lead), url: placeholder, ...brand, ...languageLocals(translator) }
     app.render('onboarding/redirect', locals, (error: Error | null, html: string) =>
       error ? reject(error) : resolve(html.split(placeholder)),
     )

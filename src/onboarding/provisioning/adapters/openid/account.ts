@@ -1,9 +1,9 @@
 import type * as openid from 'openid-client'
 import { FetchError, type GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import { memberAt } from '../../../../kit/token-answer/member-at.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Profile } from '../../../domain/integration.ts'
 import type { UpstreamAccount } from '../../../domain/link.ts'
-import { memberAt } from './member-at.ts'
 import { unreached } from './translate-error.ts'
 
 export type AccountQuestion = {

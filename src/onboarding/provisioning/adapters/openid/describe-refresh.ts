@@ -3,13 +3,14 @@
 import type * as openid from 'openid-client'
 import type { Secret } from '../../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import { memberAt } from '../../../../kit/token-answer/member-at.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import type { Config, UpstreamAccount } from '../../../domain/link.ts'
 import type { Provider } from '../../../domain/ports/provider.ts'
+import { notingFetch } from '../noted-calls.ts'
 import { accountIn, askUserinfo } from './account.ts'
 import { keptMembers, scopesOf } from './granted-members.ts'
-import { memberAt } from './member-at.ts'
 import { packAnswer, unpackAnswer } from './stored-answer.ts'
 import { answerMembers, tokenMember } from './token-answer.ts'
 import { unavailable } from './translate-error.ts'
@@ -20,9 +21,12 @@ type RefreshFacts = { integration: Integration; members: Record<string, unknown>
 
 export const describeRefresh =
   ({ fetch, metadataOf }: Needs): Provider['describeRefresh'] =>
-  async ({ integration, config }, trialRefresh) => {
+  async ({ integration, config, note }, trialRefresh) => {
     const members = answerMembers(unpackAnswer(trialRefresh))
-    const account = await readAccount({ fetch, metadataOf }, { integration, members, config })
+    const account = await readAccount(
+      { fetch: notingFetch(fetch, note, 'userinfo'), metadataOf },
+      { integration, members, config },
+    )
     return { account, scopes: scopesOf(members, integration), config: keptMembers(members, integration, config) }
   }
 

@@ -16,12 +16,12 @@ export async function exchangeToken(
   { fetch, now, tokenEndpoint }: Needs,
   request: RefreshRequest,
 ): Promise<RequestTrace> {
-  const { integration, client, raw, keep } = request
+  const { integration, client, raw, keep, note } = request
   const { token } = newestToken(raw, undefined, 'access_token')
   if (!integration.exchange || !token) throw new DependencyError('grant_revoked', { detail: 'no access token' })
   const seen: RequestTrace = {}
   const { url, options } = wireOf(integration, client, token.reveal(), tokenEndpoint)
-  const about = { integration, nonce: '', issuer: undefined, keep }
+  const about = { integration, nonce: '', issuer: undefined, keep, note, call: 'token_exchange' } as const
   const answer = await keptAnswer({ fetch, now, seen, request: about }, url, options).catch((error) => {
     if (seen.storeError) throw seen.storeError
     throw error instanceof FetchError || error instanceof DependencyError ? translateError(error, seen) : error

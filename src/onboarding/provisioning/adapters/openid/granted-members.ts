@@ -1,9 +1,9 @@
 // What a token answer says of a grant besides its tokens.
 import { acceptedValue } from '../../../../contract/integrations/address-template.ts'
+import { memberAt } from '../../../../kit/token-answer/member-at.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import type { Config } from '../../../domain/link.ts'
-import { memberAt } from './member-at.ts'
 
 /** What the profile keeps of a token answer; what is `known` already may be left out of it. */
 export function keptMembers(

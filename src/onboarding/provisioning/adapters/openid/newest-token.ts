@@ -1,11 +1,11 @@
 // Which token of a grant is the newest: a provider that rotates sends another one whenever a refresh token is used.
 import type { Secret } from '../../../../kit/crypto/secret.ts'
+import { memberAt } from '../../../../kit/token-answer/member-at.ts'
+import { readTokenAnswer } from '../../../../kit/token-answer/token-reading.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import type { GrantTokens } from '../../../domain/ports/provider.ts'
-import { memberAt } from './member-at.ts'
 import { packAnswer, type StoredAnswer, unpackAnswer } from './stored-answer.ts'
 import { answerMembers, isCarriable, tokenMember } from './token-answer.ts'
-import { readTokenAnswer } from './token-reading.ts'
 
 /** The answers that a grant consists of, the newest first. */
 const answersOf = (raw: Secret, trialRefresh: Secret | undefined): StoredAnswer[] =>

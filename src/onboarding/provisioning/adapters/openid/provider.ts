@@ -9,6 +9,7 @@ import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Integration, OAuthClient } from '../../../domain/integration.ts'
 import type { Provider, RevocationOutcome, TokenRequest } from '../../../domain/ports/provider.ts'
 import { usesOpenId } from '../../../domain/scopes.ts'
+import { notingFetch } from '../noted-calls.ts'
 import { clockToleranceSeconds, readAccount } from './account.ts'
 import { authorizationParameters, challengeOf, renamedParameters } from './authorization-request.ts'
 import { clientAuthentication } from './client-authentication.ts'
@@ -75,7 +76,11 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     if (cache && request.integration.issuer) keys.set(request.integration.issuer, cache)
     const members = answerMembers(raw())
     const about = { configuration, answer, members, values: request.config, now: raw().receivedAt }
-    const account = await readAccount({ fetch, profile: request.integration, ...about })
+    const account = await readAccount({
+      fetch: notingFetch(fetch, request.note, 'userinfo'),
+      profile: request.integration,
+      ...about,
+    })
     const refreshToken = tokenMember(members, 'refresh_token')
     if (refreshToken && !isCarriable(refreshToken))
       throw new DependencyError('answer_malformed', { detail: 'refresh_token' })
@@ -96,9 +101,10 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     build(await metadataOf(integration).catch((error) => Promise.reject(unavailable(error))), integration, client, 0)
 
   /** The client is named there as at the token endpoint. */
-  const revoking = async (integration: Integration, client: OAuthClient) => {
+  const revoking = async (integration: Integration, client: OAuthClient, noting: GuardedFetch) => {
     const configuration = await ownConfiguration(integration, client)
-    configuration[openid.customFetch] = (url, options) => plainFetch(url, withOwnNames(options, integration))
+    const send = libraryFetch(noting)
+    configuration[openid.customFetch] = (url, options) => send(url, withOwnNames(options, integration))
     return configuration
   }
 
@@ -130,7 +136,7 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     async exchange(request) {
       assertSecrets(request)
       const seen: RequestTrace = {}
-      exchanges.set(request.verifier.reveal(), keepingFetch(fetch, request, seen, now))
+      exchanges.set(request.verifier.reveal(), keepingFetch(fetch, { ...request, call: 'token' }, seen, now))
       try {
         const configuration = await configure(request.integration, request.client)
         return await grantFrom(request, configuration, () => seen.stored as StoredAnswer)
@@ -162,15 +168,16 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
       }
     },
 
-    async revoke({ integration, client }, raw, trialRefresh) {
+    async revoke({ integration, client, note }, raw, trialRefresh) {
+      const noting = notingFetch(fetch, note, 'revocation')
       const { style, token: only } = integration.revocation
       const sent = style === 'rfc7009' ? only : (only ?? 'access_token')
       const { token, isHidden } = newestToken(raw, trialRefresh, sent)
       if (!token) return isHidden ? 'refused' : 'revoked'
       const account = accountIn(raw, integration.account.id)
       const outcome = await (style === 'rfc7009'
-        ? revokeAsStandard(() => revoking(integration, client), token.reveal())
-        : revokeByStyle(fetch, { integration, client, token: token.reveal(), account }))
+        ? revokeAsStandard(() => revoking(integration, client, noting), token.reveal())
+        : revokeByStyle(noting, { integration, client, token: token.reveal(), account }))
       return outcome === 'revoked' && isHidden ? 'refused' : outcome
     },
   }

@@ -1,4 +1,4 @@
-import type { Members } from './answer-objects.ts'
+import type { Members } from '../../../../kit/token-answer/answer-objects.ts'
 
 /**
  * A good answer that was read already, in the shape the library asks for. It looks at the status and the parsed body

@@ -3,6 +3,7 @@
 import * as openid from 'openid-client'
 import type { Secret } from '../../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import { readTokenAnswer } from '../../../../kit/token-answer/token-reading.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import { isClientCause } from '../../../domain/doctor/signals.ts'
 import { RefreshRefused, refusalByStatus } from '../../../domain/health/refresh-refusal.ts'
@@ -13,7 +14,6 @@ import { mayBeReplaced, refreshToKeep, refreshTokenOf, tokensOf } from './newest
 import { type StoredAnswer, unpackAnswer } from './stored-answer.ts'
 import { answerMembers, tokenMember } from './token-answer.ts'
 import { keepingFetch, type RequestTrace } from './token-fetch.ts'
-import { readTokenAnswer } from './token-reading.ts'
 import { translateError } from './translate-error.ts'
 
 type Needs = {
@@ -33,7 +33,7 @@ export const grantRefresher = ({ fetch, now, configure }: Needs): Refresher => {
   }
   return {
     async refresh(request) {
-      const { integration, client, raw, trialRefresh, keep } = request
+      const { integration, client, raw, trialRefresh, keep, note } = request
       if (integration.grant === 'exchange') return exchanged(request)
       const sent = refreshTokenOf(raw, trialRefresh)
       if (!sent) throw new DependencyError('grant_revoked', { detail: 'no refresh token' })
@@ -45,7 +45,7 @@ export const grantRefresher = ({ fetch, now, configure }: Needs): Refresher => {
       const seen: RequestTrace = {}
       configuration[openid.customFetch] = keepingFetch(
         fetch,
-        { integration, nonce: '', issuer: undefined, keep },
+        { integration, nonce: '', issuer: undefined, keep, note, call: 'refresh' },
         seen,
         now,
       )
@@ -82,7 +82,7 @@ function refused(error: unknown, seen: RequestTrace): DependencyError {
 
 function refusalOf(error: unknown, { cause }: DependencyError, { fetchError, status = 0 }: RequestTrace) {
   if (fetchError) return ['unanswered', 'too_large'].includes(fetchError.kind) ? 'unanswered' : 'unreachable'
-  if (cause === 'code_refused') return 'grant_rejected'
+  if (cause === 'code_refused' || cause === 'request_rejected') return 'grant_rejected'
   if (cause === 'provider_unavailable') return status === 429 ? 'throttled' : 'server_error'
   if (error instanceof openid.WWWAuthenticateChallengeError)
     return challenged(error) ? 'client_rejected' : 'unexplained'

@@ -1,10 +1,10 @@
 // What the library and we take from a token answer that was stored.
 import { Secret } from '../../../../kit/crypto/secret.ts'
+import type { Members } from '../../../../kit/token-answer/answer-objects.ts'
+import { readTokenAnswer } from '../../../../kit/token-answer/token-reading.ts'
 import type { Profile } from '../../../domain/integration.ts'
-import type { Members } from './answer-objects.ts'
 import { readAnswer } from './read-answer.ts'
 import type { StoredAnswer } from './stored-answer.ts'
-import { readTokenAnswer } from './token-reading.ts'
 import { standardError } from './token-wire.ts'
 
 /** What is found in an answer that the library may refuse; nothing where it cannot be read. */
@@ -38,8 +38,7 @@ export function standardAnswer(
   // GitHub and Slack report errors with a status of 200.
   const isError =
     failed || ((translated !== undefined || typeof members.error === 'string') && members.access_token === undefined)
-  if (isError)
-    return Response.json({ error: translated ?? String(members.error ?? 'invalid_request') }, { status: 400 })
+  if (isError) return Response.json({ error: translated ?? String(members.error ?? 'unnamed_error') }, { status: 400 })
   const { expires_in: expiresIn, token_type: type, refresh_token: _token, ...others } = members
   return readAnswer({
     ...others,

@@ -1,12 +1,14 @@
 // What happens to the one request that matters: it is sent once, and its answer is kept before anybody reads it.
 import { type Answer, FetchError, type GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import { readTokenAnswer, type Unreadable } from '../../../../kit/token-answer/token-reading.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import type { TokenRequest } from '../../../domain/ports/provider.ts'
+import type { OutsideCallName } from '../../../domain/trace/outside-call.ts'
+import { notingFetch } from '../noted-calls.ts'
 import { type LibraryFetch, sendFor, toResponse } from './library-fetch.ts'
 import { packAnswer, type StoredAnswer, storedAnswer } from './stored-answer.ts'
 import { standardAnswer } from './token-answer.ts'
-import { readTokenAnswer, type Unreadable } from './token-reading.ts'
 import { translatedRefusal, wireRequest } from './token-wire.ts'
 
 /** What our own fetch knows of a request, whatever the library makes of it. */
@@ -18,7 +20,10 @@ export type RequestTrace = {
   unreadable?: Unreadable
 }
 
-type StoringRequest = Pick<TokenRequest, 'integration' | 'nonce' | 'issuer' | 'keep'>
+type StoringRequest = Pick<TokenRequest, 'integration' | 'nonce' | 'issuer' | 'keep' | 'note'> & {
+  /** What it is noted as. */
+  call: OutsideCallName
+}
 
 export type KeptRequest = { fetch: GuardedFetch; now: () => Date; seen: RequestTrace; request: StoringRequest }
 
@@ -29,7 +34,8 @@ export async function keptAnswer(
   options: Options,
 ): Promise<Response> {
   try {
-    const { isPartial, ...answer } = await askOnce(fetch, url, options)
+    const noting = notingFetch(fetch, request.note, request.call)
+    const { isPartial, ...answer } = await askOnce(noting, url, options)
     seen.status = answer.status
     if (!isGood(answer)) return toResponse(translatedRefusal(answer, request.integration))
     const { nonce, issuer, integration } = request

@@ -3,10 +3,10 @@
 import type { CustomFetchOptions } from 'openid-client'
 import { isAmong } from '../../../../contract/integrations/answer-error.ts'
 import type { Answer } from '../../../../kit/fetch/guarded-fetch.ts'
+import { isMembers, type Members } from '../../../../kit/token-answer/answer-objects.ts'
+import { memberAt } from '../../../../kit/token-answer/member-at.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import { requestedScopes } from '../../../domain/scopes.ts'
-import { isMembers, type Members } from './answer-objects.ts'
-import { memberAt } from './member-at.ts'
 
 type WireRequest = { url: string; options: CustomFetchOptions }
 

@@ -1,18 +1,34 @@
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
 import { describeConnection } from '../../../../kit/fetch/connection-problem.ts'
 import { FetchError } from '../../../../kit/fetch/guarded-fetch.ts'
-import { registrationCause } from '../../../domain/callback.ts'
+import { readTokenAnswer } from '../../../../kit/token-answer/token-reading.ts'
+import { errorCode, registrationCause, requestCause } from '../../../domain/callback.ts'
 import type { Cause } from '../../../domain/cause.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
+import type { StoredAnswer } from './stored-answer.ts'
+import { answerMembers, tokenMember } from './token-answer.ts'
+
+type RequestFacts = { fetchError?: FetchError | undefined; status?: number; unreadable?: string; stored?: StoredAnswer }
 
 /**
- * The library's errors carry whole answers in `cause` and the provider's own words in their message.
- * Only their kind passes here; `seen` is what our own fetch knows about the request.
+ * The library's errors carry whole answers in `cause` and the provider's own words in their message. Only their kind and
+ * an error code pass here; `seen` is what our own fetch knows about the request.
  */
-export function translateError(
-  error: unknown,
-  seen: { fetchError?: FetchError | undefined; status?: number; unreadable?: string },
-): DependencyError {
+export function translateError(error: unknown, seen: RequestFacts): DependencyError {
+  const translated = translationOf(error, seen)
+  if (!seen.stored || !isWithoutToken(seen.stored)) return translated
+  const { cause, retry, detail } = translated
+  return new DependencyError(cause, { retry, detail, isWithoutGrant: true })
+}
+
+/** Some providers tell errors with a status of 200. What may hold a token that nobody finds is not among them. */
+function isWithoutToken(stored: StoredAnswer): boolean {
+  if (readTokenAnswer(stored).unreadable) return false
+  const members = answerMembers(stored)
+  return !tokenMember(members, 'access_token') && !tokenMember(members, 'refresh_token')
+}
+
+function translationOf(error: unknown, seen: RequestFacts): DependencyError {
   if (error instanceof DependencyError) return error
   if (seen.unreadable) return new DependencyError('answer_unreadable', { detail: seen.unreadable })
   if (seen.fetchError) return fromFetch(seen.fetchError)
@@ -22,7 +38,7 @@ export function translateError(
     return new DependencyError('provider_unavailable', { retry: {}, detail: `${seen.status}` })
   if (error instanceof WWWAuthenticateChallengeError) return new DependencyError('client_rejected')
   if (error instanceof ResponseBodyError)
-    return new DependencyError(fromTokenError(error.error, error.error_description))
+    return new DependencyError(fromTokenError(error.error, error.error_description), { detail: errorCode(error.error) })
   if (error instanceof AuthorizationResponseError) return new DependencyError('callback_rejected')
   const code = (error as { code?: string }).code ?? ''
   if (/^OAUTH_(JWT|KEY|JSON_ATTRIBUTE)/.test(code)) return new DependencyError('identity_invalid', { detail: code })
@@ -52,7 +68,8 @@ export const fetchErrorIn = (error: unknown): FetchError | undefined =>
 
 function fromTokenError(error: string, description: string | undefined): Cause {
   if (error === 'temporarily_unavailable' || error === 'server_error') return 'provider_unavailable'
-  return registrationCause(error, description) ?? 'code_refused'
+  // What is not known may be anything: to start again is the cheapest try, and the record has its code.
+  return registrationCause(error, description) ?? requestCause(error) ?? 'code_refused'
 }
 
 /** Discovery or keys could not be had; no code was sent, so it can be tried again. */

@@ -2,7 +2,6 @@
 // the protocol: what one of them said about that is remembered, so that the next is asked its question at once.
 import {
   Client,
-  type FetchLike,
   type PriorDiscovery,
   ProtocolError,
   SdkError,
@@ -10,33 +9,14 @@ import {
   SdkHttpError,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
-import { Agent, fetch, Headers, type RequestInit } from 'undici'
 import { ToolErrorMeta } from '../../../../contract/gateway/tool-result.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
-
-export const timeout = 10_000
-
-/** A function is somebody's code: what it answers is cut off as it arrives, and it sends us nowhere else. */
-const largestAnswer = 1024 * 1024
-const bounded = new Agent({ maxResponseSize: largestAnswer, headersTimeout: timeout, bodyTimeout: timeout })
-
-const boundedFetch: FetchLike = async (url, init) => {
-  // What a function says unasked is not listened to.
-  if (init?.method === 'GET') return new Response(null, { status: 405 })
-  const options = init as unknown as RequestInit
-  const headers = new Headers(options.headers)
-  headers.set('accept-encoding', 'identity')
-  const answer = await fetch(url, { ...options, headers, dispatcher: bounded, redirect: 'error' })
-  // The limit counts what arrives, and a megabyte can be unpacked to a gigabyte.
-  if (!answer.headers.has('content-encoding')) return answer as unknown as Response
-  await answer.body?.cancel()
-  throw new Error('the answer is compressed')
-}
+import { boundedFetch, forgetListing, timeout } from './function-fetch.ts'
 
 /** By origin, and for the one key of the platform that this program has. */
 const revisions = new Map<string, PriorDiscovery>()
 
-type Target = { url: URL; headers: Record<string, string> }
+export type Target = { url: URL; headers: Record<string, string> }
 
 type Question<T> = (client: Client) => Promise<T>
 
@@ -48,6 +28,7 @@ export async function askFunction<T>(target: Target, question: Question<T>): Pro
   } catch (error) {
     if (!mayBeTheRevision(error)) throw error
     revisions.delete(target.url.origin)
+    forgetListing(target.url.origin)
     return askUnknown(target, question)
   }
 }

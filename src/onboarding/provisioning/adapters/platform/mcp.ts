@@ -7,7 +7,10 @@ import type { Cause } from '../../../domain/cause.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { BrokenGrantCause, ToolTry } from '../../../domain/health/health.ts'
 import { InsufficientScope } from '../../../domain/mcp/step-up.ts'
-import { askFunction, timeout } from './function-client.ts'
+import type { NoteCall } from '../../../domain/trace/outside-call.ts'
+import { failure as noAnswer, noted } from '../noted-calls.ts'
+import { askFunction, type Target } from './function-client.ts'
+import { timeout, toolsAtOnce } from './function-fetch.ts'
 import { misconfigured, type PlatformAddress, traceHeaders } from './platform-http.ts'
 
 // Only what is used is read: the library's schemas would look into every tool and note each mistake in it, which for a
@@ -20,9 +23,11 @@ const Outcome = z.looseObject({ isError: z.boolean().optional(), _meta: z.unknow
 const mostTools = 1_000
 
 /** Shows that a function works. */
-export const listTools = (functionUrl: string, address: PlatformAddress, headers: BrandedHeaders) =>
-  withClient(functionUrl, address, headers, async (client): Promise<{ tools: string[] }> => {
-    const { tools } = await client.request({ method: 'tools/list' }, Tools, { timeout })
+export const listTools = (functionUrl: string, address: PlatformAddress, headers: BrandedHeaders, note?: NoteCall) =>
+  atFunction(functionUrl, address, headers, async (target): Promise<{ tools: string[] }> => {
+    const list = (client: Client) => client.request({ method: 'tools/list' }, Tools, { timeout })
+    const ask = async () => (await toolsAtOnce(target.url, target.headers)) ?? (await askFunction(target, list)).tools
+    const tools = await noted(note, 'verification', ask, { of: () => ({ status: 200 }), failed })
     return {
       tools: z
         .array(ToolName)
@@ -31,6 +36,13 @@ export const listTools = (functionUrl: string, address: PlatformAddress, headers
     }
   })
 
+/** What a handshake of several requests came to. */
+function failed(error: unknown) {
+  if (error instanceof SdkHttpError) return { status: error.status }
+  if (error instanceof UnauthorizedError) return { status: 401 }
+  return error instanceof ProtocolError ? { status: 200, error: 'mcp_error' } : noAnswer(error)
+}
+
 /** Shows that the third party still accepts the grant behind a function. What the tool says is never stored or shown. */
 export const tryTool = (
   functionUrl: string,
@@ -38,9 +50,9 @@ export const tryTool = (
   headers: BrandedHeaders,
   { name, arguments: given }: { name: string; arguments: Readonly<Record<string, unknown>> },
 ) =>
-  withClient(functionUrl, address, headers, async (client): Promise<ToolTry> => {
+  atFunction(functionUrl, address, headers, async (target): Promise<ToolTry> => {
     const request = { method: 'tools/call', params: { name, arguments: { ...given } } } as const
-    const result = await client.request(request, Outcome, { timeout })
+    const result = await askFunction(target, (client) => client.request(request, Outcome, { timeout }))
     return result.isError ? failure(result._meta) : { failed: false }
   })
 
@@ -48,7 +60,13 @@ export const tryTool = (
 function failure(meta: unknown): ToolTry {
   const { data } = ToolErrorMeta.safeParse(meta)
   const cause = data && causes[data.code]
-  return { failed: true, cause, unexplained: data?.code === 'refresh_refused', scope: data?.scope }
+  return {
+    failed: true,
+    cause,
+    unexplained: data?.code === 'refresh_refused',
+    isProfileWrong: data?.code === 'profile_mismatch',
+    scope: data?.scope,
+  }
 }
 
 const causes: Record<ToolErrorCode, BrokenGrantCause | undefined> = {
@@ -56,6 +74,7 @@ const causes: Record<ToolErrorCode, BrokenGrantCause | undefined> = {
   insufficient_scope: 'scope_insufficient',
   client_rejected: 'client_rejected',
   refresh_refused: undefined,
+  profile_mismatch: undefined,
   third_party_unavailable: undefined,
   third_party_error: undefined,
   arguments_invalid: undefined,
@@ -64,16 +83,16 @@ const causes: Record<ToolErrorCode, BrokenGrantCause | undefined> = {
   tool_held: undefined,
 }
 
-async function withClient<T>(
+async function atFunction<T>(
   functionUrl: string,
   { apiKey, ...address }: PlatformAddress,
   headers: BrandedHeaders,
-  use: (client: Client) => Promise<T>,
+  ask: (target: Target) => Promise<T>,
 ): Promise<T> {
   assertPlatformOrigin(functionUrl, address)
   const key = { [headers.authorization]: bearer(apiKey.reveal()), ...traceHeaders(address) }
   try {
-    return await askFunction({ url: new URL(`${functionUrl}/mcp`), headers: key }, use)
+    return await ask({ url: new URL(`${functionUrl}/mcp`), headers: key })
   } catch (error) {
     if (isKeyRejected(error)) throw misconfigured('verification: PLATFORM_API_KEY is not accepted')
     const behind = error instanceof ProtocolError ? errorBehind(error.data) : undefined
@@ -98,6 +117,7 @@ function errorBehind(meta: unknown): DependencyError | undefined {
 
 const passingCauses: Partial<Record<ToolErrorCode, Cause>> = {
   refresh_refused: 'refresh_refused',
+  profile_mismatch: 'profile_mismatch',
   third_party_unavailable: 'provider_unavailable',
   third_party_error: 'provider_unavailable',
 }

@@ -12,6 +12,8 @@ import { connectionCode, describeConnection, isCertificateProblem } from '../../
 import { retryAfterSeconds } from '../../../../kit/fetch/retry-after.ts'
 import { wholeAnswer } from '../../../../kit/fetch/whole-answer.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
+import type { NoteCall, OutsideCallName } from '../../../domain/trace/outside-call.ts'
+import { noted, statusOf } from '../noted-calls.ts'
 
 export type PlatformAddress = {
   baseUrl: string
@@ -34,6 +36,9 @@ export type PlatformAnswer = { status: number; body: unknown }
 /** `isPlatform`: it is one of the contract's, and not of something else at this address. */
 export type RawAnswer = PlatformAnswer & { isPlatform: boolean }
 
+/** Who is told of a request, and what it is called there. */
+export type CallNote = { note: NoteCall | undefined; call: OutsideCallName }
+
 export type PlatformHttp = {
   headers: BrandedHeaders
   /** Answers of 2xx, 404 and 409; anything else is thrown as a DependencyError. */
@@ -42,6 +47,7 @@ export type PlatformHttp = {
     path: string,
     workspace: string,
     body?: unknown,
+    told?: CallNote,
   ): Promise<PlatformAnswer>
   /** Whether anything answers at all; says nothing about the key. */
   answers(): Promise<boolean>
@@ -73,10 +79,11 @@ export function platformHttp({ baseUrl, apiKey, brand, traceparent }: PlatformAd
   })
   const headers = brandedHeaders(brand)
   const authorization = bearer(apiKey.reveal())
+  const assertKeyAccepted = keyMemory()
 
   return {
     headers,
-    async send(method, path, workspace, body) {
+    async send(method, path, workspace, body, told) {
       const call = {
         method,
         path: base.pathname + path,
@@ -89,7 +96,10 @@ export function platformHttp({ baseUrl, apiKey, brand, traceparent }: PlatformAd
         body: body === undefined ? null : JSON.stringify(body),
         limit,
       }
-      const answer = await wholeAnswer(pool, call).catch((error) => Promise.reject(noAnswer(error)))
+      const send = () => wholeAnswer(pool, call)
+      const sending = told ? noted(told.note, told.call, send, { of: statusOf }) : send()
+      const answer = await sending.catch((error) => Promise.reject(noAnswer(error)))
+      assertKeyAccepted(answer.status)
       return judge(answer.status, answer.body.toString(), answer.headers[retryAfter])
     },
     async answers() {
@@ -104,10 +114,23 @@ export function platformHttp({ baseUrl, apiKey, brand, traceparent }: PlatformAd
       const call = { method: 'GET' as const, path: base.pathname + path, headers: { authorization }, body: null, limit }
       const answer = await wholeAnswer(pool, call).catch((error) => Promise.reject(noAnswer(error)))
       const [text, { status }] = [answer.body.toString(), answer]
+      assertKeyAccepted(status)
       const body = parse(text)
       return { status, body, isPlatform: !isElsewhere(status, text, body) }
     },
     close: () => pool.close(),
+  }
+}
+
+/**
+ * A key that is refused again and again is soon turned away with 429 before it is looked at. That is the wrong key still,
+ * and no platform that is busy: the operator would look in the wrong place, and links would use up their tries.
+ */
+function keyMemory() {
+  let isRefused = false
+  return (status: number): void => {
+    if (status === 429 && isRefused) throw misconfigured('429 after 401: PLATFORM_API_KEY is not accepted')
+    if (status !== 429) isRefused = status === 401
   }
 }
 
@@ -120,6 +143,10 @@ function noAnswer(error: unknown): DependencyError {
 }
 
 /** Nothing is wrong with what waits: it goes on soon after the operator has corrected the setting. */
+/** What is behind that address answers, and is something else: often the platform's host, without the path of its API. */
+export const noPlatform = (status: number) =>
+  misconfigured(`${status}: no platform answers at PLATFORM_URL, which has to end with the version of its API (/v0)`)
+
 export const misconfigured = (detail: string) =>
   new DependencyError('platform_misconfigured', { retry: { afterSeconds: 30 }, detail })
 
@@ -138,7 +165,7 @@ function soundWorkspace(workspace: string): string {
 
 function judge(status: number, text: string, wait: unknown): PlatformAnswer {
   const body = parse(text)
-  if (isElsewhere(status, text, body)) throw misconfigured(`${status}: no platform answers at PLATFORM_URL`)
+  if (isElsewhere(status, text, body)) throw noPlatform(status)
   if (status < 300 || status === 404 || status === 409) return { status, body }
   const detail = detailOf(status, body)
   if (status === 429 || status === 408 || status >= 500) {

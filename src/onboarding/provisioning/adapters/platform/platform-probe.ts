@@ -3,7 +3,7 @@ import { Integration } from '../../../../contract/control-plane/catalogue.ts'
 import { Workspace } from '../../../../contract/control-plane/workspace.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { PlatformProbe } from '../../../domain/ports/platform.ts'
-import { misconfigured, type PlatformHttp } from './platform-http.ts'
+import { misconfigured, noPlatform, type PlatformHttp } from './platform-http.ts'
 
 /** Asks with our key, as the steps of a link do: an address that answers says nothing about the key. */
 export const platformProbe = (http: Pick<PlatformHttp, 'look'>): PlatformProbe => ({
@@ -29,7 +29,7 @@ async function namesAt(
 ): Promise<string[] | undefined> {
   const { status, body, isPlatform } = await http.look(path)
   const listed = list.safeParse(body).data
-  if (!isPlatform || (status === 200 && !listed)) throw misconfigured(`${status}: no platform answers at PLATFORM_URL`)
+  if (!isPlatform || (status === 200 && !listed)) throw noPlatform(status)
   if (status === 401) throw misconfigured('401: PLATFORM_API_KEY is not accepted')
   if (status === 429 || status >= 500) {
     throw new DependencyError('platform_unavailable', { retry: {}, detail: String(status) })

@@ -10,12 +10,15 @@ import { connectionDocument, functionDocument, functionUrlOf, isOurs, paths } fr
 import type { PlatformAddress, PlatformHttp } from './platform-http.ts'
 
 export function platformClient(http: PlatformHttp, address: PlatformAddress): Platform {
+  const send = (method: keyof typeof verbs, path: string, { workspace, note }: Provisioning, body?: unknown) =>
+    http.send(method, path, workspace, body, { note, call: `${kindAt(path)}_${verbs[method]}` })
+
   /** Creates, or finds that an earlier try of ours already did. Somebody else's thing is never touched. */
   const createOrFind = async (path: string, name: string, at: Provisioning, document: unknown): Promise<unknown> => {
-    const created = await http.send('POST', path, at.workspace, document)
+    const created = await send('POST', path, at, document)
     if (created.status < 300) return created.body
     if (created.status === 404) throw new DependencyError('platform_refused', { detail: 'workspace' })
-    const found = await http.send('GET', `${path}/${name}`, at.workspace)
+    const found = await send('GET', `${path}/${name}`, at)
     // Deleted between the two calls: the next try creates it.
     if (found.status === 404) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'vanished' })
     if (!isOurs(found.body, at)) throw new DependencyError('name_taken')
@@ -31,7 +34,7 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
 
   /** Says whether it is there; refuses what is not ours. */
   const look = async (path: string, at: Provisioning): Promise<boolean> => {
-    const found = await http.send('GET', path, at.workspace)
+    const found = await send('GET', path, at)
     if (found.status === 404) return false
     if (!isOurs(found.body, at)) throw new DependencyError('name_taken')
     return true
@@ -39,7 +42,7 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
 
   const remove = async (path: string, at: Provisioning): Promise<void> => {
     if (!(await look(path, at))) return
-    const { status } = await http.send('DELETE', path, at.workspace)
+    const { status } = await send('DELETE', path, at)
     // In use: what uses it may be on its way out, too.
     if (status === 409) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'in use' })
   }
@@ -47,7 +50,7 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
   const putFunction = async (at: Provisioning): Promise<{ url: string }> => {
     const path = `${paths.functions}/${at.functionName}`
     const document: McpFunctionInput = functionDocument(at)
-    const put = await http.send('PUT', path, at.workspace, document).catch(undefinedIfNoPut)
+    const put = await send('PUT', path, at, document).catch(undefinedIfNoPut)
     if (!put) {
       await remove(path, at)
       return createFunction(at)
@@ -60,14 +63,14 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
     createConnection,
     createFunction,
     // The protocol's library is large: the first link loads it, not the start.
-    async verifyFunction({ functionUrl }) {
+    async verifyFunction({ functionUrl, note }) {
       const { listTools } = await import('./mcp.ts')
-      return listTools(functionUrl, address, http.headers)
+      return listTools(functionUrl, address, http.headers, note)
     },
     async replaceConnection(at, grant) {
       const path = `${paths.connections}/${at.connectionName}`
       if (!(await look(path, at))) return createConnection(at, grant)
-      const { status } = await http.send('PUT', path, at.workspace, connectionDocument(at, grant))
+      const { status } = await send('PUT', path, at, connectionDocument(at, grant))
       if (status === 404) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'vanished' })
       if (status === 409) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'conflict' })
     },
@@ -76,7 +79,7 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
       return isThere ? putFunction(at) : createFunction(at)
     },
     async restartFunction(at, { isDue }) {
-      const found = await http.send('GET', `${paths.functions}/${at.functionName}`, at.workspace)
+      const found = await send('GET', `${paths.functions}/${at.functionName}`, at)
       if (found.status === 404) {
         await createFunction(at)
         return { message: 'it was not on the platform' }
@@ -95,6 +98,10 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
     },
   }
 }
+
+const verbs = { GET: 'read', POST: 'create', PUT: 'replace', DELETE: 'delete' } as const
+
+const kindAt = (path: string) => (path.startsWith(paths.functions) ? 'function' : 'connection')
 
 /** A platform without PUT on functions either: the function is deleted and created again. */
 function undefinedIfNoPut(error: unknown): undefined {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { execute, maybe, one, type Queryable, row, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
 import { type Cursor, newestPage } from '../../../adapters/postgres/page-of.ts'
 import { Count, EndUserColumn } from '../../../adapters/postgres/schema.ts'
-import { inMode, inSeconds, matching } from '../../../adapters/postgres/statement-parts.ts'
+import { inMode, inSeconds, matching, noted } from '../../../adapters/postgres/statement-parts.ts'
 import { lockingStates } from '../../../domain/link.ts'
 import type { Connections } from '../../../domain/ports/connections.ts'
 import { ConnectionRow, connectionColumns } from './rows.ts'
@@ -60,6 +60,19 @@ export function postgresConnections(db: Queryable, briefSeconds = 60): Connectio
         db,
         sql`update connections set config = config || jsonb_build_object('scope', ${scope}::text) where id = ${id}`,
       )
+    },
+    async pinAccount({ id, grantVersion }, account, audit) {
+      const pinned = await execute(
+        db,
+        sql`
+          with pinned as (
+            update connections set account_id = ${account.id}, account_label = ${account.label}, updated_at = now()
+            where id = ${id} and grant_version = ${grantVersion} and account_id is null and status <> 'disconnected'
+            returning tenant
+          ), ${noted(audit, 'pinned')}
+          select from pinned`,
+      )
+      return pinned > 0
     },
     async endUser({ id, endUserId }) {
       const { endUser } = await one(db, EndUserRow, sql`select ${firstEndUser(sql`${id}`)} as "endUser"`)

@@ -1,6 +1,7 @@
 // What a move of a link may change besides its row, each as one more part of the same statement.
 import type { WireValue } from '../../../../kit/database/prepared.ts'
 import type { LinkChanges } from '../../../domain/ports/provisioning.ts'
+import type { KnownOrigin } from '../../../domain/stored-grant.ts'
 
 /** Which parts a move has. Two moves with the same parts are the same statement. */
 export type MoveParts = {
@@ -26,12 +27,14 @@ const previousOf = (seconds: number | undefined): MoveParts['previous'] =>
 /** In the order in which the text asks for them. */
 export function partsValues(parts: MoveParts, { escrow, connected, event }: LinkChanges): WireValue[] {
   const values: WireValue[] = []
-  if (escrow) values.push(escrow.sealed, escrow.fingerprint)
-  if (connected) values.push(connected.checkInSeconds, connected.clientId, connected.rotates)
+  if (escrow) values.push(escrow.sealed, escrow.fingerprint, ...originValues(escrow))
+  if (connected) values.push(connected.checkInSeconds, ...originValues(connected), connected.rotates)
   if (parts.previous === 'steps back') values.push(connected?.previousSeconds)
   if (event) values.push(event.id, event.name, JSON.stringify(event.payload), event.traceparent)
   return values
 }
+
+const originValues = ({ clientId, issuer, tokenEndpoint }: KnownOrigin) => [clientId, issuer, tokenEndpoint]
 
 export function partsText(next: () => string, { escrow, connected, previous, event }: MoveParts): string[] {
   const parts: string[] = []
@@ -51,10 +54,15 @@ export function partsText(next: () => string, { escrow, connected, previous, eve
   return parts
 }
 
+const origin = ['client_id', 'issuer', 'token_endpoint'] as const
+const originColumns = origin.join(', ')
+
 const keptPart = (next: () => string) => `kept as (
-  insert into escrow (link_id, sealed, fingerprint) select id, ${next()}, ${next()}::text from moved
+  insert into escrow (link_id, sealed, fingerprint, ${originColumns})
+  select id, ${next()}, ${next()}::text, ${next()}::text, ${next()}::text, ${next()}::text from moved
   on conflict (link_id) do update
-  set sealed = excluded.sealed, fingerprint = coalesce(excluded.fingerprint, escrow.fingerprint)
+  set sealed = excluded.sealed, fingerprint = coalesce(excluded.fingerprint, escrow.fingerprint),
+    client_id = excluded.client_id, issuer = excluded.issuer, token_endpoint = excluded.token_endpoint
 )`
 
 const inSeconds = (at: string) => `now() + make_interval(secs => ${at})`
@@ -74,16 +82,20 @@ const changedConnection = `
   set name = excluded.name, function_url = excluded.function_url, account_id = excluded.account_id,
     account_label = excluded.account_label, scopes = excluded.scopes, config = excluded.config, status = 'active', cause = null,
     unclear_since = null, unclear_checks = 0, unexplained_refusals = 0,
-    health_unknown_since = null, grant_version = connections.grant_version + 1, relinked_at = now(), health_due_at = excluded.health_due_at,
+    health_unknown_since = null, grant_ends_at = null, grant_version = connections.grant_version + 1, relinked_at = now(), health_due_at = excluded.health_due_at,
     status_since = case connections.status when 'active' then connections.status_since else now() end, updated_at = now()`
 
-/** The envelope moves as it is from the escrow to the grants that are kept. */
+/**
+ * The envelope moves as it is from the escrow to the grants that are kept, with whom it was issued to. Of one that was
+ * imported nobody knows more than by which client it was tried.
+ */
 function grantPart(next: () => string, connected: MoveParts['connected']): string {
   const [sealed, trialRefresh] = connected === 'with grant' ? ['sealed', 'trial_refresh'] : ['null', 'null']
   return `grants as (
-    insert into stored_grants (link_id, connection_id, slot, sealed, trial_refresh, fingerprint, client_id, rotates)
+    insert into stored_grants (link_id, connection_id, slot, sealed, trial_refresh, fingerprint, ${originColumns}, rotates)
     select moved.id, moved.connection_id, 'current', ${sealed}, ${trialRefresh}, wiped.fingerprint,
-      ${next()}::text, ${next()}::boolean
+      ${origin.map((column) => `case when wiped.client_id is null then ${next()}::text else wiped.${column} end`).join(', ')},
+      ${next()}::boolean
     from moved join wiped on wiped.link_id = moved.id
   )`
 }

@@ -16,6 +16,7 @@ import {
   provisioningStates,
 } from '../../../domain/link.ts'
 import type { LinkChanges, NewLink } from '../../../domain/ports/provisioning.ts'
+import { called, callsColumn } from './link-calls.ts'
 import { type MoveParts, partsOf, partsText, partsValues } from './link-move-parts.ts'
 
 /** Undefined when the session already has a link, was cancelled meanwhile, or has expired. */
@@ -94,6 +95,7 @@ const changedColumns: ColumnChange[] = [
   ['connection_id', known('text'), ({ relinkOf }) => relinkOf?.connectionId],
   ['connection_name', known('text'), ({ relinkOf }) => relinkOf?.connectionName],
   ['function_name', known('text'), ({ relinkOf }) => relinkOf?.functionName],
+  ['calls', called, ({ calls }) => calls && callsColumn(calls)],
   // Whoever claimed the link before must not write after.
   ['fence', raised, ({ takeOver }) => (takeOver ? 1 : 0)],
 ]

@@ -9,6 +9,7 @@ import { attemptsAfter } from '../../../domain/dependency-error.ts'
 import { backlogStates, consentedStates, mayMove, provisioningStates, statesOf } from '../../../domain/link.ts'
 import type { DueLinks, LinkSecrets, Links } from '../../../domain/ports/provisioning.ts'
 import { leaseClock } from './lease.ts'
+import { withCalls } from './link-calls.ts'
 import { moveLink, openLink } from './link-move.ts'
 import { lockUser } from './link-user-lock.ts'
 import { openImported } from './open-imported.ts'
@@ -21,12 +22,15 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
     open: (link, audit) => openLink(run, link, audit),
     async openImported(query, audit) {
       const at = lease.read()
-      return (await openImported(db, query, audit, leaseSeconds)).map((link) => lease.begin(link, at))
+      return (await openImported(run, query, audit, leaseSeconds)).map((link) => lease.begin(link, at))
     },
     find: (id) => row(run, LinkRow, sql`select ${linkColumns} from links where id = ${id}`),
-    list({ tenant, testMode, status, cause, cursor, limit }) {
+    list({ tenant, integration, testMode, status, cause, cursor, limit }) {
       const inStatus = status === undefined ? sql`` : sql`and state = any(${statesOf(status)}::text[])`
-      return linksPage(db, sql`${matching({ tenant, cause })} and ${inMode(testMode)} ${inStatus}`, { cursor, limit })
+      return linksPage(db, sql`${matching({ tenant, integration, cause })} and ${inMode(testMode)} ${inStatus}`, {
+        cursor,
+        limit,
+      })
     },
     async move(link, to, changes, audit) {
       if (!mayMove(link.state, to)) throw new Error(`a link never goes from ${link.state} to ${to}`)
@@ -48,13 +52,13 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
       if (kept) lease.begin(link, at)
       return kept !== undefined
     },
-    postpone: (link, delaySeconds, cause) =>
+    postpone: (link, delaySeconds, cause, calls) =>
       row(
         db,
         LinkRow,
         sql`
           update links set due_at = ${inSeconds(delaySeconds)}, next_attempt_at = ${inSeconds(delaySeconds)},
-            attempts = ${attemptsAfter(link.attempts, cause)}, takeovers = 0, cause = ${cause}, updated_at = now()
+            attempts = ${attemptsAfter(link.attempts, cause)}, takeovers = 0, cause = ${cause}, ${withCalls(calls)}, updated_at = now()
           where id = ${link.id} and fence = ${link.fence}
           returning ${linkColumns}`,
       ),
@@ -132,16 +136,17 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
     async waitingCode(id) {
       return (await row(db, Sealed, sql`select waiting_code as sealed from links where id = ${id}`))?.sealed
     },
-    escrow: (id) =>
-      row(db, Escrowed, sql`select sealed, trial_refresh as "trialRefresh" from escrow where link_id = ${id}`),
+    escrow: (id) => row(run, Escrowed, sql`select ${escrowColumns} from escrow where link_id = ${id}`),
     async keepTrialRefresh({ id, fence }, sealed) {
-      const kept = await execute(
-        db,
+      const kept = await row(
+        run,
+        Id,
         sql`
           update escrow set trial_refresh = ${sealed}
-          where link_id = ${id} and exists (select from links where id = ${id} and fence = ${fence})`,
+          where link_id = ${id} and exists (select from links where id = ${id} and fence = ${fence})
+          returning link_id as id`,
       )
-      return kept === 1
+      return kept !== undefined
     },
   }
 }
@@ -151,7 +156,14 @@ export const linksPage = (db: Queryable, wanted: Sql, page: Cursor) =>
   newestPage(db, LinkRow, sql`select ${linkColumns} from links where ${wanted}`, page)
 
 const Sealed = z.object({ sealed: maybe(z.string()) })
-const Escrowed = z.object({ sealed: z.string(), trialRefresh: maybe(z.string()) })
+const Escrowed = z.object({
+  sealed: z.string(),
+  trialRefresh: maybe(z.string()),
+  clientId: maybe(z.string()),
+  issuer: maybe(z.string()),
+  tokenEndpoint: maybe(z.string()),
+})
+const escrowColumns = sql.columns(Escrowed)
 
 /** In the words of the index links_backlog, which serves it. */
 const inBacklog = sql`state in (${sql.join(backlogStates.map(sql.literal))})`

@@ -1,6 +1,6 @@
 // Rows of imports become links, a few in one statement: the session, the link, its escrow and the audit entry are
 // there together, and the row has let go of its grant; or nothing of it has happened.
-import { type Queryable, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
+import { type Db, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
 import { inSeconds } from '../../../adapters/postgres/statement-parts.ts'
 import { mostStalled, mostUnderWay } from '../../../domain/imports/import.ts'
 import type { Link, LinkState } from '../../../domain/link.ts'
@@ -8,7 +8,7 @@ import type { ImportedEntry } from '../../../domain/ports/provisioning.ts'
 import { LinkRow, linkColumns } from './rows.ts'
 
 export const openImported = (
-  db: Queryable,
+  db: Db,
   { limit }: { limit: number },
   audit: ImportedEntry,
   leaseSeconds: number,
@@ -17,7 +17,7 @@ export const openImported = (
     db,
     LinkRow,
     sql`
-      with ${importsToServe}, ${rowsToStart(limit)}, ${sessions}, ${opened(leaseSeconds)}, escrowed as (
+      with ${importsToServe}, ${turns(limit)}, ${rowsToStart(limit)}, ${sessions}, ${opened(leaseSeconds)}, escrowed as (
         insert into escrow (link_id, sealed, fingerprint) select link_id, sealed, fingerprint from chosen
       ), started as (
         update import_rows set state = 'started', sealed = null
@@ -33,19 +33,29 @@ const fewerThan = (most: number, condition: Sql): Sql => sql`
 
 const importsToServe = sql`
   served as materialized (
-    select imports.id from imports join tenants on tenants.id = imports.tenant and tenants.status = 'active'
+    select imports.id, count(*) over (partition by imports.tenant) as beside,
+      row_number() over (partition by imports.tenant order by random()) as place
+    from imports join tenants on tenants.id = imports.tenant and tenants.status = 'active'
     where cancelled_at is null
       and exists (select from import_rows where import_id = imports.id and state = 'waiting')
       and ${fewerThan(mostUnderWay, sql`due_at is not null`)}
       and ${fewerThan(mostStalled, sql`state = 'needs_attention'`)}
   )`
 
-/** Each import has an equal share. Workers that look at the same moment pass each other by. */
+/** Where there are more than can be served at once, every tenant has a turn before any has a second one. */
+const turns = (limit: number): Sql => sql`
+  turns as materialized (select id, beside from served order by place, random() limit ${limit})`
+
+/**
+ * Tenants have equal shares, and the imports of a tenant share theirs. Workers that look at the same moment pass each
+ * other by.
+ */
 const rowsToStart = (limit: number): Sql => sql`
   chosen as materialized (
-    select next.* from served cross join lateral (
-      select * from import_rows where import_id = served.id and state = 'waiting' order by position
-      limit greatest(1, ${limit}::bigint / (select count(*) from served)) for update skip locked
+    select next.* from turns cross join lateral (
+      select * from import_rows where import_id = turns.id and state = 'waiting' order by position
+      limit greatest(1, ${limit}::bigint / (select count(*) from served where place = 1) / turns.beside)
+      for update skip locked
     ) as next limit ${limit}
   )`
 

@@ -69,6 +69,7 @@ const ConnectionColumns = z.object({
   unclearChecks: z.number(),
   unexplainedRefusals: z.number(),
   healthUnknownSince: maybe(z.date()),
+  grantEndsAt: maybe(z.date()),
   relinkedAt: maybe(z.date()),
   disconnectedAt: maybe(z.date()),
   endUserId: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { execute, maybe, one, type Queryable, row, rows, sql } from '../../../../kit/database/sql.ts'
+import { execute, maybe, one, type Queryable, row, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
 import { Count } from '../../../adapters/postgres/schema.ts'
 import type { StoredGrants } from '../../../domain/ports/connections.ts'
 import { grantSlots } from '../../../domain/stored-grant.ts'
@@ -18,25 +18,25 @@ export function postgresStoredGrants(db: Queryable): StoredGrants {
     async keepTrialRefresh(linkId, sealed) {
       await execute(db, sql`update stored_grants set trial_refresh = ${sealed} where link_id = ${linkId}`)
     },
-    async sharesConsent({ integration, accountId, clientId, except = '' }) {
+    async sharesConsent({ integration, accountId, except = '', ...origin }) {
       const found = await execute(
         db,
         sql`
           select from connections left join stored_grants on connection_id = connections.id and slot = 'current'
-          where integration = ${integration} and account_id = ${accountId} and status <> 'disconnected'
-            and connections.id <> ${except} and (client_id is null or client_id = ${clientId})
+          where account_id = ${accountId} and status <> 'disconnected' and connections.id <> ${except}
+            and (${isOf(origin)} or (client_id is null and integration = ${integration}))
           limit 1`,
       )
       return found > 0
     },
-    async countLive({ accountId, clientId }) {
+    async countLive({ accountId, ...origin }) {
       // Of every integration: several may be products of one provider, with one client.
       const { count } = await one(
         db,
         Count,
         sql`
           select count(*)::integer as count from stored_grants join connections on connections.id = connection_id
-          where account_id = ${accountId} and client_id = ${clientId} and status <> 'disconnected'`,
+          where account_id = ${accountId} and ${isOf(origin)} and status <> 'disconnected'`,
       )
       return count
     },
@@ -52,6 +52,13 @@ export function postgresStoredGrants(db: Queryable): StoredGrants {
   }
 }
 
+/** `isSameServer`, in SQL: what is null on either side is not compared. */
+const isOf = ({ clientId, issuer = null, tokenEndpoint = null }: Origin): Sql => sql`
+  (client_id = ${clientId} and (issuer = ${issuer}::text or token_endpoint = ${tokenEndpoint}::text
+    or coalesce(issuer <> ${issuer}::text, token_endpoint <> ${tokenEndpoint}::text) is null))`
+
+type Origin = { clientId: string; issuer?: string | null | undefined; tokenEndpoint?: string | null | undefined }
+
 const GrantRow = z.object({
   linkId: z.string(),
   connectionId: z.string(),
@@ -60,6 +67,8 @@ const GrantRow = z.object({
   trialRefresh: maybe(z.string()),
   fingerprint: maybe(z.string()),
   clientId: maybe(z.string()),
+  issuer: maybe(z.string()),
+  tokenEndpoint: maybe(z.string()),
   rotates: z.boolean(),
   keepUntil: maybe(z.date()),
   createdAt: z.date(),

@@ -7,7 +7,7 @@ import { missingScopes } from '../../../domain/scopes.ts'
 import { admitLink } from '../admit-link.ts'
 import type { Decision, StepContext, Steps } from '../decision.ts'
 import { accountChange, grantChanges, openEscrow } from '../escrowed-grant.ts'
-import { firstLinkSteps, makeFunction } from '../first-link-steps.ts'
+import { finish, firstLinkSteps, functionMade, makeFunction } from '../first-link-steps.ts'
 import { keepTrialRefresh } from '../trial-refresh.ts'
 
 export const importSteps: Steps = {
@@ -29,8 +29,9 @@ async function tryAndConnect(
 ): Promise<Decision> {
   const { needs, ready } = context
   const { raw, trialRefresh: before } = await openEscrow(needs, link)
-  if (before) await needs.provider.rereadRefresh({ ...ready, raw }, before)
-  const trialRefresh = before ?? (await refreshOnce(context, link, { raw, mayBeSent }))
+  const { trialRefresh, rotated } = before
+    ? { trialRefresh: before, ...(await needs.provider.rereadRefresh({ ...ready, raw }, before)) }
+    : await refreshOnce(context, link, { raw, mayBeSent })
   const found = await needs.provider.describeRefresh({ ...ready, config: link.config }, trialRefresh)
   if (link.account && found.account && link.account.id !== found.account.id) {
     return { kind: 'fail', cause: 'import_account_mismatch', revoke: true }
@@ -49,14 +50,34 @@ async function tryAndConnect(
   if (!tokens) throw new DependencyError('answer_malformed', { detail: 'refresh_token' })
   const changes = grantChanges(ready, link, grant)
   await needs.platform.createConnection(link, { client: ready.client, config: changes.config, ...tokens })
-  return makeFunction(context, link, changes)
+  return makeFunction(context, link, changes, async (functionUrl, facts) => {
+    const known = { ...changes, functionUrl }
+    if (!(await worksAtOnce(context, link, functionUrl))) return functionMade(context, link, known, facts)
+    const { verifyFunctions } = context.settings
+    return finish(context, link, known, verifyFunctions ? { ...facts, verified: true } : facts, rotated)
+  })
+}
+
+/**
+ * Nobody waits on a page for an import, and whoever takes the link up finds everything that was made by its name: where
+ * the function works at once, no promise needs a commit in between. One that does not is asked again by its own step.
+ */
+async function worksAtOnce({ needs, settings }: StepContext, link: Link, functionUrl: string): Promise<boolean> {
+  if (!settings.verifyFunctions) return true
+  try {
+    await needs.platform.verifyFunction({ ...link, functionUrl })
+    return true
+  } catch (error) {
+    if (error instanceof DependencyError) return false
+    throw error
+  }
 }
 
 async function refreshOnce(
   { needs, ready }: StepContext,
   link: Link,
   { raw, mayBeSent }: { raw: Secret; mayBeSent: boolean },
-): Promise<Secret> {
+): Promise<{ trialRefresh: Secret; rotated: boolean }> {
   // A provider that rotates may have taken a try that nobody heard the answer to: a second one would end the grant.
   if (mayBeSent && ready.integration.rotation !== 'none') throw new DependencyError('exchange_unknown')
   let kept: Secret | undefined
@@ -64,11 +85,11 @@ async function refreshOnce(
     await keepTrialRefresh(needs, link, answer)
     kept = answer
   }
-  await needs.provider.refresh({ ...ready, raw, keep }).catch((error) => {
+  const { rotated } = await needs.provider.refresh({ ...ready, raw, keep }).catch((error) => {
     const isLost = error instanceof DependencyError && error.cause === 'exchange_unknown'
     if (!isLost || ready.integration.rotation !== 'none') throw error
     throw new DependencyError('provider_unavailable', { retry: {}, detail: error.detail })
   })
   if (!kept) throw new DependencyError('answer_malformed', { detail: 'refresh' })
-  return kept
+  return { trialRefresh: kept, rotated }
 }

@@ -29,6 +29,7 @@ export const connections = `
     unclear_checks  integer not null default 0,
     unexplained_refusals integer not null default 0,
     health_unknown_since timestamptz,
+    grant_ends_at   timestamptz,
     tool_list_hash  text,
     relinked_at     timestamptz,
     disconnected_at timestamptz,
@@ -43,6 +44,8 @@ export const connections = `
     'Until then locked_by counts, whatever it is; null: it counts while that link or task is under way.';
   comment on column connections.tool_list_hash is
     'The newest list of tools of the MCP server behind it that was seen, whether it is approved or waits.';
+  comment on column connections.grant_ends_at is
+    'Set once its tenant was told: then the provider ends the grant, whatever is done with it.';
   comment on column connections.health_claims is
     'Who claimed it for a check since one was last recorded. Above zero when it is due: a worker was lost over it.';
 
@@ -51,12 +54,14 @@ export const connections = `
   create index connections_by_integration on connections (integration, id);
   create index connections_by_cause on connections (cause, id) where cause is not null;
   create index connections_by_tenant_and_cause on connections (tenant, cause, id) where cause is not null;
-  create index connections_needing_attention on connections (cause, id) include (tenant, status_since)
+  create index connections_needing_attention on connections (cause, id) include (tenant, status_since, integration)
     where status = 'needs_relink';
   create index connections_health_unknown on connections (id) include (tenant, health_unknown_since, integration)
     where health_unknown_since is not null;
+  create index connections_grant_ending on connections (id) include (tenant, status, grant_ends_at)
+    where grant_ends_at is not null;
   create index connections_health_due on connections (health_due_at) where health_due_at is not null;
-  create index connections_by_account on connections (integration, account_id) where account_id is not null;
+  create index connections_by_account on connections (account_id, integration) where account_id is not null;
   create index connections_by_name on connections (name collate "C");
   create index connections_by_label on connections ((lower(account_label) collate "C")) where account_label is not null;
   create index connections_by_account_id on connections ((lower(account_id) collate "C")) where account_id is not null;
@@ -91,6 +96,16 @@ export const connections = `
     actor_kind    text not null
   );
   create index health_checks_by_connection on health_checks (connection_id, id);
+
+  create table health_days (
+    integration text not null,
+    day         timestamptz not null,
+    outcome     text not null,
+    checks      bigint not null,
+    primary key (integration, day, outcome)
+  );
+  comment on table health_days is
+    'How many checks of live connections found what, by day in UTC: few checks of each connection are kept.';
 
   create table connection_tasks (
     id            text collate "C" primary key,

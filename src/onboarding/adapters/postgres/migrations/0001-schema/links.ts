@@ -2,7 +2,8 @@
 // selected from the row that it refers to: so it has no foreign keys. To check them would be seven queries a link, and
 // locks on the tenant's row, which all links of a tenant share.
 // Every mint asks how many links of its tenant wait for the platform, and the overview how many were tried in vain:
-// mostly none, so their indexes are nearly empty. Users are found by their sessions, whose rows never change.
+// mostly none, so their indexes are nearly empty. The index of an integration's links holds those that have ended or wait
+// for a person: a move writes every other index anew. Users are found by their sessions, whose rows never change.
 export const links = `
   create table connect_sessions (
     id                   text collate "C" primary key,
@@ -68,6 +69,7 @@ export const links = `
     due_at               timestamptz,
     next_attempt_at          timestamptz,
     traceparent          text,
+    calls                text,
     created_at           timestamptz not null default now(),
     updated_at           timestamptz not null default now()
   );
@@ -77,12 +79,16 @@ export const links = `
   comment on column links.locks_user is
     'It alone may make a connection for its user and integration, while it is carried on without a person.';
   comment on column links.traceparent is 'Of its trace, in the form of the W3C Trace Context. Null: traces were off.';
+  comment on column links.calls is
+    'Its newest calls to other servers, each as: time in ms, call, status, duration in ms, attempt, error code. No addresses.';
   comment on column links.takeovers is 'Workers whose lease ran out at the step it is at; a move or a new try clears it.';
   create index links_due on links (due_at) where due_at is not null;
   comment on column links.import_id is 'The import that its grant came with, in the place of a consent.';
   create index links_imported on links (import_id)
     where import_id is not null and (due_at is not null or state = 'needs_attention');
   create index links_by_tenant on links (tenant, id);
+  create index links_by_integration on links (integration, id) where due_at is null;
+  create index links_by_trace on links (substr(traceparent, 4, 32)) where right(traceparent, 2) = '01';
   create index links_by_connection on links (connection_id, id);
   create index links_backlog on links (tenant)
     where state in ('escrowed', 'connection_ready', 'function_ready');
@@ -99,8 +105,13 @@ export const links = `
     sealed        text not null,
     trial_refresh text,
     fingerprint   text,
+    client_id     text,
+    issuer        text,
+    token_endpoint text,
     created_at    timestamptz not null default now()
   );
+  comment on column escrow.client_id is
+    'The client that it was issued to, which tenant and operator may have replaced since; null: it was imported.';
   comment on column escrow.trial_refresh is
     'Sealed: what the provider answered when a new grant was tried once. Its refresh token goes before the first one.';
 
@@ -112,6 +123,8 @@ export const links = `
     trial_refresh text,
     fingerprint   text,
     client_id     text,
+    issuer        text,
+    token_endpoint text,
     rotates       boolean not null default false,
     keep_until    timestamptz,
     created_at    timestamptz not null default now(),

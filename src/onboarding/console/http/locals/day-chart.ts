@@ -1,0 +1,37 @@
+// A chart of counts by day: a column for each, which is a pile of what was counted.
+import { countAxis } from './count-axis.ts'
+
+type Counts<Kind extends string> = ReadonlyMap<string, Readonly<Record<Kind, number>>>
+
+/** The newest day is the last column. `y` and `height` are in percent of the axis. */
+export function dayChart<Kind extends string>(kinds: readonly Kind[], counts: Counts<Kind>, days: number, now: Date) {
+  const columns = Array.from({ length: days }, (_, at) => {
+    const day = dayOf(new Date(now.getTime() - (days - 1 - at) * 86_400_000))
+    const of = (kind: Kind) => counts.get(day)?.[kind] ?? 0
+    const parts = Object.fromEntries(kinds.map((kind) => [kind, of(kind)])) as Record<Kind, number>
+    return { day, parts, total: kinds.reduce((total, kind) => total + of(kind), 0), ...dayLabel(day, at, days) }
+  })
+  const { top, ticks } = countAxis(Math.max(1, ...columns.map(({ total }) => total)))
+  return { ticks, columns: columns.map((column) => ({ ...column, piles: piles(kinds, column.parts, top) })) }
+}
+
+/** Days are those of UTC, as the ledger counts them. */
+export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
+
+/** The month stands below its first day in the chart. Of many days each fifth is named, so that they fit on a phone. */
+function dayLabel(day: string, at: number, days: number) {
+  const month = new Date(day).toLocaleString('en', { month: 'short', timeZone: 'UTC' })
+  const isNamed = days <= 14 || at % 5 === 0
+  return { label: isNamed ? String(Number(day.slice(8))) : '', month: at === 0 || day.endsWith('-01') ? month : '' }
+}
+
+function piles<Kind extends string>(kinds: readonly Kind[], counts: Readonly<Record<Kind, number>>, highest: number) {
+  let top = 100
+  return kinds
+    .filter((kind) => counts[kind] > 0)
+    .map((kind) => {
+      const height = (counts[kind] / highest) * 100
+      top -= height
+      return { kind, y: top.toFixed(2), height: height.toFixed(2) }
+    })
+}

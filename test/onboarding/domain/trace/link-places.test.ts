@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { linkPlaces } from '../../../../src/onboarding/domain/trace/link-places.ts'
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+const viewers = { trace: 'https://traces.example/{trace}', logs: 'https://logs.example/?q={link}&also={link}' }
+const placesOf = (traceparent?: string, given: Partial<typeof viewers> = viewers) =>
+  linkPlaces({ id: 'lnk_1', traceparent }, { trace: given.trace, logs: given.logs }, 'https://connect.example')
+
+test('a link has a page, log lines and, if it was recorded, a trace', () => {
+  expect(placesOf(`00-${traceId}-00f067aa0ba902b7-01`)).toEqual({
+    page: 'https://connect.example/support/links/lnk_1',
+    logs: { query: '"link":"lnk_1"', url: 'https://logs.example/?q=lnk_1&also=lnk_1' },
+    trace: { id: traceId, isSampled: true, url: `https://traces.example/${traceId}` },
+  })
+})
+
+test.each([
+  ['was not sampled', `00-${traceId}-00f067aa0ba902b7-00`, { id: traceId, isSampled: false, url: undefined }],
+  ['was off', undefined, undefined],
+  ['is not one', 'javascript:alert(1)', undefined],
+])('a trace that %s is linked nowhere', (_, traceparent, trace) => {
+  expect(placesOf(traceparent).trace).toEqual(trace)
+})
+
+test('without viewers there is the query and the id', () => {
+  const { logs, trace } = placesOf(`00-${traceId}-00f067aa0ba902b7-01`, {})
+
+  expect([logs.url, trace?.url, trace?.id]).toEqual([undefined, undefined, traceId])
+})

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
+
+const most = 20
+let world: OnboardingWorld
+beforeAll(async () => {
+  world = await startOnboarding({ env: { RATE_API_PER_MINUTE: String(most) } })
+})
+afterAll(() => world.close())
+
+async function keyOf(tenant: string) {
+  const { key } = await world.world.apiKeys.create({ name: `of ${tenant}`, tenant }, { kind: 'operator' })
+  return key.reveal()
+}
+
+const get = (key: string) =>
+  fetch(`${world.url}/api/v1/links`, { headers: { Authorization: `Bearer ${key}` }, redirect: 'manual' })
+
+test('R6: a tenant that asks too often is told to wait, by whichever of its keys, and other tenants are answered', async () => {
+  for (const id of ['busy', 'calm'])
+    await world.api('PUT', `/tenants/${id}`, { workspace: id, displayName: id, returnUrls: ['https://acme.example/'] })
+  const [first, second, calm] = [await keyOf('busy'), await keyOf('busy'), await keyOf('calm')]
+
+  // Two minutes may share them, and then there is one more than both have room for.
+  const answers: Response[] = []
+  for (let at = 0; at <= 2 * most; at++) answers.push(await get(at % 2 === 0 ? first : second))
+  const other = await get(calm)
+
+  const limited = answers.find(({ status }) => status === 429)
+  expect(answers[0]?.status).toBe(200)
+  expect(limited?.headers.get('content-type')).toContain('application/problem+json')
+  expect(Number(limited?.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await limited?.json()).toMatchObject({ status: 429, code: 'rate_limited' })
+  expect(other.status).toBe(200)
+})
+
+test('R6: a key of the deployment, which speaks for many tenants, may ask ten times as often', async () => {
+  const statuses = new Set<number>()
+  for (let at = 0; at <= 2 * most; at++) statuses.add((await get(world.key)).status)
+
+  expect(statuses).toEqual(new Set([200]))
+})

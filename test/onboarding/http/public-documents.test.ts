@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
+
+const most = 4
+let world: OnboardingWorld
+beforeAll(async () => {
+  world = await startOnboarding({ env: { RATE_BROWSER_PER_MINUTE: String(most) } })
+})
+afterAll(() => world.close())
+
+const get = (path: string) => fetch(`${world.url}${path}`, { redirect: 'manual' })
+
+test('R11: a visitor reads so many public pages in a minute, and can still open a link', async () => {
+  // Two minutes may share them, and then there is one more than both have room for.
+  const answers: Response[] = []
+  for (let at = 0; at <= 2 * 10 * most; at++)
+    answers.push(await get(at % 2 === 0 ? '/openapi.json' : '/docs/search.json'))
+  const link = await get(`/connect/${'x'.repeat(43)}`)
+
+  expect(answers.slice(0, 10).map(({ status }) => status)).toEqual(Array(10).fill(200))
+  const limited = answers.find(({ status }) => status === 429)
+  expect(Number(limited?.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(link.status).toBe(410)
+})
