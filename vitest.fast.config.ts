@@ -11,7 +11,7 @@ export default defineConfig({
       'test/onboarding/domain/**/*.test.ts',
       'test/onboarding/*/flows/*.test.ts',
       'test/onboarding/flows/run-idempotent.test.ts',
-      'test/onboarding/http/{browser-cookies,cause-words}.test.ts',
+      'test/onboarding/http/{browser-cookies,cause-words,picker-words}.test.ts',
       'test/onboarding/integrations/mcp-profile.test.ts',
       'test/onboarding/ledger-contract/memory.test.ts',
       'test/onboarding/provisioning/*.test.ts',

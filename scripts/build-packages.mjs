@@ -10,6 +10,7 @@ import { dependencies, nodeVersion } from './set-up/steps.mjs'
 await runScript(async () => {
   await setUp([nodeVersion, dependencies])
   await buildPackages()
+  console.log(`Built ${packageNames.map((name) => `packages/${name}`).join(', ')}.`)
   const [folder] = process.argv.slice(2)
   if (!folder) return
   // npm runs scripts in the repository, whatever folder its caller is in.

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { dependenciesArePruned } from './set-up/dependencies.mjs'
 import { root } from './set-up/folders.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'
 import { built, dependencies, nodeVersion, pageScripts } from './set-up/steps.mjs'
@@ -9,8 +10,9 @@ import { built, dependencies, nodeVersion, pageScripts } from './set-up/steps.mj
 const [program = '', ...args] = process.argv.slice(2)
 
 await runScript(async () => {
-  await setUp([nodeVersion, dependencies, pageScripts, built])
   const file = join(root, 'dist', `${program}.js`)
+  const isInstalled = existsSync(file) && dependenciesArePruned()
+  await setUp(isInstalled ? [nodeVersion] : [nodeVersion, dependencies, pageScripts, built])
   for (const settings of settingsOf(program)) process.loadEnvFile(settings)
   // The program runs in this very process, as if it had been called itself: signals and exit codes are its own.
   process.argv.splice(1, Number.POSITIVE_INFINITY, file, ...args)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { npm, runQuietly } from './commands.mjs'
 import { root, setUpFolder } from './folders.mjs'
 
-/** @typedef {{ version?: string, integrity?: string, optional?: boolean, os?: string[], cpu?: string[], libc?: string[] }} Package */
+/** @typedef {{ version?: string, integrity?: string, dev?: boolean, optional?: boolean, devOptional?: boolean, os?: string[], cpu?: string[], libc?: string[] }} Package */
 
 /** npm writes down last what it installed, so a folder it could not finish never agrees with the lock file. */
 export function dependenciesAreCurrent() {
@@ -12,6 +12,19 @@ export function dependenciesAreCurrent() {
   const required = [...wanted].filter(([name, entry]) => name !== '' && belongsHere(entry))
   const hasAll = required.every(([name, { integrity }]) => present.get(name)?.integrity === integrity)
   return hasAll && [...present.keys()].every((name) => wanted.has(name))
+}
+
+/**
+ * Whether the tools to build were left out on purpose (`npm prune --omit=dev`), and all else is there: an installation.
+ * What runs from it must not have its packages exchanged because somebody asks for a command.
+ */
+export function dependenciesArePruned() {
+  const wanted = [...readPackages('package-lock.json')].filter(([name, entry]) => name !== '' && belongsHere(entry))
+  const present = readPackages('node_modules/.package-lock.json')
+  const tools = wanted.filter(([, { dev }]) => dev)
+  const needed = wanted.filter(([, { dev, optional, devOptional }]) => !dev && !optional && !devOptional)
+  const hasNeeded = needed.every(([name, { integrity }]) => present.get(name)?.integrity === integrity)
+  return present.size > 0 && hasNeeded && !tools.some(([name]) => present.has(name))
 }
 
 /**

@@ -29,7 +29,7 @@ export const nodeVersion = {
 
 /** @type {Step} */
 export const dependencies = {
-  doing: 'Installing dependencies from package-lock.json (up to a minute)',
+  doing: 'Installing dependencies from package-lock.json (a minute or two)',
   isDone: dependenciesAreCurrent,
   do: installDependencies,
   cannot: 'The dependencies could not be installed: see that npm reaches its registry (npm ping), then try again.',

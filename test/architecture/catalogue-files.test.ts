@@ -56,7 +56,11 @@ type Written = {
 const written = providers.map(([name, file]) => [name, file as Written] as const)
 
 /** Vendors that publish under a name that is neither that of their app nor of their servers. */
-const publishers: Record<string, string> = { todoist: 'doist.github.io' }
+const publishers: Record<string, string> = {
+  todoist: 'doist.github.io',
+  bitbucket: 'support.atlassian.com',
+  linkedin: 'learn.microsoft.com',
+}
 
 const siteOf = (address: string) => new URL(address.replaceAll(/[{}]/g, '')).hostname.split('.').slice(-2).join('.')
 

@@ -10,7 +10,7 @@ const verbs = {
   reads: ['continue', 'describe', 'export', 'get', 'list', 'query', 'read', 'render', 'search'],
   adds: ['add', 'append', 'comment', 'copy', 'create', 'insert', 'note', 'post', 'reply', 'schedule', 'send'],
   destroys: [
-    ...['accept', 'assign', 'clear', 'close', 'decline', 'delete', 'mark', 'move', 'refund', 'replace'],
+    ...['accept', 'assign', 'cancel', 'clear', 'close', 'decline', 'delete', 'mark', 'move', 'refund', 'replace'],
     ...['reschedule', 'share', 'transition', 'update', 'write'],
   ],
 }

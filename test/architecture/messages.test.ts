@@ -75,7 +75,7 @@ describe.each(Object.entries(translations))('%s', (_lang, { messages, phrases })
     expect(same).toEqual([])
   })
 
-  test('translates the same permissions as the others', () => {
+  test('translates the same permissions and apps as the others', () => {
     const [first] = Object.values(translations)
 
     expect(Object.keys(phrases)).toEqual(Object.keys(first?.phrases ?? {}))
@@ -111,7 +111,7 @@ describe.each(languages)('%s', (lang, { messages }) => {
   })
 })
 
-test('every permission that is translated is one that some integration asks for', () => {
+test('every permission and app that is translated is one of the catalogue or the demo', () => {
   const sources = [...filesBelow('catalogue', /\.json$/), ...filesBelow('src/demo', /\.ts$/)]
   const asked = sources.map((path) => readFileSync(path, 'utf8')).join('\n')
   const [first] = Object.values(translations)
@@ -136,3 +136,36 @@ function namesIn(element: Element): string[] {
 
 const pluralForms = (text: string): string[][] =>
   astOf(text).flatMap((element) => ('options' in element ? [Object.keys(element.options)] : []))
+
+/** What a person is asked to allow, in the words of every provider file. */
+function permissionPhrases(): string[] {
+  const scopesIn = (value: unknown): string[] => {
+    if (typeof value !== 'object' || value === null) return []
+    const { scopes } = value as { scopes?: Array<{ description?: string }> }
+    const own = Array.isArray(scopes) ? scopes.flatMap(({ description }) => description ?? []) : []
+    return [...own, ...Object.values(value).flatMap(scopesIn)]
+  }
+  const files = filesBelow('catalogue/providers', /\.json$/)
+  return [...new Set(files.flatMap((path) => scopesIn(JSON.parse(readFileSync(path, 'utf8')))))]
+}
+
+test.each(Object.entries(translations))('every permission of the catalogue is described in %s', (_, { phrases }) => {
+  const described = permissionPhrases()
+
+  expect(described.length).toBeGreaterThan(300)
+  expect(described.filter((phrase) => !phrases[phrase])).toEqual([])
+})
+
+/** Of those that can be linked without a further word, and so are the most likely to be offered. */
+function appDescriptions(): string[] {
+  const files = filesBelow('catalogue/providers', /\.json$/).map((path) => JSON.parse(readFileSync(path, 'utf8')))
+  const products = files.filter(({ tier }) => tier !== 'listed').flatMap(({ products }) => products)
+  return products.map(({ description }: { description: string }) => description)
+}
+
+test.each(Object.entries(translations))('every app that is more than listed is described in %s', (_, { phrases }) => {
+  const described = appDescriptions()
+
+  expect(described.length).toBeGreaterThan(250)
+  expect(described.filter((phrase) => !phrases[phrase])).toEqual([])
+})

@@ -83,12 +83,22 @@ function participleType(): RegExp {
 }
 
 /** What is found in a text, as `old word: line`. */
-export const oldWordsIn = (text: string, within: ReadonlyArray<OldWord['within']>): string[] =>
-  text.split('\n').flatMap((line, at) =>
-    oldWords
-      .filter((word) => within.includes(word.within))
-      .flatMap(({ old, say }) => {
-        const [found] = old.exec(line) ?? []
-        return found === undefined ? [] : [`line ${at + 1}: "${found}", say ${say}`]
-      }),
+export function oldWordsIn(text: string, within: ReadonlyArray<OldWord['within']>): string[] {
+  // Most words are in no text: a look at the whole says which to look for in its lines.
+  const words = oldWords.filter((word) => within.includes(word.within) && anywhere(word).test(text))
+  if (words.length === 0) return []
+  return text.split('\n').flatMap((line, at) =>
+    words.flatMap(({ old, say }) => {
+      const [found] = old.exec(line) ?? []
+      return found === undefined ? [] : [`line ${at + 1}: "${found}", say ${say}`]
+    }),
   )
+}
+
+const inLines = new Map<OldWord, RegExp>()
+
+function anywhere(word: OldWord): RegExp {
+  const pattern = inLines.get(word) ?? new RegExp(word.old.source, `${word.old.flags}m`)
+  inLines.set(word, pattern)
+  return pattern
+}

@@ -32,7 +32,7 @@ test('answers of others are read in these files alone, all of which are tried wi
   expect(reading.sort()).toEqual([
     'kit/fetch/guarded-fetch.ts',
     'onboarding/compose.ts',
-    'onboarding/provisioning/adapters/platform/function-client.ts',
+    'onboarding/provisioning/adapters/platform/function-fetch.ts',
     'onboarding/provisioning/adapters/platform/platform-http.ts',
     'platform/gateway/adapters/callbacks.ts',
     'platform/gateway/adapters/http-runtime.ts',

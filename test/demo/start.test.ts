@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { chooseAddresses } from '../../src/demo/addresses.ts'
 import { readConfig } from '../../src/demo/config.ts'
-import { fileboxIntegrations } from '../../src/demo/integrations-file.ts'
+import { fileboxIntegrations, readFurtherIntegrations } from '../../src/demo/integrations-file.ts'
 import { keptSecrets } from '../../src/demo/kept-secrets.ts'
 import { createLifetime } from '../../src/demo/lifetime.ts'
 import { readIntegrations as onboardingFile } from '../../src/onboarding/integrations/integrations-file.ts'
@@ -35,6 +35,27 @@ test('every mistake in the environment is listed in one go', () => {
 
   expect(reading).toThrow(/PORTAL_PORT.*\n.*REDIS_URL|REDIS_URL.*\n.*PORTAL_PORT/)
   expect(reading).toThrow(/LOG_LEVEL/)
+})
+
+describe('integrations that somebody wants to try', () => {
+  const file = (text: string) => {
+    const path = join(temporaryFolder(), 'integrations.json')
+    writeFileSync(path, text)
+    return path
+  }
+
+  test('are read from the file that INTEGRATIONS_FILE names', () => {
+    const entry = { profile: 'slack', clientId: '1', clientSecret: '2' }
+
+    expect(readFurtherIntegrations(file(JSON.stringify({ integrations: [entry] })))).toEqual([entry])
+  })
+
+  test.each([
+    ['no JSON', '{'],
+    ['no list of integrations', '{ "slack": {} }'],
+  ])('stop the start with a sentence where there is %s', (_, text) => {
+    expect(() => readFurtherIntegrations(file(text))).toThrow(/^INTEGRATIONS_FILE: .*cannot be used: /)
+  })
 })
 
 describe('secrets', () => {

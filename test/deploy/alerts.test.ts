@@ -38,13 +38,13 @@ const ills: Record<string, Series> = {
   CausewayLinksUncompleted: {
     'causeway_links_uncompleted_total{tenant="acme",cause="completion_missing"}': growing(1),
   },
-  CausewayWorkersLost: { causeway_link_takeovers_total: growing(1) },
   CausewayGrantsDying: { 'causeway_grant_death_age_seconds_count{integration="files"}': growing(1) },
   CausewayRefreshesFail: refreshes('causeway'),
   CausewayHealthUnclear: { 'causeway_health_checks_total{integration="files",outcome="unclear"}': growing(1) },
   CausewayIntegrationMisregistered: {
     'causeway_integration_findings{integration="files",check="secret"}': constant(1),
   },
+  CausewayWebhooksFail: { 'causeway_webhook_attempts_total{outcome="retried"}': growing(1) },
   CausewayWebhooksDead: { 'causeway_webhook_attempts_total{outcome="dead"}': growing(1) },
   PlatformRefreshesFail: refreshes('platform'),
   PlatformToolCallsFail: { 'platform_tool_calls_total{integration="files",outcome="crashed"}': growing(1) },
@@ -56,6 +56,7 @@ function bothPrograms(prefix: string, name: string, { loop, queue }: { loop: str
     [`${name}ErrorsFast`]: requests(prefix, { 200: 98, 503: 2 }),
     [`${name}ErrorsSlowly`]: requests(prefix, { 200: 995, 503: 5 }),
     [`${name}Down`]: { [`up{job="${prefix}"}`]: constant(0) },
+    [`${name}WorkersLost`]: { [`${prefix}_processes_died_total`]: growing(1) },
     [`${name}DependencyDown`]: { [`${prefix}_dependency_up{dependency="database"}`]: constant(0) },
     [`${name}DependencySlow`]: { [`${prefix}_dependency_probe_seconds{dependency="redis"}`]: constant(0.4) },
     [`${name}ConnectionsExhausted`]: {
@@ -100,6 +101,7 @@ const well: Series = {
   ...requests('causeway', { 200: 100 }),
   ...requests('platform', { 200: 100 }),
   'up{job="causeway"}': constant(1),
+  causeway_processes_died_total: constant(0),
   'causeway_dependency_up{dependency="database"}': constant(1),
   'causeway_dependency_probe_seconds{dependency="redis"}': constant(0.002),
   'causeway_queue_overdue_seconds{queue="links"}': constant(0),
@@ -145,6 +147,7 @@ test.skipIf(isMissing)('each alert fires when what it is about happens, and none
     group('everything at once', seriesOf(fast), Object.keys(ills)),
     group('a little all the time wakes nobody', { ...well, ...seriesOf(slowly) }, slowly),
     group('a good day', well, []),
+    group('links are taken over', { ...well, causeway_link_takeovers_total: growing(1) }, ['CausewayWorkersLost']),
   ]
   const file = join(folder, 'tests.yml')
   // JSON is YAML.

@@ -28,7 +28,7 @@ const elsewhere: Array<{ document: string; begins: string; by: string }> = [
   {
     document: 'ten-minute-start',
     begins: 'export CAUSEWAY_WEBHOOK_SECRET',
-    by: 'no test runs --print-secret; followed by hand on 2026-11-16',
+    by: 'test/packages/cli/listen.test.ts prints it',
   },
   {
     document: 'ten-minute-start',
@@ -53,13 +53,17 @@ const elsewhere: Array<{ document: string; begins: string; by: string }> = [
     begins: '{ "branding": { "wording"',
     by: 'test/onboarding/http/branding.test.ts sends wording in several languages',
   },
-  { document: 'client', begins: 'npm install @causeway/client', by: 'not published yet' },
+  { document: 'client', begins: 'npm run packages:build', by: 'test/packages/packed.test.ts installs the packages' },
   {
     document: 'connect',
     begins: '<script type="module"',
     by: 'test/packages/connect/element.test.ts has it in a page',
   },
-  { document: 'connect', begins: '<causeway-connected', by: 'test/packages/connect/element.test.ts has it in a page' },
+  {
+    document: 'packages/connect',
+    begins: 'npm install ../causeway',
+    by: 'test/packages/packed.test.ts installs the packages',
+  },
   {
     document: 'connect',
     begins: 'import { CausewayConnect, CausewayConnected }',

@@ -9,6 +9,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Causeway, createCauseway } from '../../packages/client/src/client.ts'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
+import { readDocument } from '../architecture/documents.ts'
 import { HttpBrowser } from '../support/http/http-browser.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
 import { temporaryFolder } from '../support/processes/stores.ts'
@@ -156,6 +157,16 @@ test('its receiver verifies a message and acts on it', async () => {
   )
 
   expect([statuses, asked]).toEqual([[204], [['user-42', 'Again.']]])
+})
+
+test('the sample signature of the guide is the one that our messages would have', () => {
+  const text = readDocument('docs/guides/receive-webhooks.md')
+  const [, secret = '', id = '', seconds = '', body = '', signature = ''] =
+    /secret `(whsec_\S+)`, the id `(\S+)`, the timestamp `(\d+)` and the body `(\S+)` the signature is `(\S+)`/.exec(
+      text,
+    ) ?? []
+
+  expect(new Webhook(secret).sign(id, new Date(Number(seconds) * 1_000), body)).toBe(signature)
 })
 
 test('the server of the ten-minute start shows a button, links an account and verifies a message, in forty lines', async () => {

@@ -20,18 +20,18 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => fleet.close())
 
-const forks = (): number[] =>
+const forks = (of = leader): number[] =>
   execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' })
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, ...args]) => parent === String(leader.pid) && args.includes(bundled('onboarding/main')))
+    .filter(([, parent, ...args]) => parent === String(of.pid) && args.includes(bundled('onboarding/main')))
     .map(([pid]) => Number(pid))
 
 const linkMany = (count: number) => Promise.all(Array.from({ length: count }, () => linkPatiently(fleet)))
 
-async function figure(name: string): Promise<number> {
+async function figure(name: string, label = 'state="linked"'): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-  const lines = text.split('\n').filter((line) => line.startsWith(name) && line.includes('state="linked"'))
+  const lines = text.split('\n').filter((line) => line.startsWith(name) && line.includes(label))
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 
@@ -54,6 +54,7 @@ test('one that is killed is replaced, links go on meanwhile, and what it had cou
   await untilQuiet(fleet)
 
   expect(forks()).not.toContain(before[0])
+  await expect.poll(() => figure('causeway_processes_died_total', '')).toBe(1)
   await expect.poll(() => figure('causeway_link_moves_total')).toBe(20)
   expect(await brokenPromises(fleet)).toEqual([])
 }, 120_000)
@@ -82,4 +83,19 @@ test('what is wrong is said once, and nobody is left behind', async () => {
     .split('\n')
     .filter((line) => line.startsWith('onboarding:'))
   expect([code, said]).toEqual([1, [expect.stringMatching(/^onboarding: DATABASE_URL: no PostgreSQL answers there/)]])
+})
+
+test('one that is killed while it starts cannot say why, so the program does', async () => {
+  const starting = await fleet.launch({
+    WEB_CONCURRENCY: '3',
+    DATABASE_URL: 'postgres://nobody:wrong@127.0.0.1:1/none',
+    START_WAIT_SECONDS: '600',
+  })
+  const first = await waitFor('the first one starts', () => forks(starting)[0])
+
+  process.kill(first, 'SIGKILL')
+  const { code } = await starting.ended
+
+  expect(code).toBe(1)
+  expect(starting.output()).toContain('onboarding: a process was killed while it started (SIGKILL)')
 })

@@ -1,5 +1,6 @@
 // The chart as a cluster would get it.
 import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
@@ -16,6 +17,8 @@ type KubernetesObject = {
 type PodSpec = { containers: object[]; initContainers?: object[] }
 
 const chart = new URL('../../deploy/helm/causeway', import.meta.url).pathname
+const tsc = new URL('../../node_modules/.bin/tsc', import.meta.url).pathname
+const models = process.env.KUBERNETES_MODELS ?? ''
 const require = createRequire(import.meta.url)
 
 const least = {
@@ -66,12 +69,33 @@ function render(values: object): KubernetesObject[] {
 
 const named = (objects: KubernetesObject[]) => objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()
 
-/** Throws where a member is unknown to the API's type, missing or of another type. */
-function assertKnown(object: KubernetesObject): void {
-  const { apiVersion, kind } = object
-  const path = apiVersion.includes('/') ? apiVersion : `v1`
-  const model = require(join(process.env.KUBERNETES_MODELS ?? '', path, kind))[kind]
+/** Throws where a member is missing or of another type or format. It lets unknown members pass. */
+function assertTyped(object: KubernetesObject): void {
+  const model = require(join(models, modelOf(object)))[object.kind]
   new model(object).validate()
+}
+
+const modelOf = ({ apiVersion, kind }: KubernetesObject) => join(apiVersion.includes('/') ? apiVersion : 'v1', kind)
+
+/** Throws where a member is unknown to the API's type, by the compiler: it refuses those of an object that is written out. */
+function assertKnown(objects: KubernetesObject[]): void {
+  const typed = objects.map((object, index) => {
+    const type = `I${object.kind}`
+    const file = JSON.stringify(`kubernetes-models/${modelOf(object)}`)
+    return `export const object${index}: import(${file}).${type} = ${JSON.stringify(object, null, 1)}\n`
+  })
+  // Beside the package's folder, where the compiler finds it.
+  const folder = mkdtempSync(join(models, '../../rendered-'))
+  try {
+    const file = join(folder, 'objects.ts')
+    writeFileSync(file, typed.join(''))
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--types', '']
+    execFileSync(tsc, ['--ignoreConfig', ...options, file], { encoding: 'utf8', stdio: 'pipe' })
+  } catch (error) {
+    throw new Error((error as { stdout?: string }).stdout || String(error))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 describe.each([
@@ -82,7 +106,8 @@ describe.each([
 
   test('every object is one that the Kubernetes API takes', () => {
     expect(objects.length).toBeGreaterThan(3)
-    for (const object of objects) assertKnown(object)
+    for (const object of objects) assertTyped(object)
+    assertKnown(objects)
   })
 
   test('containers run as no root, read-only, without capabilities, and can be probed', () => {
@@ -148,13 +173,11 @@ test.each([
 test('the check finds what the Kubernetes API would not take', () => {
   const [deployment] = render(least).filter(({ kind }) => kind === 'Deployment') as [KubernetesObject]
   const spec = deployment.spec as Record<string, unknown>
-  const wrong = [
-    { ...deployment, spec: { ...spec, replica: 2 } },
-    { ...deployment, spec: { ...spec, minReadySeconds: 'long' } },
-    { ...deployment, spec: { ...spec, selector: undefined } },
-  ]
+  const withSpec = (more: object) => ({ ...deployment, spec: { ...spec, ...more } })
 
-  for (const object of wrong) expect(() => assertKnown(object)).toThrow()
+  expect(() => assertTyped(withSpec({ minReadySeconds: 'long' }))).toThrow('must be integer')
+  expect(() => assertTyped(withSpec({ selector: undefined }))).toThrow('must have required property selector')
+  expect(() => assertKnown([deployment, withSpec({ replica: 2 })])).toThrow('"replica"')
 })
 
 test('the platform lets the product in beside whoever else may call it', () => {

@@ -126,10 +126,13 @@ function folderOfThisTest(): string {
 
 /** Names what of a demo still answers. */
 async function alive(folder: string, places?: Places): Promise<string[]> {
-  const { logs: _, ...urls } = places ?? { logs: '' }
+  const { portal = [], causeway = [], platform = [], filebox = [] } = places ?? {}
   const redis = join(folder, 'redis/redis.conf')
   const [, redisPort] = (existsSync(redis) && /^port (\d+)$/m.exec(readFileSync(redis, 'utf8'))) || []
-  const asked = [...Object.values(urls), ...(redisPort ? [`http://127.0.0.1:${redisPort}`] : [])]
+  const asked = [
+    ...[portal, causeway, platform, filebox].flat(),
+    ...(redisPort ? [`http://127.0.0.1:${redisPort}`] : []),
+  ]
   const answers = await Promise.all(asked.map(isListening))
   const postgres = existsSync(join(folder, 'postgres/data/postmaster.pid')) ? ['PostgreSQL'] : []
   return [...asked.filter((_url, index) => answers[index]), ...postgres]

@@ -73,7 +73,7 @@ afterAll(async () => {
 async function link(integrationId: string) {
   const minted = await world.mint({ integrationId })
   const { query } = await world.consent(minted, new HttpBrowser({}, reach))
-  return (await world.complete(minted, query)).body
+  return world.completeToTheEnd(minted, query)
 }
 
 /** As an agent of the tenant would. */
@@ -149,6 +149,6 @@ test('what an agent meets at the vendor is known to the tenant at once, without 
   const asked = { reason: 'test', returnUrl, completionChallenge }
   const { body: minted } = await world.api('POST', `/connections/${refused.id}/relink-sessions`, asked)
   const { query } = await world.consent({ ...minted, verifier }, new HttpBrowser({}, reach))
-  await world.complete({ ...minted, verifier }, query)
+  await world.completeToTheEnd({ ...minted, verifier }, query)
   expect(await statusOf(refused)).toEqual(['active', undefined])
 })

@@ -4,8 +4,11 @@ import { createServer, get, type IncomingMessage, type ServerResponse } from 'no
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { people } from '../support/doubles/console-issuer.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../support/worlds/console-world.ts'
-import { expectNothingMoved, launchBrowser, newVisitor } from './watched-browser.ts'
+import { barriersOn } from './page-checks.ts'
+import { expectNothingMoved, launchBrowser, newVisitor, takePictures } from './watched-browser.ts'
 
 // A browser on what may be a small and busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
@@ -46,6 +49,40 @@ test.each(['causes', 'problems'])('the %s of the API are read from top to bottom
     return wrap.scrollWidth - wrap.clientWidth
   })()`
   expect(await page.evaluate(hidden)).toBeLessThanOrEqual(0)
+})
+
+test('erasures fit a phone and a desk, and can be used by everybody: the list, one under way, and its receipt', async () => {
+  const admin = await world.signIn(people.admin)
+  const minted = await world.mint({ endUser: { id: 'leaving' } })
+  const { query } = await world.consent(minted)
+  await world.complete(minted, query)
+  const { id } = (await world.api('POST', '/erasures', { tenantId: 'acme', endUser: { id: 'leaving' } })).body
+  const headers = { Cookie: admin.cookiesFor(`${world.url}/support`) }
+  // A page for each look: the one under way loads itself again, and would cut off whoever leaves it at that moment.
+  const look = async (path: string, name: string) => {
+    const page = await newVisitor(browser, { extraHTTPHeaders: headers })
+    await page.goto(`${world.url}/support/${path}`)
+    await takePictures(page, name)
+    expect(await barriersOn(page)).toEqual([])
+    expect(page.complaints).toEqual([])
+    const text = await page.locator('body').innerText()
+    await page.close()
+    return text
+  }
+
+  await look(`erasures/${id}`, 'erasure-under-way')
+  await waitFor('the erasure is done', async () => {
+    for (const table of ['erasures', 'connection_tasks', 'outbox', 'webhook_deliveries'])
+      await world.sql.query(`update ${table} set due_at = now() where due_at is not null`)
+    await world.flows.resumeErasures()
+    await world.flows.resumeTasks()
+    await (await world.flows.deliverWebhooks()).done
+    return (await world.api('GET', `/erasures/${id}`)).body.status === 'done'
+  })
+  await look(`erasures/${id}`, 'erasure-receipt')
+  const list = await look('erasures', 'erasures')
+
+  expect(list).not.toContain('leaving')
 })
 
 test.each(['links', 'connections', 'audit'])(

@@ -1,17 +1,45 @@
 // What every page of an end user has to be, whoever's it is and wherever it is shown.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { AxeResults } from 'axe-core'
+import type { RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
+const ofColour = ['color-contrast', 'link-in-text-block']
+
 /** By the rules for WCAG 2.2, levels A and AA. */
-export async function barriersOn(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { runOnly: ${JSON.stringify(rules)} })`)
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 100)).join(', ')}`)
+export const barriersOn = (page: Page): Promise<string[]> => runAxe(page, { runOnly: { type: 'tag', values: rules } })
+
+/** What a page that was looked at in light can have in dark: the two differ in colours alone (public/tokens.css). */
+const barriersOfColourOn = (page: Page): Promise<string[]> =>
+  runAxe(page, { runOnly: { type: 'rule', values: ofColour } })
+
+/** The whole of it in light, and of what differs in dark all. */
+export async function barriersInBothSchemes(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  const light = await barriersOn(page)
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  const dark = await barriersOfColourOn(page)
+  return [...light.map((each) => `in light: ${each}`), ...dark.map((each) => `in dark: ${each}`)]
+}
+
+/** What a page can have in another language, where the same elements have the same colours. */
+export const barriersWithoutColourOn = (page: Page): Promise<string[]> =>
+  runAxe(page, {
+    runOnly: { type: 'tag', values: rules },
+    rules: Object.fromEntries(ofColour.map((rule) => [rule, { enabled: false }])),
+  })
+
+/** Only what is wrong is described, and brought over from the browser. */
+async function runAxe(page: Page, which: RunOptions): Promise<string[]> {
+  if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe)
+  const options: RunOptions = { ...which, resultTypes: ['violations'], selectors: false }
+  const run = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
+    violations.map(({ id, nodes }) => ({ id, html: nodes.map(({ html }) => html.slice(0, 100)) })))`
+  const found = await page.evaluate<Array<{ id: string; html: string[] }>>(run)
+  return found.map(({ id, html }) => `${id}: ${html.join(', ')}`)
 }
 
 /** What sticks out sideways, or moved after it was drawn. */
@@ -24,8 +52,8 @@ export async function layoutFaultsOn(page: Page): Promise<string[]> {
   ]
 }
 
-/** Everything that a browser has to fetch for a page, as it comes over the wire, with headers. */
-export async function weightOf(page: Page, url: string): Promise<number> {
+/** Says how much a browser has to fetch for a page, as it comes over the wire, with headers, when it has nothing yet. */
+export async function openWeighing(page: Page): Promise<(url: string) => Promise<number>> {
   const client = await page.context().newCDPSession(page)
   let bytes = 0
   client.on('Network.loadingFinished', ({ encodedDataLength }) => {
@@ -33,7 +61,9 @@ export async function weightOf(page: Page, url: string): Promise<number> {
   })
   await client.send('Network.enable')
   await client.send('Network.setCacheDisabled', { cacheDisabled: true })
-  await page.goto(url, { waitUntil: 'networkidle' })
-  await client.detach()
-  return bytes
+  return async (url) => {
+    bytes = 0
+    await page.goto(url, { waitUntil: 'networkidle' })
+    return bytes
+  }
 }

@@ -166,7 +166,7 @@ test('an exchange that is refused ends the link, and nothing is left on the plat
   provider.refuses.exchange = true
   const minted = await world.mint({ integrationId: 'exchange', endUser: { id: 'user-3' } })
 
-  const { body } = await world.complete(minted, (await world.consent(minted)).query)
+  const body = await world.completeToTheEnd(minted, (await world.consent(minted)).query)
 
   expect(body).toMatchObject({ status: 'failed', cause: { code: 'grant_unusable' } })
   expect(

@@ -191,6 +191,8 @@ test('every other page of the console can be shown to anybody', async () => {
     'account',
     'search?q=fileb',
     'links?state=denied',
+    'links?integration=filebox',
+    'tenants/acme',
   ]) {
     await admin.goto(`${demo.places.causeway}/support/${page}`)
     await takePictures(admin, `support-10-${page.replace(stopped, 'stopped').replace(/\W+/g, '-')}`)

@@ -1,5 +1,5 @@
-// Every kind of page in every combination of what may change its look. It takes a while: LOOKS=de,ar-XB takes only these
-// languages. The suite has a part of it (test/journeys/languages.test.ts).
+// Every kind of page in every combination of what may change its look. It takes a while, so it can be taken in parts: of
+// languages, pages, schemes, sizes and scripts. The suite has some of it (test/journeys/languages.test.ts).
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,15 +7,23 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { barriersOn, layoutFaultsOn } from '../journeys/page-checks.ts'
 import { launchBrowser, newVisitor } from '../journeys/watched-browser.ts'
-import { everyPage, hasTenant, kindsOfPages, startPageGallery } from '../support/http/page-gallery.ts'
+import { everyPage, kindsOfPages, startPageGallery } from '../support/http/page-gallery.ts'
 
-const allLocales = ['en', 'de', 'es', 'fr', 'ja', 'pt-BR', 'en-XA', 'ar-XB']
-const locales = process.env.LOOKS?.split(',') ?? allLocales
+/** Those of the list that were asked for, or all of it. The script sets the variables from its arguments. */
+function wanted<Name extends string>(variable: string, all: readonly Name[]): Name[] {
+  const asked = process.env[variable]?.split(',')
+  const unknown = asked?.filter((name) => !(all as readonly string[]).includes(name)) ?? []
+  if (unknown.length > 0) throw new Error(`${variable} has no ${unknown.join(', ')}: it is one of ${all.join(', ')}`)
+  return all.filter((name) => asked?.includes(name) ?? true)
+}
+
+const locales = wanted('LOOKS_LANGUAGES', ['en', 'de', 'es', 'fr', 'ja', 'pt-BR', 'en-XA', 'ar-XB'])
+const names = wanted('LOOKS_PAGES', Object.keys(everyPage))
 const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } }
 const combinations = locales.flatMap((locale) =>
-  (['light', 'dark'] as const).flatMap((colorScheme) =>
-    (['phone', 'desktop'] as const).flatMap((size) =>
-      [true, false].map((javaScriptEnabled) => ({ locale, colorScheme, size, javaScriptEnabled })),
+  wanted('LOOKS_SCHEMES', ['light', 'dark']).flatMap((colorScheme) =>
+    wanted('LOOKS_SIZES', ['phone', 'desktop']).flatMap((size) =>
+      wanted('LOOKS_SCRIPTS', ['js', 'no-js']).map((script) => ({ locale, colorScheme, size, script })),
     ),
   ),
 )
@@ -34,31 +42,28 @@ afterAll(async () => {
 })
 
 /** Each kind with and without branding, and what differs by its words alone without it. */
-const pages = Object.keys(everyPage).flatMap((name) => {
+const pages = names.flatMap((name) => {
   const isKind = name in kindsOfPages
   const one = { name, look: 'plain', path: (locale: string) => `${locale}/${name}`, isKind }
-  if (!isKind || !hasTenant(name)) return [one]
+  if (!isKind) return [one]
   return [one, { ...one, look: 'branded', path: (locale: string) => `branded/${locale}/${name}` }]
 })
 
-test.each(combinations)(
-  '$locale, $colorScheme, $size, JavaScript: $javaScriptEnabled',
-  async ({ locale, colorScheme, size, javaScriptEnabled }) => {
-    const options = { viewport: sizes[size], colorScheme, javaScriptEnabled, reducedMotion: 'reduce' as const }
-    const page = await newVisitor(browser, options)
-    const script = javaScriptEnabled ? 'js' : 'no-js'
-    const faults: string[] = []
+test.each(combinations)('$locale, $colorScheme, $size, $script', async ({ locale, colorScheme, size, script }) => {
+  const javaScriptEnabled = script === 'js'
+  const options = { viewport: sizes[size], colorScheme, javaScriptEnabled, reducedMotion: 'reduce' as const }
+  const page = await newVisitor(browser, options)
+  const faults: string[] = []
 
-    for (const { name, look, path, isKind } of pages) {
-      await page.goto(`${gallery.url}/${path(locale)}`)
-      const found = [...(await layoutFaultsOn(page)), ...(javaScriptEnabled ? await barriersOn(page) : [])]
-      faults.push(...found.map((fault) => `${path(locale)}: ${fault}`))
-      const picture = join(pictures, `${name}-${look}-${locale}-${colorScheme}-${size}-${script}.png`)
-      if (isKind) await page.screenshot({ path: picture, fullPage: true })
-    }
+  for (const { name, look, path, isKind } of pages) {
+    await page.goto(`${gallery.url}/${path(locale)}`)
+    const found = [...(await layoutFaultsOn(page)), ...(javaScriptEnabled ? await barriersOn(page) : [])]
+    faults.push(...found.map((fault) => `${path(locale)}: ${fault}`))
+    const picture = join(pictures, `${name}-${look}-${locale}-${colorScheme}-${size}-${script}.png`)
+    if (isKind) await page.screenshot({ path: picture, fullPage: true })
+  }
 
-    expect(faults).toEqual([])
-    expect(page.complaints).toEqual([])
-    await page.context().close()
-  },
-)
+  expect(faults).toEqual([])
+  expect(page.complaints).toEqual([])
+  await page.context().close()
+})

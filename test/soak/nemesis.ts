@@ -94,7 +94,7 @@ function faults(fleet: Fleet, postgres: KillablePostgres, chance: () => number) 
       await pause(leaseSeconds * 1_200)
       stalled.thaw()
     },
-    'the encryption key is rotated': () => rotateKeys(fleet, (env) => replaceAll(fleet, env).then(keepStrength)),
+    'the encryption key is rotated': () => rotateKeys(fleet, (env) => replaceAll(fleet, env, keepStrength)),
   })
 }
 
@@ -136,13 +136,18 @@ function supervisor(fleet: Fleet): () => Promise<void> {
 /** One that the poison ends before it is ready is started again. */
 const startOne = (fleet: Fleet): Promise<unknown> => fleet.start().catch(() => startOne(fleet))
 
-/** Every process is another one, each started before the one it follows is asked to end. */
-async function replaceAll(fleet: Fleet, env: Record<string, string>): Promise<void> {
+/**
+ * Every process is another one, each started before the one it follows is asked to end. One that was being started while
+ * the settings changed has the old ones: it is waited for, so that it is replaced like the others.
+ */
+async function replaceAll(fleet: Fleet, env: Record<string, string>, keepStrength: () => Promise<void>): Promise<void> {
   Object.assign(fleet.env, env)
+  await keepStrength()
   for (const old of fleet.processes.filter((each) => each.running())) {
     await startOne(fleet)
     await old.stop()
   }
+  await keepStrength()
 }
 
 /** As the guide says: every process has the new key before any seals by it, and the old one until nothing needs it. */
@@ -151,13 +156,17 @@ async function rotateKeys(fleet: Fleet, restart: (env: Record<string, string>) =
   const added = `k${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64url')}`
   await restart({ ENCRYPTION_KEYS: `${old},${added}` })
   await restart({ ENCRYPTION_KEYS: `${added},${old}` })
-  await waitFor('the command has worked', () => rotateOnce(fleet), { withinMs: 120_000, everyMs: 1_000 })
+  const refusals = new Set<string>()
+  const worked = () => rotateOnce(fleet, (error) => void refusals.add(String(error)))
+  await waitFor('the command has worked', worked, { withinMs: 120_000, everyMs: 1_000 }).catch((error) => {
+    throw new Error(`${error.message}: ${[...refusals].join('; ')}`)
+  })
 }
 
 /** An operator whose command fails, as it may while stores recover, runs it again. */
-async function rotateOnce(fleet: Fleet): Promise<boolean> {
+async function rotateOnce(fleet: Fleet, onRefusal: (error: unknown) => void): Promise<boolean> {
   const world = openWorld(readConfig(fleet.env))
-  const columns = await rotateEncryption(world)({ kind: 'operator' }).catch(() => undefined)
+  const columns = await rotateEncryption(world)({ kind: 'operator' }).catch(onRefusal)
   await world.close()
   return columns !== undefined
 }

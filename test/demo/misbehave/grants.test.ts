@@ -29,8 +29,8 @@ describe('when there is a refresh token', () => {
     expect(await client.link({ prompt: 'consent' })).toHaveProperty('refresh_token')
   })
 
-  test('app_setting: once the setting of the app is on', async () => {
-    const client = at('g;refresh_token=app_setting')
+  test.each(['app_setting', 'approved'])('%s: once that is said of the app', async (when) => {
+    const client = at(`g;refresh_token=${when}`)
 
     expect(await client.link()).not.toHaveProperty('refresh_token')
     await client.control('/app-setting', 'PUT', { refreshTokens: true })

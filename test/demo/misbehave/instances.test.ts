@@ -87,6 +87,8 @@ test.each([
   ['pkce=refused', { pkce: 'none' }],
   ['errors=atlassian', { clientErrors: [{ error: 'access_denied', status: 401 }] }],
   ['host_input=path', { inputs: { site: { label: 'Site' } } }],
+  ['refresh_token=approved', { refreshTokens: 'approved' }],
+  ['grant_limit=2', { limits: { liveGrants: 2 } }],
   ['preset=slack', { scopeSeparator: ',', rotation: 'replaces', refreshTokens: 'app_setting' }],
 ])('%s: it says which profile fits', async (path, members) => {
   const { body } = await at(`profile;${path}`).control('/integration', 'GET')

@@ -1,7 +1,7 @@
 // Both programs, for real, and between them and the user's data a provider that misbehaves: one world for every quirk.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Instance } from '../../../src/demo/misbehave/domain/instance.ts'
+import { firstClient, type Instance } from '../../../src/demo/misbehave/domain/instance.ts'
 import { integrationEntry } from '../../../src/demo/misbehave/domain/integration-entry.ts'
 import { startMisbehavingProvider } from '../../../src/demo/misbehave/server.ts'
 import { freePort } from '../../../src/kit/embedded/free-port.ts'
@@ -17,6 +17,12 @@ export type Quirk = {
   switches: string
   /** Members of the connect session's request. */
   session?: object
+  /** The owner of the app turned refresh tokens on where it is registered, or the provider approved the app for them. */
+  isSetOnApp?: boolean
+  /** Members that the operator forgot in the profile. */
+  unsaid?: readonly string[]
+  /** The app takes no redirect URI but ours. */
+  isRegistered?: boolean
   /** Grants of this provider are not refreshed. */
   isNeverRefreshed?: boolean
   /** The provider has no way to revoke a grant. */
@@ -32,7 +38,11 @@ export async function startQuirkWorld(quirks: Readonly<Record<string, Quirk>>) {
     quirk,
     path: `q${at};${quirk.switches}`,
   }))
-  const integrations = named.map(({ id, path }) => integrationEntry(provider.instance(path), id))
+  for (const { quirk, path } of named) if (quirk.isSetOnApp) provider.instance(path).appSetting = true
+  const integrations = named.map(({ id, path, quirk }) => {
+    const entry = Object.entries(integrationEntry(provider.instance(path), id))
+    return Object.fromEntries(entry.filter(([member]) => !quirk.unsaid?.includes(member)))
+  })
   const port = await freePort()
   const env = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` }
   const platform = await platformWorld({ env, integrations })
@@ -47,6 +57,9 @@ export async function startQuirkWorld(quirks: Readonly<Record<string, Quirk>>) {
       INTEGRATIONS_FILE: file,
     },
   })
+  for (const { id, quirk, path } of named) {
+    if (quirk.isRegistered) registerAlone(provider.instance(path), `${onboarding.url}/oauth/callback/${id}`)
+  }
   return {
     ...onboarding,
     /** The integration of a quirk, and its provider. */
@@ -55,9 +68,9 @@ export async function startQuirkWorld(quirks: Readonly<Record<string, Quirk>>) {
       if (!found) throw new Error('not a quirk of this world')
       return { id: found.id, instance: provider.instance(found.path) }
     },
-    async link(quirk: Quirk): Promise<string> {
-      const minted = await onboarding.mint({ integrationId: this.of(quirk).id, ...quirk.session })
-      const { body } = await onboarding.complete(minted, (await onboarding.consent(minted)).query)
+    async link(quirk: Quirk, session = quirk.session): Promise<string> {
+      const minted = await onboarding.mint({ integrationId: this.of(quirk).id, ...session })
+      const body = await onboarding.completeToTheEnd(minted, (await onboarding.consent(minted)).query)
       if (body.status !== 'linked') throw new Error(`not linked: ${JSON.stringify(body.cause ?? body)}`)
       return body.connection.id
     },
@@ -93,4 +106,8 @@ export async function startQuirkWorld(quirks: Readonly<Record<string, Quirk>>) {
       await provider.close()
     },
   }
+}
+
+function registerAlone({ clients }: Instance, redirectUri: string): void {
+  clients.set(firstClient.id, { ...firstClient, redirectUris: [redirectUri] })
 }

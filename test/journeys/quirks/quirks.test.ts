@@ -2,18 +2,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { stateOf } from '../../../src/demo/misbehave/domain/grants.ts'
 import { type QuirkWorld, startQuirkWorld } from './quirk-world.ts'
-import { quirks } from './quirks.ts'
+import { presetQuirks, quirks } from './quirks.ts'
 
 let world: QuirkWorld
 beforeAll(async () => {
-  world = await startQuirkWorld(quirks)
+  world = await startQuirkWorld({ ...quirks, ...presetQuirks })
 })
 afterAll(() => world?.close())
 
 /** Longer than access tokens last, and shorter than anything else. */
 const later = 2 * 3_600
 
-test.each(Object.entries(quirks))('%s', async (_, quirk) => {
+test.each(Object.entries({ ...quirks, ...presetQuirks }))('%s', async (_, quirk) => {
   const { instance } = world.of(quirk)
   const alive = () => instance.grants.filter((grant) => stateOf(grant, instance) === 'alive')
   const refreshes = () => instance.requests.filter(({ parameters }) => parameters.grant_type === 'refresh_token').length
@@ -31,6 +31,90 @@ test.each(Object.entries(quirks))('%s', async (_, quirk) => {
 
   await world.disconnect(connection)
   if (!quirk.staysAlive) expect(alive()).toEqual([])
+})
+
+test('every row of the table of quirks has one', () => {
+  const rows = new Set(Object.keys(quirks).flatMap((name) => /^\d+(?=:)/.exec(name) ?? []))
+
+  expect([...rows].map(Number).sort((a, b) => a - b)).toEqual(Array.from({ length: 15 }, (_, at) => at + 1))
+})
+
+test.each([
+  ['1: a refresh token by a setting of the app', 'refresh_tokens_off'],
+  ['1: a refresh token for apps that are approved', 'refresh_tokens_not_approved'],
+])('%s: without it, it is the operator’s move, and links afterwards', async (name, cause) => {
+  const quirk = quirks[name]!
+  const { instance } = world.of(quirk)
+  instance.appSetting = false
+
+  const before = instance.grants.length
+  await expect(world.link(quirk)).rejects.toThrow(cause)
+  const refused = instance.grants.slice(before)
+  instance.appSetting = true
+
+  // One consent, and no second one: the user cannot change what the app's registration withholds.
+  expect(refused.map(({ endedBy }) => endedBy)).toEqual(['revocation'])
+  expect(await world.check(await world.link(quirk))).toBe('healthy')
+})
+
+test.each(Object.keys(quirks).filter((name) => name.startsWith('12: errors')))(
+  '%s: a grant that ended is told from a client that is refused',
+  async (name) => {
+    const quirk = quirks[name]!
+    const { instance } = world.of(quirk)
+    const connection = await world.link(quirk)
+
+    instance.switches.client_secret = 'expired'
+    instance.advance(later)
+    const refused = await world.check(connection)
+    instance.switches.client_secret = 'valid'
+    expect(await world.check(connection)).toBe('healthy')
+    for (const grant of instance.grants) grant.endedBy ??= 'user'
+    instance.advance(later)
+
+    expect(['client_rejected', 'client_secret_expired']).toContain(refused)
+    expect(await world.check(connection)).toBe('grant_revoked')
+  },
+)
+
+test('a client that is refused by an error of the profile is the operator’s move', async () => {
+  const quirk = quirks['12: a refused client by another error and status']!
+  const { instance } = world.of(quirk)
+  const connection = await world.link(quirk)
+
+  instance.switches.client_secret = 'expired'
+  instance.advance(later)
+
+  expect(await world.check(connection)).toBe('client_rejected')
+  instance.switches.client_secret = 'valid'
+  expect(await world.check(connection)).toBe('healthy')
+})
+
+test('a re-link that would end another grant of the account says so before anybody is sent', async () => {
+  const quirk = quirks['14: two live grants for each user']!
+  const first = await world.link(quirk)
+  const { status, body } = await world.api('POST', `/connections/${first}/relink-sessions`, { reason: 'for the test' })
+  expect([status, body.grantLimit]).toEqual([201, undefined])
+
+  await world.link(quirk, { endUser: { id: 'user-2' } })
+  const warned = await world.api('POST', `/connections/${first}/relink-sessions`, { reason: 'for the test' })
+
+  expect(warned.body.grantLimit).toEqual({ live: 2, limit: 2, beyond: 'oldest_ends' })
+})
+
+test('an app that takes another redirect URI than ours fails the link by that cause', async () => {
+  const quirk = quirks['15: one redirect URI for each app']!
+  const { id, instance } = world.of(quirk)
+  instance.switches.callback_rules = 'https_only'
+
+  const minted = await world.mint({ integrationId: id, endUser: { id: 'user-2' } })
+  const { query } = await world.consent(minted)
+  instance.switches.callback_rules = 'one'
+
+  expect(query).toMatchObject({ status: 'failed' })
+  const { body: session } = await world.api('GET', `/connect-sessions/${minted.id}`)
+  const { body: link } = await world.api('GET', `/links/${session.linkId}`)
+  expect(link).toMatchObject({ status: 'failed', cause: { code: 'redirect_uri_rejected', whoseMove: 'operator' } })
 })
 
 test('a grant that the user ends is noticed, told by its cause, and mended by a re-link', async () => {

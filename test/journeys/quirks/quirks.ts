@@ -1,11 +1,14 @@
 // Each quirk of a provider that a profile can name, by its row in the table of quirks. The profile is the one that the
 // misbehaving provider says of itself.
+import { presets } from '../../../src/demo/misbehave/domain/presets.ts'
 import type { Quirk } from './quirk-world.ts'
 
 export const quirks: Record<string, Quirk> = {
   'nothing unusual': { switches: 'identity=id_token' },
   '1: a refresh token for who asks for it': { switches: 'refresh_token=asked' },
   '1: a refresh token at the first consent alone': { switches: 'refresh_token=first_consent' },
+  '1: a refresh token by a setting of the app': { switches: 'refresh_token=app_setting', isSetOnApp: true },
+  '1: a refresh token for apps that are approved': { switches: 'refresh_token=approved', isSetOnApp: true },
   '1: no refresh token, and an access token that lasts': {
     switches: 'refresh_token=never;access_lifetime=365d;expiry=missing',
     isNeverRefreshed: true,
@@ -21,6 +24,10 @@ export const quirks: Record<string, Quirk> = {
   },
   '4: the place of the API comes with the token': {
     switches: 'api_base_member=api_place;api_base_value=place',
+  },
+  '4: the address of the API comes with the token': { switches: 'api_base_member=api_domain' },
+  '5: the place of the API comes with the callback, and its address with the token': {
+    switches: 'callback_member=realmId;api_base_member=api_domain',
   },
   '5: the place of the API comes with the callback': { switches: 'callback_member=realmId' },
   '5: the callback is signed by the secret': { switches: 'callback_hmac=signed' },
@@ -45,14 +52,39 @@ export const quirks: Record<string, Quirk> = {
   '11: the tokens stand in a member': { switches: 'token_nesting=authed_user' },
   '11: everything stands in a member': { switches: 'token_nesting=data' },
   '11: the time at which the token ends, as ISO': { switches: 'expiry=iso' },
+  '11: the time at which the token ends, in seconds since 1970': { switches: 'expiry=epoch' },
   '11: seconds as text': { switches: 'expiry=text' },
   '11: another type of token': { switches: 'token_type=bot' },
   '11: the account in the token answer': { switches: 'identity=token_answer' },
   '12: errors with status 200, in the words of Slack': { switches: 'errors=slack' },
   '12: errors with status 200, in the words of GitHub': { switches: 'errors=github' },
+  '12: errors in the words of Microsoft': { switches: 'errors=microsoft' },
+  '12: errors in the words of Zoho': { switches: 'errors=zoho' },
+  '12: errors in the words of Atlassian': { switches: 'errors=atlassian' },
+  '12: errors in the words of ClickUp': { switches: 'errors=clickup' },
   '12: a dead grant by another error and status': { switches: 'broken_grant_error=bad_token;broken_grant_status=403' },
+  '12: a refused client by another error and status': { switches: 'client_error=bad_app;client_error_status=403' },
   '13: refresh tokens are replaced': { switches: 'rotation=replaces' },
   '13: refresh tokens are good for one use': { switches: 'rotation=single_use' },
   '13: with ten minutes of grace': { switches: 'rotation=replaces;rotation_grace=10m' },
-  '14: two live grants for each user': { switches: 'grant_limit=2' },
+  '13: a grant that ends when it is not used': { switches: 'refresh_idle=90d' },
+  '13: a grant that ends at an age': { switches: 'grant_max_age=365d' },
+  '14: two live grants for each user': { switches: 'grant_limit=2;account=bea' },
+  '15: one redirect URI for each app': {
+    switches: 'callback_rules=one;redirect_uri=registered;redirect_uri_error=callback;errors=github',
+    isRegistered: true,
+  },
 }
+
+/** What a preset needs beside its name. */
+const presetNeeds: Record<string, Omit<Quirk, 'switches'>> = {
+  microsoft: { staysAlive: true },
+  slack: { isSetOnApp: true },
+  github: { isSetOnApp: true },
+  atlassian: { staysAlive: true },
+  clickup: { staysAlive: true, isNeverRefreshed: true },
+}
+
+export const presetQuirks: Record<string, Quirk> = Object.fromEntries(
+  Object.keys(presets).map((name) => [`preset: ${name}`, { switches: `preset=${name}`, ...presetNeeds[name] }]),
+)

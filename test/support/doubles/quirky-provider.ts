@@ -1,5 +1,5 @@
 // An OAuth provider with the habits of a profile, and strict about them: what is not sent as it wants is refused.
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import express, { type Request, type Response } from 'express'
 import { listen } from '../../../src/kit/http/http-server.ts'
 
@@ -39,6 +39,8 @@ export const quirkyClient = { id: 'quirky-client', secret: 'CANARY-quirky-secret
 export type QuirkyProvider = Awaited<ReturnType<typeof startQuirky>>
 
 export async function startQuirky(quirks: Quirks) {
+  // Accounts of several providers have nothing to do with each other.
+  const account = `account-${randomUUID()}`
   const codes = new Set<string>()
   /** Tokens that work, by what they are. */
   const live = { access: new Set<string>(), refresh: new Set<string>() }
@@ -59,7 +61,7 @@ export async function startQuirky(quirks: Quirks) {
       access_token: quirks.exchanges ? 'CANARY-short' : issue('access'),
       ...(!quirks.neverRefreshes && !quirks.exchanges && { refresh_token: issue('refresh') }),
       token_type: 'bearer',
-      account: 'account-1',
+      account,
     }
     return quirks.within ? { [quirks.within]: grant, ...quirks.answer } : { ...grant, ...quirks.answer }
   }
@@ -131,7 +133,7 @@ export async function startQuirky(quirks: Quirks) {
     const given = revoked(req, style, basic)
     // RFC 7009, section 2.2: a token that is not known is as good as revoked.
     if (style === 'rfc7009' && given && !live.access.has(given) && !live.refresh.has(given)) return void res.json({})
-    if (!given || !(live.access.delete(given) || live.refresh.delete(given) || given === 'account-1'))
+    if (!given || !(live.access.delete(given) || live.refresh.delete(given) || given === account))
       return refuse(res, 'revocation')
     seen.revocations++
     res.json({})

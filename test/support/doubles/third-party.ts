@@ -10,6 +10,8 @@ export async function startThirdParty() {
     accessToken: 'none',
     expiresIn: 3_600 as number | string | null,
     rotates: false,
+    /** How token answers are sent, if not as RFC 6749 has it. */
+    deliver: undefined as ((res: express.Response, tokens: object) => void) | undefined,
     refusedRefreshes: 0,
     /** As most do: a new access token does not end the one before it. */
     keepsOldAccessTokens: false,
@@ -36,12 +38,14 @@ export async function startThirdParty() {
     state.accessToken = `access-token-${state.tokenRequests.length}`
     issued.add(`Bearer ${state.accessToken}`)
     if (state.rotates) state.refreshToken = `refresh-${state.tokenRequests.length + 1}`
-    res.json({
+    const tokens = {
       access_token: state.accessToken,
       token_type: 'Bearer',
       expires_in: state.expiresIn,
       ...(state.rotates && { refresh_token: state.refreshToken }),
-    })
+    }
+    if (state.deliver) return state.deliver(res, tokens)
+    res.json(tokens)
   })
   const held: Array<() => void> = []
   app.all('/api/*path', express.json(), async (req, res) => {

@@ -16,7 +16,8 @@ export async function startVendorMcp(age: VendorAge = 'modern') {
   const server = createServer(async (req, res) => {
     const body = await bodyOf(req)
     if (req.url === '/token') return answerToken(state, body, res)
-    state.requests.push({ method: req.method ?? '', authorization: req.headers.authorization, body })
+    const { method = '', headers } = req
+    state.requests.push({ method, authorization: headers.authorization, headers, body })
     if (await misbehaves(state, req, res, body)) return
     if (req.headers.authorization !== `Bearer ${state.accessToken}`) return unauthorized(res)
     await answer(req, res, body === '' ? undefined : JSON.parse(body))
@@ -76,9 +77,14 @@ async function misbehaves({ fault }: VendorState, req: IncomingMessage, res: Ser
     res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end('x')
   else if (fault === 'cut') req.socket.destroy()
   else if (fault === 'ends_early') res.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n')
+  else if (fault === 'nonsense')
+    res.writeHead(200, { 'content-type': 'application/json' }).end(nonsense(JSON.parse(body).id))
   else await flood(res, fault, JSON.parse(body).id)
   return true
 }
+
+const nonsense = (id: unknown) =>
+  JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', content: [{ type: 'dance' }] } })
 
 const gigabyte = 2 ** 30
 

@@ -30,6 +30,7 @@ import type { Tenant } from '../../../src/onboarding/domain/tenant.ts'
 import { createLanguages, renderPage } from '../../../src/onboarding/http/languages.ts'
 import { errorLocals } from '../../../src/onboarding/http/locals/error.ts'
 import type { ConnectChoice, ConnectOffer } from '../../../src/onboarding/linking/flows/show-connect-page.ts'
+import { brandLocals } from '../../../src/onboarding/linking/http/locals/brand.ts'
 import { connectLocals } from '../../../src/onboarding/linking/http/locals/connect.ts'
 import { linkLocals } from '../../../src/onboarding/linking/http/locals/link.ts'
 import { pickerLocals } from '../../../src/onboarding/linking/http/locals/picker.ts'
@@ -88,7 +89,12 @@ const offer = (tenant: Tenant, status?: Connection['status']): ConnectOffer => (
   connection: status && ({ status, account } as Connection),
 })
 
-const item = (id: string, displayName: string, category: string, description = 'See and change what is yours') =>
+const item = (
+  id: string,
+  displayName: string,
+  category: string,
+  description = 'Read and post messages in channels and chats.',
+) =>
   ({
     ...{ id, displayName, description, about: { category }, searchText: displayName.toLowerCase() },
     ...{ icon: id === 'gmail' ? 'M2 4h20v16H2z' : undefined, isConfigured: true, isLinkable: true },
@@ -99,12 +105,7 @@ const choice = (tenant: Tenant): ConnectChoice => ({
   tenant: { ...tenant, maxConnectionsPerUser: 2 },
   items: [
     item('gmail', 'Gmail', 'mail'),
-    item(
-      'outlook',
-      'Outlook',
-      'mail',
-      'Read and send your mail, and see who wrote it and when, from any of your folders',
-    ),
+    item('outlook', 'Outlook', 'mail', 'Search what Copilot can see in Microsoft 365.'),
     ...['Asana', 'Basecamp', 'ClickUp', 'Jira', 'Linear', 'Trello'].map((name) =>
       item(name.toLowerCase(), name, 'project-management'),
     ),
@@ -205,14 +206,17 @@ const showLink =
 
 const showError =
   (code: FailureCode, variant?: FailureVariant): Show =>
-  (res, translator) => {
+  (res, translator, tenant) => {
     const failure = new Failure(code, '', variant && { variant })
-    renderPage(res, 'onboarding/error', translator, errorLocals(failure, requestId, translator))
+    // One without branding stands for a tenant that is not known, which is how most errors are.
+    const brand = tenant === plain ? {} : brandLocals(tenant, translator)
+    renderPage(res, 'onboarding/error', translator, { ...errorLocals(failure, requestId, translator), ...brand })
   }
 
 const redirect = (lead: string): Show => {
   const leave = redirectPages(lead)
-  return (res, translator) => leave(res, 'https://accounts.provider.example/authorize?client_id=1', translator)
+  const url = 'https://accounts.provider.example/authorize?client_id=1'
+  return (res, translator, tenant) => leave(res, { url, tenant }, translator)
 }
 
 /** One of each kind of page. */
@@ -271,12 +275,10 @@ export const everyPage: Record<string, Show> = {
   ...kindsOfPages,
   ...Object.fromEntries(ofCauses),
   ...Object.fromEntries(codes.map((code) => [`error-${code}`, showError(code)])),
+  'waiting-further': showLink({ state: 'function_ready' }),
   'error-cookie_missing': showError('callback_foreign', 'cookie_missing'),
   'error-other_app': showError('callback_foreign', 'other_app'),
 }
-
-/** Pages that say whose they are. The others know no tenant. */
-export const hasTenant = (name: string): boolean => !/^(error|redirect)/.test(name)
 
 async function brandedTenant() {
   const pngs = new Map<string, Buffer>()

@@ -9,6 +9,7 @@ import type { LinkChanges, Links, NewLink } from '../../../src/onboarding/domain
 import type { Seal, Tokens } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { Tenants } from '../../../src/onboarding/domain/ports/tenants.ts'
 import { sealContext } from '../../../src/onboarding/domain/seal-context.ts'
+import type { KnownOrigin } from '../../../src/onboarding/domain/stored-grant.ts'
 import type { Tenant } from '../../../src/onboarding/domain/tenant.ts'
 import { auditEntry } from './audit-entries.ts'
 
@@ -98,11 +99,11 @@ export function builders(ports: Ports) {
   }
 
   /** `raw`: what the provider granted. */
-  const escrow = async (link: Link, raw = 'granted'): Promise<Link> => {
+  const escrow = async (link: Link, raw = 'granted', origin: KnownOrigin = {}): Promise<Link> => {
     const secret = new Secret(raw)
     const sealed = ports.seal?.seal(secret, sealContext.escrow(link)) ?? `sealed ${raw}`
     return move(await move(link, 'exchanging'), 'escrowed', {
-      escrow: { sealed, fingerprint: tokens.fingerprint(secret) },
+      escrow: { sealed, fingerprint: tokens.fingerprint(secret), ...origin },
     })
   }
 

@@ -94,10 +94,11 @@ const cancellable = (store: Store, campaign: CampaignRow): SessionRow[] =>
     .map(({ sessionId }) => store.tables.sessions.get(sessionId) as SessionRow)
     .filter((row) => !row.cancelledAt && !isPast(store, row.expiresAt) && mayBeStarted(store, row))
 
-function needingRelink(store: Store, { testMode, ...need }: RelinkNeedQuery): ConnectionRow[] {
+function needingRelink(store: Store, { testMode, pinned, ...need }: RelinkNeedQuery): ConnectionRow[] {
   const broken = [...store.tables.connections.values()].filter((row) => fits(row, { ...need, status: 'needs_relink' }))
   return broken
     .filter(({ id, tenant }) => !hasAddress(store, id) && isInSight({ testMode }, tenant))
+    .filter(({ account }) => !pinned || account !== undefined)
     .sort(byText(({ id }) => id))
 }
 

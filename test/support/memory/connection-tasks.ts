@@ -95,6 +95,7 @@ function turn(store: Store, id: string, to: RolledBack): void {
   change(connections, id, {
     ...to,
     ...judged,
+    grantEndsAt: undefined,
     status: 'active',
     cause: undefined,
     grantVersion,

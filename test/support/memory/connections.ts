@@ -2,6 +2,7 @@ import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import type { EndUser, LinkState } from '../../../src/onboarding/domain/link.ts'
 import type { Connections } from '../../../src/onboarding/domain/ports/connections.ts'
 import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
+import { note } from './audit.ts'
 import { fits, newestFirst } from './pages.ts'
 import { byText, type ConnectionRow, change, inSeconds, isPast, type Store } from './tables.ts'
 
@@ -52,6 +53,13 @@ export function memoryConnections(store: Store, briefSeconds = 60): Connections 
     },
     async rememberScope(id, scope) {
       change(connections, id, { config: { ...connections.get(id)?.config, scope } })
+    },
+    async pinAccount({ id, grantVersion }, account, audit) {
+      const row = connections.get(id)
+      if (row?.grantVersion !== grantVersion || row.account || row.status === 'disconnected') return false
+      change(connections, id, { account, updatedAt: store.now() })
+      note(store, audit)
+      return true
     },
     endUser: async (connection) => firstEndUser(store, connection),
   }

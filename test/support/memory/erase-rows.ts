@@ -30,7 +30,7 @@ export function eraseRows(store: Store, erasure: OpenErasure): ErasureReceipt {
   )
   for (const { id } of links) {
     const blank = { account: undefined, config: {}, returnUrl: undefined, completionChallenge: undefined, browser: '' }
-    change(tables.links, id, { endUser: nobody, ...blank, waitingCode: undefined, traceparent: undefined })
+    change(tables.links, id, { endUser: nobody, ...blank, waitingCode: undefined, traceparent: undefined, calls: [] })
     tables.escrow.delete(id)
   }
   for (const { id } of connections) eraseConnection(store, erasure, id)

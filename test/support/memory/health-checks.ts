@@ -42,6 +42,17 @@ export function memoryHealthChecks(store: Store, leaseSeconds = 60): HealthCheck
       }
       return check
     },
+    async warnOfEnd({ connection, endsAt, audit, event }) {
+      const known = connections.get(connection.id)
+      const isOfThisGrant = known?.grantVersion === connection.grantVersion
+      if (!known || !isOfThisGrant || known.grantEndsAt || known.status !== 'active') return false
+      change(connections, known.id, { grantEndsAt: endsAt })
+      note(store, audit)
+      announce(store, known.tenant, event)
+      return true
+    },
+    // Counts by day are PostgreSQL's alone: nothing but the support ledger reads them.
+    forgetOldDays: async () => undefined,
     history: async (connectionId) =>
       store.tables.healthChecks.filter((check) => check.connectionId === connectionId).reverse(),
   }

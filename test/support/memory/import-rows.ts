@@ -19,8 +19,19 @@ export function rowsToStart(store: Store, limit: number): ImportRowRow[] {
     )
     .filter(({ id }) => waiting(id).length > 0)
     .sort(byText(({ id }) => id))
-  const share = Math.max(1, Math.floor(limit / served.length))
-  return served.flatMap(({ id }) => waiting(id).slice(0, share)).slice(0, limit)
+  const tenantsServed = [...new Set(served.map(({ tenant }) => tenant))]
+  // Who was first the last time is not the first again.
+  const first = store.tables.links.size % Math.max(1, tenantsServed.length)
+  const inTurn = [...tenantsServed.slice(first), ...tenantsServed.slice(0, first)]
+  const share = (beside: number) => Math.max(1, Math.floor(limit / tenantsServed.length / beside))
+  const offered = inTurn.map((tenant) => {
+    const own = served.filter((each) => each.tenant === tenant)
+    return own.flatMap(({ id }) => waiting(id).slice(0, share(own.length)))
+  })
+  const rounds = Math.max(0, ...offered.map((rows) => rows.length))
+  return Array.from({ length: rounds }, (_, at) => offered.flatMap((rows) => rows.slice(at, at + 1)))
+    .flat()
+    .slice(0, limit)
 }
 
 function hasRoom({ tables: { links } }: Store, importId: string): boolean {

@@ -3,6 +3,7 @@
 import type { LinkOutcome } from '../../../src/onboarding/domain/connection.ts'
 import { isEnded, isProvisioning, type Link, type LinkState } from '../../../src/onboarding/domain/link.ts'
 import type { LinkChanges } from '../../../src/onboarding/domain/ports/provisioning.ts'
+import { mostOutsideCalls, type OutsideCall } from '../../../src/onboarding/domain/trace/outside-call.ts'
 import { judged } from './health-checks.ts'
 import { announce } from './outbox.ts'
 import { type ConnectionRow, change, type EscrowRow, inSeconds, type LinkRow, type Store } from './tables.ts'
@@ -47,17 +48,22 @@ function rowOf(
     takeovers: 0,
     nextAttemptAt: isProvisioning(to) && dueInSeconds !== undefined ? inSeconds(store, dueInSeconds) : undefined,
     dueAt: rests ? undefined : inSeconds(store, dueInSeconds ?? leaseSeconds),
+    calls: withCalls(before, changes.calls),
     updatedAt: store.now(),
   }
 }
+
+/** The newest of a link. */
+export const withCalls = ({ calls = [] }: LinkRow, made: readonly OutsideCall[] = []): OutsideCall[] =>
+  [...calls, ...made].slice(-mostOutsideCalls)
 
 /** What was in escrow, when it is wiped. */
 function changeEscrow({ tables: { escrow } }: Store, linkId: string, changes: LinkChanges): EscrowRow | undefined {
   const kept = escrow.get(linkId)
   if (changes.escrow === null) escrow.delete(linkId)
   if (!changes.escrow) return changes.escrow === null ? kept : undefined
-  const { sealed, fingerprint } = changes.escrow
-  escrow.set(linkId, { sealed, fingerprint: fingerprint ?? kept?.fingerprint, trialRefresh: kept?.trialRefresh })
+  const { fingerprint = kept?.fingerprint, ...given } = changes.escrow
+  escrow.set(linkId, { ...given, fingerprint, trialRefresh: kept?.trialRefresh })
   return undefined
 }
 
@@ -80,7 +86,9 @@ function connect(store: Store, link: LinkRow, connected: LinkOutcome, wiped: Esc
     sealed: secrets.sealed,
     trialRefresh: secrets.trialRefresh,
     fingerprint: wiped.fingerprint,
-    clientId: connected.clientId,
+    ...(({ clientId, issuer, tokenEndpoint }) => ({ clientId, issuer, tokenEndpoint }))(
+      wiped.clientId === undefined ? connected : wiped,
+    ),
     rotates: connected.rotates,
     keepUntil: undefined,
     createdAt: store.now(),
@@ -97,6 +105,7 @@ const grantedBy = (link: LinkRow) => ({
   status: 'active' as const,
   cause: undefined,
   ...judged,
+  grantEndsAt: undefined,
 })
 
 const newConnection = ({ now }: Store, link: LinkRow) => ({

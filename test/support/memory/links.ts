@@ -14,7 +14,7 @@ import { note } from './audit.ts'
 import { linkOf } from './connect-sessions.ts'
 import { fairly, oneSuspectOrOthers } from './fair-turns.ts'
 import { rowsToStart, startRow } from './import-rows.ts'
-import { moveLink } from './link-move.ts'
+import { moveLink, withCalls } from './link-move.ts'
 import { fits, newestFirst } from './pages.ts'
 import { byText, change, inSeconds, isPast, type LinkRow, type Store } from './tables.ts'
 
@@ -57,8 +57,9 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       note(store, audit)
       return toLink(moved)
     },
-    async postpone(link, delaySeconds, cause) {
-      if (!ownRow(link)) return undefined
+    async postpone(link, delaySeconds, cause, calls) {
+      const row = ownRow(link)
+      if (!row) return undefined
       const at = inSeconds(store, delaySeconds)
       const waits = {
         dueAt: at,
@@ -66,6 +67,7 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
         attempts: attemptsAfter(link.attempts, cause),
         takeovers: 0,
         cause,
+        calls: withCalls(row, calls),
         updatedAt: store.now(),
       }
       return read(change(links, link.id, waits))
@@ -159,4 +161,4 @@ function claim(store: Store, row: LinkRow, leaseSeconds: number, more: Partial<L
   return toLink(change(store.tables.links, row.id, { ...lease, ...more }) as LinkRow)
 }
 
-const toLink = ({ wrongCompletions: _, waitingCode: __, locksUser: ___, dueAt: ____, ...link }: LinkRow): Link => link
+const toLink = ({ wrongCompletions, waitingCode, locksUser, dueAt, calls, ...link }: LinkRow): Link => link

@@ -1,4 +1,5 @@
 import type { StoredGrants } from '../../../src/onboarding/domain/ports/connections.ts'
+import { type GrantOrigin, isSameServer, type StoredGrant } from '../../../src/onboarding/domain/stored-grant.ts'
 import { byTime, change, isPast, type Store } from './tables.ts'
 
 export function memoryStoredGrants(store: Store): StoredGrants {
@@ -12,22 +13,19 @@ export function memoryStoredGrants(store: Store): StoredGrants {
     async keepTrialRefresh(linkId, trialRefresh) {
       change(storedGrants, linkId, { trialRefresh })
     },
-    async sharesConsent({ integration, accountId, clientId, except }) {
-      const clientOf = (id: string) =>
-        all().find(({ connectionId, slot }) => connectionId === id && slot === 'current')?.clientId
+    async sharesConsent({ integration, accountId, except, ...origin }) {
+      const isOfOrigin = ({ id, integration: own }: { id: string; integration: string }) => {
+        const grant = all().find(({ connectionId, slot }) => connectionId === id && slot === 'current')
+        return grant?.clientId === undefined ? own === integration : isOf(grant, origin)
+      }
       return [...connections.values()].some(
-        (row) =>
-          row.integration === integration &&
-          row.account?.id === accountId &&
-          row.status !== 'disconnected' &&
-          row.id !== except &&
-          (clientOf(row.id) ?? clientId) === clientId,
+        (row) => row.account?.id === accountId && row.status !== 'disconnected' && row.id !== except && isOfOrigin(row),
       )
     },
-    countLive: async ({ accountId, clientId }) =>
+    countLive: async ({ accountId, ...origin }) =>
       all().filter((grant) => {
         const row = connections.get(grant.connectionId)
-        return grant.clientId === clientId && row?.account?.id === accountId && row.status !== 'disconnected'
+        return isOf(grant, origin) && row?.account?.id === accountId && row.status !== 'disconnected'
       }).length,
     expired: async (limit) =>
       all()
@@ -39,3 +37,6 @@ export function memoryStoredGrants(store: Store): StoredGrants {
     },
   }
 }
+
+const isOf = (grant: StoredGrant, origin: GrantOrigin) =>
+  grant.clientId === origin.clientId && isSameServer(grant, origin)

@@ -14,10 +14,12 @@ import type { OAuthClient, OwnClient } from '../../../src/onboarding/domain/inte
 import type { Link } from '../../../src/onboarding/domain/link.ts'
 import type { RegisteredClient } from '../../../src/onboarding/domain/mcp/registered-client.ts'
 import type { CheckedRow } from '../../../src/onboarding/domain/ports/imports.ts'
+import type { EscrowedGrant } from '../../../src/onboarding/domain/ports/provisioning.ts'
 import type { Clock } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { StoredGrant } from '../../../src/onboarding/domain/stored-grant.ts'
 import type { Tenant } from '../../../src/onboarding/domain/tenant.ts'
 import type { TenantDeletion } from '../../../src/onboarding/domain/tenant-deletion.ts'
+import type { OutsideCall } from '../../../src/onboarding/domain/trace/outside-call.ts'
 import type { Delivery, OutboxEvent } from '../../../src/onboarding/domain/webhooks/delivery.ts'
 import type { Webhook } from '../../../src/onboarding/domain/webhooks/webhook.ts'
 import type { NotedEntry } from './audit.ts'
@@ -55,9 +57,11 @@ export type LinkRow = Link & {
   locksUser: boolean
   /** Nobody but its holder touches the link before then. */
   dueAt: Date | undefined
+  /** To other servers, the oldest first. */
+  calls?: readonly OutsideCall[]
 }
 
-export type EscrowRow = { sealed: string; trialRefresh: string | undefined; fingerprint: string | undefined }
+export type EscrowRow = EscrowedGrant & { fingerprint: string | undefined }
 
 export type ConnectionRow = Connection & {
   lockedBy: string | undefined

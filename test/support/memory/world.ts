@@ -181,7 +181,7 @@ const usual: Settings = {
   escrowSeconds: 86_400,
   backlogPerTenant: 3,
   importsAtOnce: 4,
-  rates: ratesOf({ mint: 5, browser: 100, signIns: 5 }),
+  rates: ratesOf({ api: 1_000, mint: 5, browser: 100, signIns: 5 }),
 }
 
 export const operator = { keyId: 'key_1', tenant: undefined }

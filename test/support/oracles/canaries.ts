@@ -82,9 +82,16 @@ export function leaks(secrets: readonly KnownSecret[], texts: readonly Text[]): 
   const needles = new Map([...marked, ...secrets].map((each) => [`${each.name} ${each.value}`, each]))
   // Texts are many and leaks are rare: a look at all of them at once says whether to look at each.
   const everything = texts.map(({ text }) => text).join('\n')
+  // Most values look the same in several forms.
+  const known = new Map<string, boolean>()
+  const isThere = (wanted: string) => {
+    const found = known.get(wanted) ?? everything.includes(wanted)
+    known.set(wanted, found)
+    return found
+  }
   return [...needles.values()].flatMap(({ name, value }) =>
     Object.entries(formsOf(value)).flatMap(([form, wanted]) => {
-      const found = wanted.filter((each) => everything.includes(each))
+      const found = wanted.filter(isThere)
       if (found.length === 0) return []
       return texts
         .filter(({ place, text }) => found.some((each) => text.includes(each)) && !isAllowed(name, place))

@@ -1,8 +1,8 @@
 // The programs as one file each, made once for a run: a process loads that in half the time its modules take. That they
 // run from `dist` as they are deployed is for the journeys and for the tests of each program's start.
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { OutputFile, Plugin } from 'esbuild'
@@ -22,10 +22,11 @@ const output = `${root}dist-tests/programs`
 export const bundled = (program: Program): string => `${output}/${program}.js`
 
 /** They are started hundreds of times, so they are compiled, too. Only a script can be, not a module. */
-export default async function bundlePrograms() {
+export async function bundlePrograms(): Promise<void> {
   if (!pageScriptsAreCurrent()) await writePageScripts()
+  if (bundlesAreCurrent()) return
   const { build } = await import('esbuild')
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: programs.map((program) => `src/${program}.ts`),
     outbase: 'src',
@@ -43,11 +44,36 @@ export default async function bundlePrograms() {
     plugins: [withoutWaiting],
     logLevel: 'warning',
     write: false,
+    metafile: true,
   })
   await Promise.all(outputFiles.map(compile))
   replace(`${output}/package.json`, Buffer.from('{"type":"commonjs"}'))
   // What the demo reads ahead of a program's start is in its one file.
   for (const program of ['onboarding', 'platform']) replace(`${output}/${program}/compose.js`, Buffer.of())
+  replace(stamp, Buffer.from(JSON.stringify(describeInputs(Object.keys(metafile.inputs)))))
+}
+
+const stamp = `${output}/made-from.json`
+
+/** To make them takes ten seconds of the processor, which a second run of the same sources need not spend. */
+function bundlesAreCurrent(): boolean {
+  try {
+    const made = readFileSync(stamp, 'utf8')
+    return JSON.stringify(describeInputs(Object.keys(JSON.parse(made).files))) === made
+  } catch {
+    return false
+  }
+}
+
+/** How they are made stands in this file, and where packages are found in the lock file; what is compiled fits one Node. */
+function describeInputs(inputs: string[]) {
+  const own = fileURLToPath(import.meta.url)
+  const paths = [...inputs.map((path) => resolve(root, path)), own, `${root}package-lock.json`]
+  const files = paths.map((path) => {
+    const { size, mtimeMs } = statSync(path)
+    return [path, `${size} ${mtimeMs}`] as const
+  })
+  return { node: process.version, files: Object.fromEntries(files) }
 }
 
 async function compile({ path, contents }: OutputFile) {

@@ -6,23 +6,38 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { awaitRedis, openRedis } from '../../../src/kit/database/redis.ts'
 import { type EmbeddedRedisOptions, startRedis } from '../../../src/kit/embedded/redis.ts'
+import { ignoreError } from '../../../src/kit/process/ignore-error.ts'
 import type { Templates } from './stores-of-run.ts'
 
 /** A database as the program leaves it when it has started for the first time, or an empty one; it goes with the server. */
 export async function createTestDatabase(of?: keyof Templates): Promise<string> {
-  const { url } = await createDatabase(inject('postgres'), of && inject('templates')[of])
+  const server = inject('postgres')
+  administrator ??= openAdministrator(server)
+  const { url } = await addDatabase(administrator, server, of && inject('templates')[of])
   return url
+}
+
+/** Kept for as long as the worker lives: to connect takes the server longer than many a statement. */
+let administrator: pg.Pool | undefined
+
+function openAdministrator(server: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: server, max: 1, idleTimeoutMillis: 0 })
+  pool.on('error', ignoreError('the server ends before its last client'))
+  return pool
 }
 
 let databases = 0
 
-export async function createDatabase(server: string, template = 'template1'): Promise<{ name: string; url: string }> {
+/** On a connection of its own. */
+export async function createDatabase(server: string): Promise<{ name: string; url: string }> {
+  const pool = openAdministrator(server)
+  return addDatabase(pool, server).finally(() => pool.end())
+}
+
+async function addDatabase(pool: pg.Pool, server: string, template = 'template1') {
   const name = `test_${process.pid}_${Date.now().toString(36)}_${databases++}`
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
   // By files, which is half the work of copying through the log.
-  await client.query(`create database ${name} template ${template} strategy file_copy`)
-  await client.end()
+  await pool.query(`create database ${name} template ${template} strategy file_copy`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return { name, url: url.href }

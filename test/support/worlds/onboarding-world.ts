@@ -15,6 +15,7 @@ import { startControlPlane } from '../doubles/control-plane.ts'
 import { type ProviderDouble, providerClient, startProvider } from '../doubles/provider/provider.ts'
 import { HttpBrowser, type Visit } from '../http/http-browser.ts'
 import { type Answer, documentedAnswers, expectDocumented } from '../oracles/documented-answers.ts'
+import { waitFor } from '../oracles/wait-for.ts'
 import { createRedisDatabase, createTestDatabase, temporaryFolder } from '../processes/stores.ts'
 
 export type OnboardingWorld = Awaited<ReturnType<typeof startOnboarding>>
@@ -125,6 +126,15 @@ export async function startOnboarding(options: WorldOptions = {}) {
         completionCode: query.completion_code,
         completionVerifier: minted.verifier,
       }),
+    /** Completes, and waits for the end: on a busy machine the answer to the completion may come before it. */
+    async completeToTheEnd(minted: MintedSession, query: Record<string, string>) {
+      const { body } = await this.complete(minted, query)
+      if (body.status !== 'pending') return body
+      return waitFor('the link has ended', async () => {
+        const { body: link } = await api('GET', `/links/${body.id}`)
+        return link.status !== 'pending' && link
+      })
+    },
     async audit(action: AuditAction): Promise<AuditRow[]> {
       const { rows } = await sql.query('select * from audit where action = $1 order by id', [action])
       return rows
@@ -204,6 +214,7 @@ export function onboardingEnv({
     INTEGRATIONS_FILE: file,
     EGRESS_ALLOW: [...[provider, ...Object.values(others)].map(({ host }) => host), ...egressAllow].join(),
     WEBHOOK_EGRESS_ALLOW: egressAllow.join(),
+    RATE_API_PER_MINUTE: '100000',
     RATE_MINT_PER_MINUTE: '100000',
     RATE_BROWSER_PER_MINUTE: '100000',
     LOG_LEVEL: 'silent',

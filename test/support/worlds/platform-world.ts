@@ -1,6 +1,8 @@
 // A platform of the test's own: a real database, the real program, one account with one workspace.
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { Agent, createServer } from 'node:http'
 import { join } from 'node:path'
 import request from 'supertest'
 import { openPool } from '../../../src/kit/database/pool.ts'
@@ -57,6 +59,10 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
   }
   const admin = await enter('acme', 'admin@acme.example')
   const servers: HttpServer[] = []
+  // Always open, with connections that stay: for each request a server and a connection take longer than its answer.
+  const own = createServer({ keepAliveTimeout: 0 }, app).listen(0, '127.0.0.1')
+  await once(own, 'listening')
+  const connections = new Agent({ keepAlive: true })
   return {
     config,
     integrationsFile: file,
@@ -71,7 +77,11 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
     addServiceAccount,
     /** A client that speaks for one key in one workspace, at one date; an empty date is not sent. */
     as({ key, workspace }: { key: string; workspace: string }, version = '2026-04-28') {
-      const client = request.agent(app).auth(key, { type: 'bearer' }).set('X-Service-Workspace', workspace)
+      const client = request
+        .agent(own)
+        .use((each: request.Test) => void each.agent(connections))
+        .auth(key, { type: 'bearer' })
+        .set('X-Service-Workspace', workspace)
       return version ? client.set('Service-Version', version) : client
     },
     async listen(port = 0): Promise<string> {
@@ -82,6 +92,9 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
     },
     async close() {
       await Promise.all(servers.map((server) => server.close(0)))
+      own.close()
+      connections.destroy()
+      own.closeAllConnections()
       await close()
       await adapters.close()
       await pool.end()

@@ -24,7 +24,7 @@ export async function startRelinking({ put = true, ...options }: WorldOptions & 
     /** Links an account from start to end. */
     async link(more: Record<string, unknown> = {}): Promise<string> {
       const minted = await world.mint(more)
-      const { body } = await world.complete(minted, (await world.consent(minted)).query)
+      const body = await world.completeToTheEnd(minted, (await world.consent(minted)).query)
       if (body.status !== 'linked') throw new Error(`not linked: ${JSON.stringify(body)}`)
       return body.connection.id
     },

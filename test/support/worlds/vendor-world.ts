@@ -1,7 +1,7 @@
 // A platform with one function that passes requests on to a vendor's own MCP server, which is the test's.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { startVendorMcp, type VendorAge } from '../doubles/vendor-mcp.ts'
-import { platformWorld } from './platform-world.ts'
+import { keysOf, platformWorld } from './platform-world.ts'
 
 export type VendorWorld = Awaited<ReturnType<typeof vendorWorld>>
 
@@ -23,9 +23,22 @@ export async function vendorWorld({ age = 'modern', env = {}, toolChanges = 'hol
     .post('/v0/functions')
     .send({ metadata: { name: 'vendor' }, spec: { type: 'mcp', integrationConnections: ['linked'] } })
     .expect(200)
-  const url = `${await platform.listen()}/acme/functions/vendor/mcp`
+  const addressAt = async ({ listen }: Pick<typeof platform, 'listen'>) => `${await listen()}/acme/functions/vendor/mcp`
+  const url = await addressAt(platform)
   const credential = { 'X-Service-Authorization': `Bearer ${platform.admin.key}` }
   const clients: Client[] = []
+  const twins: Awaited<ReturnType<typeof platformWorld>>[] = []
+  const post = (at: string, body: object, headers: Record<string, string> = {}) =>
+    fetch(at, {
+      method: 'POST',
+      headers: {
+        ...credential,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    })
   return {
     vendor,
     platform,
@@ -44,23 +57,27 @@ export async function vendorWorld({ age = 'modern', env = {}, toolChanges = 'hol
       await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: credential } }))
       return client
     },
+    post,
     async ask(method: string, params: object = {}) {
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: {
-          ...credential,
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-        },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      })
+      const answer = await post(url, { jsonrpc: '2.0', id: 1, method, params })
       // biome-ignore lint/suspicious/noExplicitAny: results and errors, compared by each test
       return (await answer.json()) as any
+    },
+    /** The same platform in a second assembly, as another process would be; the address of the function there. */
+    async twin() {
+      const shared = { DATABASE_URL: platform.config.databaseUrl, ENCRYPTION_KEYS: keysOf(platform) }
+      const other = await platformWorld({
+        env: { MCP_EGRESS_ALLOW: vendor.host, ...env, ...shared },
+        integrations: [integration],
+      })
+      twins.push(other)
+      return { url: await addressAt(other), api: other.as(platform.admin) }
     },
     toolLists: async () => (await api.get('/v0/functions/vendor/tool-lists').expect(200)).body.data,
     async close() {
       await Promise.all(clients.map((client) => client.close()))
       vendor.state.release()
+      await Promise.all(twins.map((each) => each.close()))
       await platform.close()
       await vendor.close()
     },

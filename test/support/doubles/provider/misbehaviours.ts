@@ -103,6 +103,11 @@ export const misbehaviours = {
     status: 400,
     body: { error: 'invalid_grant', error_description: 'CANARY-CODE-words' },
   })),
+  invalidRequest: answers(() => ({
+    status: 400,
+    body: { error: 'invalid_request', error_description: 'CANARY-CODE-words' },
+  })),
+  invalidRequestWithStatus200: answers(() => ({ body: { error: 'invalid_request' } })),
   invalidClient: answers(() => ({
     status: 401,
     headers: { 'WWW-Authenticate': 'Basic realm="provider"' },

@@ -1,4 +1,5 @@
 // What the vendor's server offers, by the SDK's own low-level server: tools of every sort, prompts, resources, logs.
+import type { IncomingHttpHeaders } from 'node:http'
 import {
   ProtocolError,
   Server,
@@ -13,6 +14,7 @@ export type VendorFault =
   | 'compressed'
   | 'cut'
   | 'ends_early'
+  | 'nonsense'
   | 'huge_json'
   | 'huge_event'
   | 'mistakes'
@@ -30,11 +32,13 @@ export const vendorState = () => ({
   accessToken: 'none',
   refreshToken: 'vendor-refresh-1',
   tokenRequests: [] as Record<string, string>[],
-  requests: [] as { method: string; authorization: string | undefined; body: string }[],
+  requests: [] as { method: string; authorization: string | undefined; headers: IncomingHttpHeaders; body: string }[],
   sessions: new Map<string, WebStandardStreamableHTTPServerTransport>(),
   sessionsOpened: 0,
   fault: undefined as VendorFault | undefined,
   cancelled: 0,
+  /** Calls of the tool `wait` that run. */
+  waiting: 0,
   /** Lets the tool `wait` go on. */
   release: () => {},
   instructions: 'Be kind to the vendor.',
@@ -111,6 +115,7 @@ const calls: Record<string, Call> = {
         params: { progressToken, progress: 1, total: 2, message: 'half' },
       })
     await new Promise<void>((resolve) => {
+      state.waiting++
       state.release = resolve
       signal.addEventListener('abort', () => {
         state.cancelled++
