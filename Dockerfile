@@ -29,8 +29,11 @@ RUN node scripts/page-scripts.mjs
 # Optional packages are the embedded PostgreSQL: in a container the database is another one's job.
 FROM packages AS dependencies
 RUN npm prune --omit=dev --omit=optional --workspaces=false
-# What of npm's is in the image, for scanners. `docker buildx build --sbom=true` adds what is Debian's.
-RUN npm sbom --package-lock-only --omit=dev --omit=optional --workspaces=false --sbom-format=cyclonedx > sbom.cdx.json
+# What of npm's is in the image, for scanners. `docker buildx build --sbom=true` adds what is Debian's. Of what is
+# installed: by the lock file npm leaves out whatever a tool of development needs, too, such as zod.
+RUN mkdir /sbom && cp -r node_modules package.json /sbom/ && cd /sbom \
+  && npm pkg delete devDependencies optionalDependencies workspaces \
+  && npm sbom --sbom-format=cyclonedx > /app/sbom.cdx.json && rm -r /sbom
 
 FROM ${NODE_IMAGE}
 ARG VERSION=unknown
@@ -59,7 +62,9 @@ COPY --from=build /app/public public
 COPY messages messages
 COPY SECURITY.md ./
 COPY docs docs
-# READMEs of packages are pages of the documentation.
+# READMEs of packages and examples are pages of the documentation.
+COPY examples/README.md examples/
+COPY examples/python/README.md examples/python/
 COPY packages/cli/README.md packages/cli/
 COPY packages/client/README.md packages/client/
 COPY packages/connect/README.md packages/connect/

@@ -68,4 +68,4 @@ app.use((error, _req, res, next) => {
   res.status(502).send('That did not work. Please try again.')
 })
 
-app.listen(PORT, () => console.log(`Listening at ${APP_URL}`))
+app.listen(PORT, (error) => console.log(error?.message ?? `Listening at ${APP_URL}`))

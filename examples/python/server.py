@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 from causeway import Causeway, Forged, Refused, verify_webhook
 
 TENANT = os.environ["CAUSEWAY_TENANT"]
-WEBHOOK_SECRET = os.environ["CAUSEWAY_WEBHOOK_SECRET"]
+WEBHOOK_SECRET = os.environ.get("CAUSEWAY_WEBHOOK_SECRET")  # without one, every message is refused
 INTEGRATION = os.environ.get("INTEGRATION", "gmail")
 PORT = int(os.environ.get("PORT", "4000"))
 APP_URL = os.environ.get("APP_URL", f"http://localhost:{PORT}")
@@ -63,6 +63,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def webhook(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if not WEBHOOK_SECRET:
+            raise Forged("CAUSEWAY_WEBHOOK_SECRET is not set, so no message can be verified.")
         event = verify_webhook(body, self.headers, WEBHOOK_SECRET)
         events[event["id"]] = event
         self.answer(204, "")

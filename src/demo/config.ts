@@ -22,6 +22,9 @@ const Environment = z.object({
   ONBOARDING_PORT: port().optional(),
   PLATFORM_PORT: port().optional(),
   FILEBOX_PORT: port().optional(),
+  /** Integrations beside the demo's own, and private addresses that they may lead to: to try a provider. */
+  INTEGRATIONS_FILE: z.string().optional(),
+  EGRESS_ALLOW: z.string().optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 })
 
@@ -45,6 +48,8 @@ export function readConfig(env: NodeJS.ProcessEnv, args: readonly string[] = [])
       platform: read.PLATFORM_PORT,
       filebox: read.FILEBOX_PORT,
     },
+    integrationsFile: read.INTEGRATIONS_FILE && resolve(read.INTEGRATIONS_FILE),
+    egressAllow: read.EGRESS_ALLOW,
     /** A month of history that was made up. */
     withSample: args.includes('--sample'),
     logLevel: read.LOG_LEVEL,

@@ -3,9 +3,16 @@ import { platformUser } from './platform-user.ts'
 import { demoUser } from './portal/http/sign-in.ts'
 import { supportPeople } from './support-people.ts'
 
-export type Places = { portal: string; causeway: string; platform: string; filebox: string; logs: string }
+export type Places = {
+  portal: string
+  causeway: string
+  platform: string
+  filebox: string
+  logs: string
+  clientSettings: string
+}
 
-export function greeting({ portal, causeway, platform, filebox, logs }: Places): string {
+export function greeting({ portal, causeway, platform, filebox, logs, clientSettings }: Places): string {
   const people = supportPeople.map(({ email, password }) => `${email} with ${password}`)
   const accounts = demoAccounts.map(({ email, password }) => `${email} with ${password}`)
   return `
@@ -25,6 +32,7 @@ export function greeting({ portal, causeway, platform, filebox, logs }: Places):
      Sign in as ${people.join(',\n     or ')}.
 
   Build against it in ten minutes: ${causeway}/docs/guides/ten-minute-start
+     Its address and a test key are in ${clientSettings}
 
   Causeway ${causeway}   Platform ${platform}   Logs ${logs}
   Ctrl-C ends everything; npm run reset forgets everything.

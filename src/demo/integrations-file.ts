@@ -1,4 +1,8 @@
-// Filebox, described once: to Causeway as something to link, to the platform as something with tools.
+// Filebox, described once: to Causeway as something to link, to the platform as something with tools; and what somebody
+// wants to try beside it.
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { StartError } from '../kit/process/start-error.ts'
 
 export type FileboxRegistration = { url: string; clientId: string; clientSecret: string }
 
@@ -56,3 +60,15 @@ export const fileboxIntegrations = ({ url, clientId, clientSecret }: FileboxRegi
     },
   ],
 })
+
+/** The programs read the entries themselves, and name what is wrong in them. */
+const IntegrationsFile = z.object({ integrations: z.array(z.unknown()) })
+
+export function readFurtherIntegrations(path: string): unknown[] {
+  try {
+    return IntegrationsFile.parse(JSON.parse(readFileSync(path, 'utf8'))).integrations
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? 'it has no "integrations"' : (error as Error).message
+    throw new StartError(`INTEGRATIONS_FILE: ${path} cannot be used: ${reason}`)
+  }
+}

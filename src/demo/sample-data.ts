@@ -17,7 +17,10 @@ type Adding = {
 }
 
 /** Once it is there it stays until `npm run reset`, and the pages go on saying so. */
-export function sampleData({ folder, withSample }: Pick<Config, 'folder' | 'withSample'>, { identity }: Stores) {
+export function sampleData(
+  { folder, withSample }: Pick<Config, 'folder' | 'withSample'>,
+  { identity, databases }: Stores,
+) {
   const file = join(folder, 'sample.json')
   const madeFor = createHash('sha256').update(identity).digest('hex').slice(0, 16)
   const isThere = Kept.safeParse(readJson(file)).data?.madeFor === madeFor
@@ -28,6 +31,7 @@ export function sampleData({ folder, withSample }: Pick<Config, 'folder' | 'with
       onAdd()
       for (const workspace of sampleWorkspaces) await createWorkspace(platform, workspace)
       await runCommand('onboarding', ['sample'], { ...onboardingEnvironment, PLATFORM_API_KEY: platform.apiKey })
+      await runCommand('platform', ['sample'], { DATABASE_URL: databases.platform })
       writePrivate(file, { madeFor })
     },
   }

@@ -11,7 +11,7 @@ import type { Config } from './config.ts'
 import type { FileboxOptions } from './filebox/filebox.ts'
 import { type FirstData, firstData } from './first-data.ts'
 import type { Places } from './greeting.ts'
-import { fileboxIntegrations } from './integrations-file.ts'
+import { fileboxIntegrations, readFurtherIntegrations } from './integrations-file.ts'
 import { keptSecrets, type Secrets, writePrivate, writePrivateText } from './kept-secrets.ts'
 import type { Lifetime } from './lifetime.ts'
 import type { PortalOptions } from './portal/portal.ts'
@@ -42,7 +42,7 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
   const at = await chooseAddresses(config.ports)
   say(config.withoutRedis ? startingWithoutRedis : 'Starting PostgreSQL and Redis …')
   const stores = await startStores(config, lifetime)
-  writeIntegrations(config.folder, at, secrets) // not before: the stores know whether another demo uses this folder
+  writeIntegrations(config, at, secrets) // not before: the stores know whether another demo uses this folder
   const world = { config, at, secrets, stores, lifetime, logs }
   const sample = sampleData(config, stores)
   const onboardingEnvironment = { ...onboardingSettings(world), ...sample.settings }
@@ -61,7 +61,10 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
   await untilReady(at.onboarding.url)
   const platform = { url: at.platform.url, apiKey: first.platformKey }
   await sample.add({ platform, onboardingEnvironment, onAdd: () => say('Making up a month of history …') })
-  return { places: placesOf(at, logs), broken: Promise.race([programs.platform.ended, programs.onboarding.ended]) }
+  return {
+    places: placesOf(at, logs, config.folder),
+    broken: Promise.race([programs.platform.ended, programs.onboarding.ended]),
+  }
 }
 
 function makeFolders(folder: string, logs: string): void {
@@ -73,14 +76,18 @@ function makeFolders(folder: string, logs: string): void {
   }
 }
 
-function writeIntegrations(folder: string, at: Addresses, secrets: Secrets): void {
+function writeIntegrations({ folder, integrationsFile }: Config, at: Addresses, secrets: Secrets): void {
   const filebox = { url: at.filebox.url, clientId: fileboxClientId, clientSecret: secrets.fileboxClientSecret }
-  writePrivate(join(folder, 'integrations.json'), fileboxIntegrations(filebox))
+  const { integrations } = fileboxIntegrations(filebox)
+  const further = integrationsFile ? readFurtherIntegrations(integrationsFile) : []
+  writePrivate(join(folder, 'integrations.json'), { integrations: [...integrations, ...further] })
 }
+
+const clientSettingsIn = (folder: string) => join(folder, 'causeway.env')
 
 /** What an app that is built against this demo starts with: docs/guides/ten-minute-start.md. */
 function writeClientSettings(folder: string, url: string, { testKey }: FirstData): void {
-  writePrivateText(join(folder, 'causeway.env'), `CAUSEWAY_URL=${url}\nCAUSEWAY_API_KEY=${testKey}\n`)
+  writePrivateText(clientSettingsIn(folder), `CAUSEWAY_URL=${url}\nCAUSEWAY_API_KEY=${testKey}\n`)
 }
 
 /** Without Redis the platform runs too; only agents then remember no threads. */
@@ -109,7 +116,7 @@ const onboardingSettings = ({ config, at, secrets, stores }: World): Record<stri
   SIGNING_KEY: secrets.onboardingSigningKey,
   PLATFORM_URL: `${at.platform.url}/v0`,
   INTEGRATIONS_FILE: join(config.folder, 'integrations.json'),
-  EGRESS_ALLOW: new URL(at.filebox.url).host,
+  EGRESS_ALLOW: [new URL(at.filebox.url).host, ...(config.egressAllow ? [config.egressAllow] : [])].join(','),
   CONSOLE_CLIENT_ID: consoleClientId,
   CONSOLE_CLIENT_SECRET: secrets.consoleClientSecret,
   CONSOLE_SIGN_INS: '600',
@@ -195,10 +202,11 @@ const errorLog = (logs: string, name: string) => (error: unknown) => {
   appendFile(join(logs, `${name}.log`), line, { mode: 0o600 }).catch(ignoreError('there is no other log'))
 }
 
-const placesOf = (at: Addresses, logs: string): Places => ({
+const placesOf = (at: Addresses, logs: string, folder: string): Places => ({
   portal: at.portal.url,
   causeway: at.onboarding.url,
   platform: at.platform.url,
   filebox: at.filebox.url,
   logs,
+  clientSettings: clientSettingsIn(folder),
 })

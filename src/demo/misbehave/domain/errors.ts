@@ -1,23 +1,26 @@
 // What is wrong, and how known providers say it. Codes and statuses are facts; the descriptions are our own words.
 import type { Switches } from './switch-table.ts'
 
-export type Condition =
-  | 'client_unknown'
-  | 'secret_wrong'
-  | 'secret_expired'
-  | 'app_deleted'
-  | 'app_suspended'
-  | 'app_unverified'
-  | 'app_internal'
-  | 'admin_approval_needed'
-  | 'redirect_uri_mismatch'
-  | 'code_invalid'
-  | 'grant_ended'
-  | 'grant_idle'
-  | 'request_invalid'
-  | 'grant_type_unknown'
-  | 'scope_invalid'
-  | 'consent_denied'
+export const conditions = [
+  'client_unknown',
+  'secret_wrong',
+  'secret_expired',
+  'app_deleted',
+  'app_suspended',
+  'app_unverified',
+  'app_internal',
+  'admin_approval_needed',
+  'redirect_uri_mismatch',
+  'code_invalid',
+  'grant_ended',
+  'grant_idle',
+  'request_invalid',
+  'grant_type_unknown',
+  'response_type_unknown',
+  'scope_invalid',
+  'consent_denied',
+] as const
+export type Condition = (typeof conditions)[number]
 
 export type ErrorAnswer = { status: number; body: Record<string, unknown> }
 
@@ -40,6 +43,7 @@ const rfc: Record<Condition, Said> = {
   grant_idle: { error: 'invalid_grant' },
   request_invalid: { error: 'invalid_request' },
   grant_type_unknown: { error: 'unsupported_grant_type' },
+  response_type_unknown: { error: 'unsupported_response_type' },
   scope_invalid: { error: 'invalid_scope' },
   consent_denied: { error: 'access_denied' },
 }

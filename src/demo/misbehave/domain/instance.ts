@@ -53,7 +53,7 @@ export type Instance = {
   segment: string
   url: string
   switches: Switches
-  /** Switched on by API: a setting of the app that refresh tokens depend on. */
+  /** Switched on by API: what refresh tokens depend on, a setting of the app or the provider's approval. */
   appSetting: boolean
   clients: Map<string, Client>
   codes: Map<string, AuthorizationCode>

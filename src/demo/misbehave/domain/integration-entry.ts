@@ -30,6 +30,7 @@ export function integrationEntry(instance: Instance, id: string): IntegrationEnt
     apiHosts: [new URL(url).host],
     tools: [listFiles(`${base}${apiPath(switches)}/files`)],
     ...requestMembers(switches),
+    ...keptMembers(url, switches),
     ...errorMembers(switches),
     ...tokenMembers(base, switches),
     revocation: revocationMembers(base, switches),
@@ -64,10 +65,24 @@ const listFiles = (url: string) => ({
   request: { method: 'GET' as const, url },
 })
 
-const place = { pattern: 'place-[0-9a-f]+', as: 'text' } as const
+const place = 'place-[0-9a-f]+'
+
+/** A profile keeps what stands in the callback and in the answer, each by its own rule. */
+function keptMembers(url: string, switches: Switches): Pick<ProfileInput, 'keep'> {
+  const { api_base_member: inAnswer, api_base_value: value, callback_member: inCallback } = switches
+  const base = value === 'url' ? `${literally(`${url}/api/in/`)}${place}` : place
+  const keep = {
+    ...(inAnswer !== undefined && { fromAnswer: { [inAnswer]: { pattern: base, as: 'text' as const } } }),
+    ...(inCallback !== undefined && { fromCallback: { [inCallback]: { pattern: place, as: 'text' as const } } }),
+  }
+  return Object.keys(keep).length > 0 ? { keep } : {}
+}
+
+/** For a pattern. */
+const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 function requestMembers(switches: Switches): Partial<ProfileInput> {
-  const { api_base_member: inAnswer, callback_member: inCallback, client_authentication: way } = switches
+  const { client_authentication: way } = switches
   return {
     ...(switches.pkce === 'refused' && { pkce: 'none' }),
     ...(way === 'basic' && { clientAuthentication: 'client_secret_basic' }),
@@ -77,8 +92,6 @@ function requestMembers(switches: Switches): Partial<ProfileInput> {
     ...(switches.scope_separator !== 'space' && { scopeSeparator: separators[switches.scope_separator] }),
     ...(switches.scopes === 'on_app' && { scopesFrom: 'app' }),
     ...(switches.host_input === 'path' && { inputs: { site: { label: 'Site', pattern: '[a-z0-9]{1,20}' } } }),
-    ...(inAnswer !== undefined && { keep: { fromAnswer: { [inAnswer]: place } } }),
-    ...(inCallback !== undefined && { keep: { fromCallback: { [inCallback]: place } } }),
     ...parameterMembers(switches),
   }
 }

@@ -36,5 +36,13 @@ export const presets: Readonly<Record<string, Partial<Switches>>> = {
     identity: 'userinfo',
   },
   zoho: { errors: 'zoho', api_base_member: 'api_domain', grant_limit: 20, refresh_token: 'first_consent' },
-  clickup: { errors: 'clickup', refresh_token: 'never', expiry: 'missing', revocation: 'none', identity: 'userinfo' },
+  /** Access tokens do not end (developer.clickup.com/docs/authentication); ten years stand for that. */
+  clickup: {
+    errors: 'clickup',
+    refresh_token: 'never',
+    expiry: 'missing',
+    access_lifetime: 3_650 * 86_400,
+    revocation: 'none',
+    identity: 'userinfo',
+  },
 }

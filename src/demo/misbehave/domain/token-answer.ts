@@ -29,7 +29,8 @@ export function tokenAnswer(instance: Instance, issue: Issue): unknown {
   return nested(tokens, others, switches.token_nesting)
 }
 
-const apiPlace = ({ url, switches }: Instance, { place }: Grant): string =>
+/** What the answer says of the place of the API. */
+export const apiPlace = ({ url, switches }: Instance, { place }: Grant): string =>
   switches.api_base_value === 'url' ? `${url}/api/in/${place}` : place
 
 export const accountMembers = (account: string) => ({

@@ -23,14 +23,18 @@ export const tokenMembers = (base: string, switches: Switches): Partial<ProfileI
 })
 
 function grantMembers(switches: Switches): Partial<ProfileInput> {
-  const { rotation, refresh_idle: idle, refresh_token: when } = switches
+  const { rotation, refresh_idle: idle, grant_max_age: most, refresh_token: when } = switches
   return {
     ...lastingMembers(switches),
-    ...(when === 'app_setting' && { refreshTokens: 'app_setting' as const }),
+    ...((when === 'app_setting' || when === 'approved') && { refreshTokens: when }),
     ...(rotation !== 'none' && { rotation }),
-    ...(idle !== undefined && { refreshIdleDays: Math.max(1, Math.floor(idle / 86_400)) }),
+    ...(idle !== undefined && { refreshIdleDays: inDays(idle) }),
+    ...(most !== undefined && { refreshMaxAgeDays: inDays(most) }),
+    ...(switches.grant_limit && { limits: { liveGrants: switches.grant_limit } }),
   }
 }
+
+const inDays = (seconds: number): number => Math.max(1, Math.floor(seconds / 86_400))
 
 /** Without a refresh token the access token is the grant, or what it is exchanged for. */
 function lastingMembers({ refresh_token: when, long_lived: longLived }: Switches): Partial<ProfileInput> {

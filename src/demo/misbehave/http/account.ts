@@ -3,7 +3,7 @@ import { type RequestHandler, type Response, Router } from 'express'
 import { worksAt } from '../domain/grants.ts'
 import type { Grant, Instance } from '../domain/instance.ts'
 import type { Manner } from '../domain/switches/manners.ts'
-import { accountMembers } from '../domain/token-answer.ts'
+import { accountMembers, apiPlace } from '../domain/token-answer.ts'
 import { deliver, jsonAnswer } from './deliver.ts'
 import { bearerOf, instanceOf, queryOf, record } from './request.ts'
 
@@ -33,13 +33,17 @@ const files =
     record(instance, 'api', req, queryOf(req))
     const grant = worksAt(instance, bearerOf(req))
     if (!grant) return challenge(res, instance, manner)
-    if (expectedPlace(instance, grant) !== place) return void res.status(404).json({ error: 'not_found' })
+    if (!expectedPlaces(instance, grant).includes(place)) return void res.status(404).json({ error: 'not_found' })
     const body = { files: [{ name: 'plan.txt', owner: grant.account }] }
     deliver(res, jsonAnswer(200, body), manner, instance.switches)
   }
 
-const expectedPlace = ({ switches }: Instance, { place }: Grant): string | undefined =>
-  switches.api_base_member !== undefined || switches.callback_member !== undefined ? place : undefined
+/** A profile fills a gap with one part of a path, so a base that is a whole address is taken as one part, too. */
+const expectedPlaces = (instance: Instance, grant: Grant): Array<string | undefined> => {
+  const { api_base_member: inAnswer, callback_member: inCallback } = instance.switches
+  if (inAnswer !== undefined) return [grant.place, apiPlace(instance, grant)]
+  return [inCallback === undefined ? undefined : grant.place]
+}
 
 function challenge(res: Response, { switches }: Instance, manner: Manner): void {
   const headers = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }

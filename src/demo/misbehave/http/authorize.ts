@@ -61,7 +61,7 @@ function parameterCondition({ switches }: Instance, query: Parameters): Conditio
   const hasChallenge = query.code_challenge !== undefined
   if (pkce === 'refused' && hasChallenge) return 'request_invalid'
   if (pkce === 'required' && (!hasChallenge || query.code_challenge_method !== 'S256')) return 'request_invalid'
-  if (query.response_type !== 'code') return 'request_invalid'
+  if (query.response_type !== 'code') return 'response_type_unknown'
   if (scopes === 'on_app') return query.scope ? 'scope_invalid' : undefined
   return readScopes(query[scopes === 'user_scope' ? 'user_scope' : 'scope'], switches) ? undefined : 'scope_invalid'
 }
@@ -164,6 +164,7 @@ function isOffline(
     asked,
     first_consent: asked && (isFirst || forced),
     app_setting: appSetting,
+    approved: appSetting,
     never: false,
     empty: false,
     null: false,

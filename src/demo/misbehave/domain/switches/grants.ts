@@ -3,9 +3,9 @@ import { choice, count, name, seconds } from '../switch.ts'
 
 export const grantSwitches = {
   refresh_token: choice(
-    ['always', 'asked', 'first_consent', 'app_setting', 'never', 'empty', 'null', 'number'],
+    ['always', 'asked', 'first_consent', 'app_setting', 'approved', 'never', 'empty', 'null', 'number'],
     'When there is one. `asked`: with `access_type=offline`, `token_access_type=offline` or `offline_access`. ' +
-      '`app_setting`: once it is switched on by API. The last three answer something that is no token.',
+      '`app_setting`: once it is switched on by API. `approved`: once the app is approved, by API too. The last three answer something that is no token.',
   ),
   long_lived: choice(
     ['none', 'exchange'],
