@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { exactApp } from '../../src/kit/http/exact-routing.ts'
+import { expressServerOptions } from '../../src/kit/http/express-prototypes.ts'
 import { listen } from '../../src/kit/http/http-server.ts'
 import { type JoinsTrace, tracedListener } from '../../src/kit/http/traced-listener.ts'
 import { noTracing, type SpanAttributes, type Tracing } from '../../src/kit/tracing/tracing.ts'
@@ -12,18 +13,21 @@ function app() {
   return made
 }
 
+type Recorded = { parent: string | undefined; attributes: SpanAttributes }
+
+const recording = (spans: Recorded[]): Tracing => ({
+  ...noTracing,
+  async span(_name, { parent, attributes }, work) {
+    const span = { parent, attributes: { ...attributes } }
+    const result = await work({ set: (more) => void Object.assign(span.attributes, more) })
+    spans.push(span)
+    return result
+  },
+})
+
 async function answered(joins?: JoinsTrace) {
-  const spans: Array<{ parent: string | undefined; attributes: SpanAttributes }> = []
-  const tracing: Tracing = {
-    ...noTracing,
-    async span(_name, { parent, attributes }, work) {
-      const span = { parent, attributes: { ...attributes } }
-      const result = await work({ set: (more) => void Object.assign(span.attributes, more) })
-      spans.push(span)
-      return result
-    },
-  }
-  const server = await listen(tracedListener(app(), tracing, { joins }), { host: '127.0.0.1', port: 0 })
+  const spans: Recorded[] = []
+  const server = await listen(tracedListener(app(), recording(spans), { joins }), { host: '127.0.0.1', port: 0 })
   onTestFinished(() => server.close(0))
   await fetch(`http://127.0.0.1:${server.port}/links/lnk_1?code=hunter2`, { headers: { traceparent: parent } })
   await expect.poll(() => spans.length).toBe(1)
@@ -48,6 +52,15 @@ test('strangers do not say what their requests are a part of', async () => {
   expect((await answered())?.parent).toBeUndefined()
   expect((await answered(async () => false))?.parent).toBeUndefined()
   expect((await answered(failing))?.parent).toBeUndefined()
+})
+
+test('the server makes requests with the prototypes of the app, with traces as without', () => {
+  const made = app()
+
+  const { IncomingMessage, ServerResponse } = expressServerOptions(tracedListener(made, recording([]), {}))
+
+  expect(IncomingMessage?.prototype).toBe(made.request)
+  expect(ServerResponse?.prototype).toBe(made.response)
 })
 
 test('without traces the app is served as it is', () => {

@@ -1,6 +1,9 @@
 import { IncomingMessage, type RequestListener, type ServerOptions, ServerResponse } from 'node:http'
 
-type Prototypes = { request: object; response: object }
+export type RequestPrototypes = { request: object; response: object }
+
+export const hasRequestPrototypes = <L extends RequestListener>(app: L): app is L & RequestPrototypes =>
+  'request' in app && 'response' in app
 
 /**
  * Express gives every request and answer another prototype after they were made, and objects whose prototype changes
@@ -9,8 +12,8 @@ type Prototypes = { request: object; response: object }
  * Express's is changed (docs/decisions/0022-requests-made-as-express-wants-them.md, with figures).
  */
 export function expressServerOptions(app: RequestListener): ServerOptions {
-  if (!('request' in app && 'response' in app)) return {}
-  const { request, response } = withRequestClasses(app as RequestListener & Prototypes)
+  if (!hasRequestPrototypes(app)) return {}
+  const { request, response } = withRequestClasses(app)
   return {
     IncomingMessage: request.constructor as NonNullable<ServerOptions['IncomingMessage']>,
     ServerResponse: response.constructor as NonNullable<ServerOptions['ServerResponse']>,
@@ -21,7 +24,7 @@ export function expressServerOptions(app: RequestListener): ServerOptions {
  * Lets the app's prototypes be those of classes that extend Node's: what such a class makes is as quick as Node's own,
  * while making an object of one class with the prototype of another costs more than all the rest of a small request.
  */
-export function withRequestClasses<A extends Prototypes>(app: A): A {
+export function withRequestClasses<A extends RequestPrototypes>(app: A): A {
   if (Object.hasOwn(app.request, 'constructor')) return app
   app.request = childOf(IncomingMessage, app.request)
   app.response = childOf(ServerResponse, app.response)

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Request } from 'express'
 import { noTracing, type SpanAttributes, type Tracing } from '../tracing/tracing.ts'
+import { hasRequestPrototypes, type RequestPrototypes, withRequestClasses } from './express-prototypes.ts'
 import { routeTemplateOf } from './route-template.ts'
 
 /** Whether the sender of a request is somebody whose word about its trace counts. */
@@ -31,11 +32,14 @@ export function tracedListener<App extends RequestListener>(
       span.set(answered(req as Request, res))
     })
   }
-  // The server makes requests by the prototypes of the app.
-  return Object.assign(
-    listener,
-    'request' in app && 'response' in app ? { request: app.request, response: app.response } : {},
-  )
+  return Object.assign(listener, requestPrototypes(app))
+}
+
+/** The server makes requests by the prototypes of the app, which the app has to know as its own. */
+function requestPrototypes(app: RequestListener): Partial<RequestPrototypes> {
+  if (!hasRequestPrototypes(app)) return {}
+  const { request, response } = withRequestClasses(app)
+  return { request, response }
 }
 
 const answered = (req: Request, res: ServerResponse): SpanAttributes => ({

@@ -8,12 +8,13 @@ import {
   type SpanContext,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   trace,
 } from '@opentelemetry/api'
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base'
 import { readVersion } from '../process/build-info.ts'
 import { describeError } from '../process/log.ts'
-import type { OpenSpan, SpanOptions, Tracing, TracingSettings } from './tracing.ts'
+import { type OpenSpan, type SpanOptions, type Tracing, type TracingSettings, unrecorded } from './tracing.ts'
 
 type Settings = TracingSettings & { endpoint: string }
 
@@ -29,11 +30,16 @@ export function openTelemetry(service: string, settings: Settings, exporter = ot
   const tracer = provider.getTracer(service)
   const underWay = new AsyncLocalStorage<Context>()
   const current = () => underWay.getStore() ?? ROOT_CONTEXT
+  const within = <T>(context: Context, work: () => T): T =>
+    underWay.getStore() === context ? work() : underWay.run(context, work)
   return {
     span(name, { attributes = {}, parent, kind = 'internal' }, work) {
       const outer = remote(parent) ?? current()
+      // Most traces are not recorded, and their parts are then nothing but the beginning, passed on.
+      if (isLeftOut(outer)) return within(outer, () => work(unrecorded))
       const span = tracer.startSpan(name, { attributes, kind: kinds[kind] }, outer)
-      return underWay.run(trace.setSpan(outer, span), () => inSpan(span, work))
+      const inner = trace.setSpan(outer, span)
+      return within(inner, () => (span.isRecording() ? inSpan(span, work) : work(unrecorded)))
     },
     // A root of its own, whatever is under way: a link outlives the request that began it by days.
     begin(name, attributes) {
@@ -44,6 +50,12 @@ export function openTelemetry(service: string, settings: Settings, exporter = ot
     current: () => traceparentOf(trace.getSpanContext(current())),
     close: () => provider.shutdown(),
   }
+}
+
+/** Whether it is part of a trace whose beginning was not recorded. */
+function isLeftOut(context: Context): boolean {
+  const within = trace.getSpanContext(context)
+  return within !== undefined && (within.traceFlags & TraceFlags.SAMPLED) === 0
 }
 
 /** What the error says is not told: only its kind, or our own cause where it has one. */

@@ -60,7 +60,8 @@ export type TracingSettings = {
   ratio: number
 }
 
-const unrecorded: OpenSpan = { set() {} }
+/** Of work that is not recorded. */
+export const unrecorded: OpenSpan = { set() {} }
 
 /** Nothing is made, asked or kept. */
 export const noTracing: Tracing = {
