@@ -113,11 +113,10 @@ export function openWorld(config: Config): World {
   // Pages of providers are longer than anything a link reads.
   const probeFetch = guardedFetch({ allow: config.egressAllow, maxBytes: 1024 * 1024 })
   const tracing = openTracing('causeway-onboarding', config.tracing)
-  const platformAddress = { ...config.platform, traceparent: tracing.current }
-  const http = platformHttp(platformAddress)
+  const http = platformHttp(config.platform)
   const parts = { pool, run, redis: cache.redis, http, seal, tokens, testTokens, now }
   const tenants = openTenants(parts)
-  const provisioning = openProvisioning({ ...parts, fetch, testBase }, { ...config, platform: platformAddress })
+  const provisioning = openProvisioning({ ...parts, fetch, testBase }, config)
   const integrations = withRegistered(catalogue(config.integrations, config.publicUrl), provisioning.registeredClients)
   const doctor = openDoctor({ pool, fetch: probeFetch, provider: provisioning.provider }, config)
   const examine = examinePlatform({ ...provisioning, ...tenants, integrations })

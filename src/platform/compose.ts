@@ -19,6 +19,7 @@ import { createLog } from '../kit/process/log.ts'
 import { createMetrics } from '../kit/process/metrics.ts'
 import { closeAll } from '../kit/process/program.ts'
 import { type LoopReports, repeat } from '../kit/process/repeat.ts'
+import { nestedSpans } from '../kit/tracing/nested-spans.ts'
 import { openTracing } from '../kit/tracing/open-tracing.ts'
 import { createApp } from './app.ts'
 import { assembleBilling, openBillingAdapters } from './billing/compose.ts'
@@ -50,7 +51,7 @@ const cursorLifeSeconds = 24 * 60 * 60
 export async function openAdapters(config: Config) {
   const log = createLog('platform', config.logLevel, platformEvents)
   const processMetrics = createMetrics('platform')
-  const tracing = openTracing('causeway-platform', config.tracing)
+  const tracing = nestedSpans(openTracing('causeway-platform', config.tracing))
   const loops: LoopReports = { log, metrics: processMetrics }
   const pool = openPool(config.databaseUrl, { name: sealingName('platform', config.encryptionKeys.primary) })
   const box = sealedBox(config.encryptionKeys)

@@ -13,9 +13,9 @@ function app() {
   return made
 }
 
-type Recorded = { parent: string | undefined; attributes: SpanAttributes }
+type TestSpan = { parent: string | undefined; attributes: SpanAttributes }
 
-const recording = (spans: Recorded[]): Tracing => ({
+const recording = (spans: TestSpan[]): Tracing => ({
   ...noTracing,
   async span(_name, { parent, attributes }, work) {
     const span = { parent, attributes: { ...attributes } }
@@ -26,7 +26,7 @@ const recording = (spans: Recorded[]): Tracing => ({
 })
 
 async function answered(joins?: JoinsTrace) {
-  const spans: Recorded[] = []
+  const spans: TestSpan[] = []
   const server = await listen(tracedListener(app(), recording(spans), { joins }), { host: '127.0.0.1', port: 0 })
   onTestFinished(() => server.close(0))
   await fetch(`http://127.0.0.1:${server.port}/links/lnk_1?code=hunter2`, { headers: { traceparent: parent } })

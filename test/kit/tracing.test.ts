@@ -1,5 +1,6 @@
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { expect, test } from 'vitest'
+import { nestedSpans } from '../../src/kit/tracing/nested-spans.ts'
 import { openTelemetry } from '../../src/kit/tracing/open-telemetry.ts'
 import { noTracing } from '../../src/kit/tracing/tracing.ts'
 import { otlpHeaders } from '../../src/kit/tracing/tracing-settings.ts'
@@ -36,17 +37,32 @@ test('a trace that began once is continued anywhere by its traceparent, on any d
   expect(move?.attributes).toEqual({ 'state.to': 'linked' })
 })
 
-test('what is under way is the parent of what it does, and is passed on as it stands', async () => {
+test('a span says what its parts name as their parent', async () => {
   const { tracing, ended } = recorded()
 
-  const passedOn = await tracing.span('link.provision', {}, () =>
-    tracing.span('call.platform', { kind: 'client' }, async () => tracing.current()),
+  const passedOn = await tracing.span('link.provision', {}, ({ traceparent: parent }) =>
+    tracing.span('call.platform', { kind: 'client', parent }, async ({ traceparent }) => traceparent),
   )
 
   const [call, provision] = await ended()
   expect(call?.parentSpanContext?.spanId).toBe(provision?.spanContext().spanId)
   expect(passedOn).toContain(call?.spanContext().spanId)
-  expect(tracing.current()).toBeUndefined()
+})
+
+test('where spans are nested, what is under way is the parent of what it does, and of nothing beside it', async () => {
+  const { tracing, ended } = recorded()
+  const nested = nestedSpans(tracing)
+  const call = () => nested.span('call.third_party', {}, async () => {})
+
+  await nested.span('http.request', {}, async () => {
+    await new Promise(setImmediate)
+    await call()
+  })
+  await call()
+
+  const [inner, request, beside] = await ended()
+  expect(inner?.parentSpanContext?.spanId).toBe(request?.spanContext().spanId)
+  expect(beside?.parentSpanContext).toBeUndefined()
 })
 
 test('of an error a span has the kind alone', async () => {
@@ -77,15 +93,19 @@ test('a link that is not recorded is not recorded anywhere', async () => {
   const { tracing, ended } = recorded({ ratio: 0 })
 
   const traceparent = tracing.begin('link', {})
-  await tracing.span('link.move', { parent: traceparent }, async () => {})
+  const passedOn = await tracing.span('link.move', { parent: traceparent }, async (span) => span.traceparent)
+  const begun = await tracing.span('http.request', {}, async (span) => span.traceparent)
 
   expect(traceparent).toMatch(/-00$/)
+  expect(passedOn).toBe(traceparent)
+  expect(begun).toMatch(/-00$/)
   expect(await ended()).toEqual([])
 })
 
 test('without an endpoint nothing is made', async () => {
   expect(noTracing.begin('link', {})).toBeUndefined()
-  expect(await noTracing.span('link.move', {}, async () => noTracing.current())).toBeUndefined()
+  expect(await noTracing.span('link.move', {}, async ({ traceparent }) => traceparent)).toBeUndefined()
+  expect(nestedSpans(noTracing)).toBe(noTracing)
 })
 
 test('headers for the collector are read as the specification has them', () => {

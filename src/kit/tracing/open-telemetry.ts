@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { createRequire } from 'node:module'
 import {
   type Context,
@@ -14,7 +13,7 @@ import {
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base'
 import { readVersion } from '../process/build-info.ts'
 import { describeError } from '../process/log.ts'
-import { type OpenSpan, type SpanOptions, type Tracing, type TracingSettings, unrecorded } from './tracing.ts'
+import type { OpenSpan, SpanOptions, Tracing, TracingSettings } from './tracing.ts'
 
 type Settings = TracingSettings & { endpoint: string }
 
@@ -24,30 +23,28 @@ const kinds = {
   client: SpanKind.CLIENT,
 } as const satisfies Record<NonNullable<SpanOptions['kind']>, SpanKind>
 
-/** Nothing is registered for the whole process: what is under way is kept here. */
+/**
+ * Nothing is registered for the whole process, and nothing follows what is under way: until Node 24, that costs every
+ * promise something, of traces that are not recorded as well.
+ */
 export function openTelemetry(service: string, settings: Settings, exporter = otlpExporter(settings)): Tracing {
   const provider = createProvider(service, settings.ratio, exporter)
   const tracer = provider.getTracer(service)
-  const underWay = new AsyncLocalStorage<Context>()
-  const current = () => underWay.getStore() ?? ROOT_CONTEXT
-  const within = <T>(context: Context, work: () => T): T =>
-    underWay.getStore() === context ? work() : underWay.run(context, work)
   return {
     span(name, { attributes = {}, parent, kind = 'internal' }, work) {
-      const outer = remote(parent) ?? current()
-      // Most traces are not recorded, and their parts are then nothing but the beginning, passed on.
-      if (isLeftOut(outer)) return within(outer, () => work(unrecorded))
-      const span = tracer.startSpan(name, { attributes, kind: kinds[kind] }, outer)
-      const inner = trace.setSpan(outer, span)
-      return within(inner, () => (span.isRecording() ? inSpan(span, work) : work(unrecorded)))
+      const outer = remote(parent)
+      // Most traces are not recorded. Their parts are then nothing but the beginning, passed on.
+      if (outer && isLeftOut(outer)) return work({ set() {}, traceparent: parent })
+      const span = tracer.startSpan(name, { attributes, kind: kinds[kind] }, outer ?? ROOT_CONTEXT)
+      return span.isRecording()
+        ? inSpan(span, work)
+        : work({ set() {}, traceparent: traceparentOf(span.spanContext()) })
     },
-    // A root of its own, whatever is under way: a link outlives the request that began it by days.
     begin(name, attributes) {
       const span = tracer.startSpan(name, { attributes, root: true }, ROOT_CONTEXT)
       span.end()
       return traceparentOf(span.spanContext())
     },
-    current: () => traceparentOf(trace.getSpanContext(current())),
     close: () => provider.shutdown(),
   }
 }
@@ -61,7 +58,10 @@ function isLeftOut(context: Context): boolean {
 /** What the error says is not told: only its kind, or our own cause where it has one. */
 async function inSpan<T>(span: Span, work: (span: OpenSpan) => Promise<T>): Promise<T> {
   try {
-    return await work({ set: (attributes) => void span.setAttributes(attributes) })
+    return await work({
+      set: (attributes) => void span.setAttributes(attributes),
+      traceparent: traceparentOf(span.spanContext()),
+    })
   } catch (error) {
     const { cause } = (error ?? {}) as { cause?: unknown }
     span.setAttribute('error.type', typeof cause === 'string' ? cause : describeError(error))
@@ -73,8 +73,8 @@ async function inSpan<T>(span: Span, work: (span: OpenSpan) => Promise<T>): Prom
 }
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header */
-const traceparentOf = (of: SpanContext | undefined): string | undefined =>
-  of && `00-${of.traceId}-${of.spanId}-${of.traceFlags.toString(16).padStart(2, '0')}`
+const traceparentOf = (of: SpanContext): string =>
+  `00-${of.traceId}-${of.spanId}-${of.traceFlags.toString(16).padStart(2, '0')}`
 
 const traceparentForm = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 

@@ -35,7 +35,7 @@ export type SpanAttributes = Partial<
 
 export type SpanOptions = {
   attributes?: SpanAttributes
-  /** The `traceparent` (W3C Trace Context) of what it is a part of, if that is not what is under way. */
+  /** The `traceparent` (W3C Trace Context) of what it is a part of. Without one it begins a trace. */
   parent?: string | undefined
   kind?: 'internal' | 'server' | 'client'
 }
@@ -45,12 +45,11 @@ export type Tracing = {
   span<T>(name: SpanName, options: SpanOptions, work: (span: OpenSpan) => Promise<T>): Promise<T>
   /** The beginning of a trace that is continued later, anywhere: its `traceparent`. */
   begin(name: SpanName, attributes: SpanAttributes): string | undefined
-  /** The `traceparent` of what is under way, to be passed on. */
-  current(): string | undefined
   close(): Promise<void>
 }
 
-export type OpenSpan = { set(attributes: SpanAttributes): void }
+/** `traceparent`: what its parts, here or elsewhere, name as their parent. */
+export type OpenSpan = { set(attributes: SpanAttributes): void; readonly traceparent?: string | undefined }
 
 export type TracingSettings = {
   /** Where spans are sent to, without its `/v1/traces`. */
@@ -60,14 +59,12 @@ export type TracingSettings = {
   ratio: number
 }
 
-/** Of work that is not recorded. */
-export const unrecorded: OpenSpan = { set() {} }
+const unrecorded: OpenSpan = { set() {} }
 
 /** Nothing is made, asked or kept. */
 export const noTracing: Tracing = {
   span: (_name, _options, work) => work(unrecorded),
   begin: () => undefined,
-  current: () => undefined,
   close: async () => {},
 }
 

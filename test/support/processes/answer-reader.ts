@@ -41,8 +41,8 @@ const readers: Record<string, (url: string) => Promise<unknown>> = {
   webhook: (url) => webhookSender(forReceivers).send(message(url) as never),
   platform: (url) => platformHttp(platformAt(url)).send('GET', '/functions/x', 'acme'),
   readiness: (url) => platformHttp(platformAt(url)).look('/workspaces'),
-  tools: (url) => listTools(url, platformAt(url), headers),
-  tool: (url) => tryTool(url, platformAt(url), headers, { name: 'x', arguments: {} }),
+  tools: (url) => listTools(url, { address: platformAt(url), headers }),
+  tool: (url) => tryTool(url, { address: platformAt(url), headers }, { name: 'x', arguments: {} }),
   refresh: (url) =>
     third.refresh(ProfileShape.parse({ id: 'x', displayName: 'X', endpoints: { authorization: url, token: url } }), {
       name: 'c',

@@ -5,15 +5,22 @@ import type { Provider } from '../../domain/ports/provider.ts'
 import { isTestClient, isTestWorkspace } from '../../domain/test-mode/test-mode.ts'
 import type { Reports } from './reports.ts'
 
-type ClientCall = { integration: { id: string }; client: { id: string } }
+type ClientCall = { integration: { id: string }; client: { id: string }; traceparent?: string | undefined }
 
 type Calls = { provider: Provider; platform: Platform }
 
 /** Calls to other servers: how long they take, and one line for each that failed. */
 export function observedCalls({ provider, platform }: Calls, reports: Reports): Calls {
   const timed = timer(reports)
-  const atProvider = <T>(call: ProviderCall, { integration, client }: ClientCall, act: () => Promise<T>) =>
-    isTestClient(client) ? act() : timed(call, { integration: integration.id }, act)
+  const atProvider = <T>(call: ProviderCall, request: ClientCall, act: () => Promise<T>) =>
+    isTestClient(request.client)
+      ? act()
+      : timed(call, { ids: { integration: request.integration.id }, traceparent: request.traceparent }, act)
+  /** The platform is told what the call is a part of. */
+  const atPlatform = <At extends Provisioning, T>(call: PlatformCall, at: At, act: (at: At) => Promise<T>) =>
+    timed(call, { ids: idsOf(at), traceparent: at.traceparent }, (traceparent) =>
+      act(traceparent === at.traceparent ? at : { ...at, traceparent }),
+    )
   const refreshed = refreshCounter(reports)
   return {
     provider: {
@@ -28,18 +35,19 @@ export function observedCalls({ provider, platform }: Calls, reports: Reports): 
     },
     platform: {
       ...platform,
-      createConnection: (at, ...rest) => timed('connection', idsOf(at), () => platform.createConnection(at, ...rest)),
-      createFunction: (at, ...rest) => timed('function', idsOf(at), () => platform.createFunction(at, ...rest)),
-      verifyFunction: (at) => timed('verification', idsOf(at), () => platform.verifyFunction(at)),
+      createConnection: (at, ...rest) =>
+        atPlatform('connection', at, (observed) => platform.createConnection(observed, ...rest)),
+      createFunction: (at) => atPlatform('function', at, platform.createFunction),
+      verifyFunction: (at) => atPlatform('verification', at, platform.verifyFunction),
       replaceConnection: (at, ...rest) =>
-        timed('replacement', idsOf(at), () => platform.replaceConnection(at, ...rest)),
-      pointFunction: (at, ...rest) => timed('function', idsOf(at), () => platform.pointFunction(at, ...rest)),
-      restartFunction: (at, ...rest) => timed('restart', idsOf(at), () => platform.restartFunction(at, ...rest)),
-      deleteFunction: (at, ...rest) =>
-        timed('function_deletion', idsOf(at), () => platform.deleteFunction(at, ...rest)),
-      deleteConnection: (at, ...rest) =>
-        timed('connection_deletion', idsOf(at), () => platform.deleteConnection(at, ...rest)),
-      tryTool: (...args) => timed('tool', {}, () => platform.tryTool(...args)),
+        atPlatform('replacement', at, (observed) => platform.replaceConnection(observed, ...rest)),
+      pointFunction: (at) => atPlatform('function', at, platform.pointFunction),
+      restartFunction: (at, ...rest) =>
+        atPlatform('restart', at, (observed) => platform.restartFunction(observed, ...rest)),
+      deleteFunction: (at) => atPlatform('function_deletion', at, platform.deleteFunction),
+      deleteConnection: (at) => atPlatform('connection_deletion', at, platform.deleteConnection),
+      tryTool: (functionUrl, tool, by) =>
+        timed('tool', { ids: {}, ...by }, (traceparent) => platform.tryTool(functionUrl, tool, { traceparent })),
     },
   }
 }
@@ -86,14 +94,17 @@ function refreshCounter({ metrics }: Reports) {
 
 const causeOf = (error: unknown): string => (error instanceof DependencyError ? error.cause : 'error')
 
+/** `traceparent`: of what it is a part of, to begin with, and then of the call itself. */
+type About = { ids: LogFields; traceparent?: string | undefined }
+type Act<T> = (traceparent: string | undefined) => Promise<T>
+
 function timer({ log, metrics, tracing }: Reports) {
   const calls = metrics.histogram('outside_seconds', 'Time of calls to other servers.', ['call', 'outcome'])
-  return async <T>(call: Call, ids: LogFields, work: () => Promise<T>): Promise<T> => {
+  return async <T>(call: Call, { ids, traceparent: parent }: About, act: Act<T>): Promise<T> => {
     // In test mode no other server is called.
-    if (isTestWorkspace(String(ids.workspace))) return work()
+    if (isTestWorkspace(String(ids.workspace))) return act(parent)
     const attributes = { call, 'connection.id': ids.connection, 'integration.id': ids.integration }
-    const act = () =>
-      tracing.span(isProviderCall(call) ? 'call.provider' : 'call.platform', { attributes, kind: 'client' }, work)
+    const span = { attributes, parent, kind: 'client' } as const
     const startedAt = performance.now()
     const end = (outcome: string) => {
       const durationMs = performance.now() - startedAt
@@ -101,7 +112,8 @@ function timer({ log, metrics, tracing }: Reports) {
       return Math.round(durationMs)
     }
     try {
-      const result = await act()
+      const name = isProviderCall(call) ? 'call.provider' : 'call.platform'
+      const result = await tracing.span(name, span, ({ traceparent }) => act(traceparent))
       end('done')
       return result
     } catch (error) {

@@ -2,14 +2,13 @@ import type { DependencyError } from '../dependency-error.ts'
 import type { ToolTry } from '../health/health.ts'
 import type { OAuthClient } from '../integration.ts'
 import type { Config, Link } from '../link.ts'
-import type { NoteCall } from '../trace/outside-call.ts'
-import type { GrantTokens } from './provider.ts'
+import type { CallObserver, GrantTokens } from './provider.ts'
 
-/** `note`: is told of every request that is made for it. */
 export type Provisioning = Pick<
   Link,
   'workspace' | 'integration' | 'connectionId' | 'connectionName' | 'functionName'
-> & { note?: NoteCall | undefined }
+> &
+  CallObserver
 
 export type Platform = {
   createConnection(at: Provisioning, grant: PlatformGrant): Promise<void>
@@ -28,7 +27,11 @@ export type Platform = {
   deleteFunction(at: Provisioning): Promise<void>
   deleteConnection(at: Provisioning): Promise<void>
   /** Uses one tool of the function, as a client would. */
-  tryTool(functionUrl: string, tool: { name: string; arguments: Readonly<Record<string, unknown>> }): Promise<ToolTry>
+  tryTool(
+    functionUrl: string,
+    tool: { name: string; arguments: Readonly<Record<string, unknown>> },
+    by?: Pick<CallObserver, 'traceparent'>,
+  ): Promise<ToolTry>
 }
 
 /** What the platform says to our key, outside of any workspace. */

@@ -27,11 +27,14 @@ export type TokenRequest = {
   keep(raw: Secret): Promise<void>
 } & CallObserver
 
-/** `note`: is told of every request that is made for it, but not of metadata and keys, which all links share. */
-type CallObserver = { note?: NoteCall | undefined }
+/**
+ * `note`: is told of every request that is made for it, but not of metadata and keys, which all links share.
+ * `traceparent`: of the trace that the call is a part of.
+ */
+export type CallObserver = { note?: NoteCall | undefined; traceparent?: string | undefined }
 
 /** `trialRefresh` is what came back when it was used before. */
-export type RefreshRequest = Pick<TokenRequest, 'integration' | 'client' | 'keep' | 'note'> & {
+export type RefreshRequest = Pick<TokenRequest, 'integration' | 'client' | 'keep' | keyof CallObserver> & {
   raw: Secret
   trialRefresh?: Secret | undefined
 }
@@ -62,7 +65,10 @@ export type Provider = {
   issuerOf(integration: Integration): Promise<KnownIssuer>
   exchange(request: TokenRequest): Promise<Grant>
   /** Reads an answer that was kept before, without asking the provider again. */
-  reread(request: Pick<TokenRequest, 'integration' | 'client' | 'config' | 'note'>, raw: Secret): Promise<Grant>
+  reread(
+    request: Pick<TokenRequest, 'integration' | 'client' | 'config' | keyof CallObserver>,
+    raw: Secret,
+  ): Promise<Grant>
   /** Uses the refresh token once, or exchanges the first access token. What comes back is kept before anybody reads it. */
   refresh(request: RefreshRequest): Promise<RefreshOutcome>
   /** Reads what came back before, without asking the provider again. */
@@ -72,7 +78,7 @@ export type Provider = {
    * asked, and what it allows, where the answer says so.
    */
   describeRefresh(
-    request: Pick<TokenRequest, 'integration' | 'client' | 'config' | 'note'>,
+    request: Pick<TokenRequest, 'integration' | 'client' | 'config' | keyof CallObserver>,
     trialRefresh: Secret,
   ): Promise<Pick<Grant, 'account' | 'scopes' | 'config'>>
   /** A refresh token as if a provider had answered with it: what escrow holds of a grant that was imported. */
@@ -85,7 +91,7 @@ export type Provider = {
    */
   refreshToKeep(trialRefresh: Secret | undefined, answer: Secret): Secret | undefined
   revoke(
-    request: Pick<TokenRequest, 'integration' | 'client' | 'note'>,
+    request: Pick<TokenRequest, 'integration' | 'client' | keyof CallObserver>,
     raw: Secret,
     trialRefresh?: Secret,
   ): Promise<RevocationOutcome>

@@ -7,7 +7,7 @@ import type { Cause } from '../../../domain/cause.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { BrokenGrantCause, ToolTry } from '../../../domain/health/health.ts'
 import { InsufficientScope } from '../../../domain/mcp/step-up.ts'
-import type { NoteCall } from '../../../domain/trace/outside-call.ts'
+import type { CallObserver } from '../../../domain/ports/provider.ts'
 import { failure as noAnswer, noted } from '../noted-calls.ts'
 import { askFunction, type Target } from './function-client.ts'
 import { timeout, toolsAtOnce } from './function-fetch.ts'
@@ -22,12 +22,15 @@ const Outcome = z.looseObject({ isError: z.boolean().optional(), _meta: z.unknow
 /** Nobody reads more names than these. */
 const mostTools = 1_000
 
+/** `by`: who is told of what a function is asked. */
+type Asking = { address: PlatformAddress; headers: BrandedHeaders; by?: CallObserver | undefined }
+
 /** Shows that a function works. */
-export const listTools = (functionUrl: string, address: PlatformAddress, headers: BrandedHeaders, note?: NoteCall) =>
-  atFunction(functionUrl, address, headers, async (target): Promise<{ tools: string[] }> => {
+export const listTools = (functionUrl: string, asking: Asking) =>
+  atFunction(functionUrl, asking, async (target): Promise<{ tools: string[] }> => {
     const list = (client: Client) => client.request({ method: 'tools/list' }, Tools, { timeout })
     const ask = async () => (await toolsAtOnce(target.url, target.headers)) ?? (await askFunction(target, list)).tools
-    const tools = await noted(note, 'verification', ask, { of: () => ({ status: 200 }), failed })
+    const tools = await noted(asking.by?.note, 'verification', ask, { of: () => ({ status: 200 }), failed })
     return {
       tools: z
         .array(ToolName)
@@ -46,11 +49,10 @@ function failed(error: unknown) {
 /** Shows that the third party still accepts the grant behind a function. What the tool says is never stored or shown. */
 export const tryTool = (
   functionUrl: string,
-  address: PlatformAddress,
-  headers: BrandedHeaders,
+  asking: Asking,
   { name, arguments: given }: { name: string; arguments: Readonly<Record<string, unknown>> },
 ) =>
-  atFunction(functionUrl, address, headers, async (target): Promise<ToolTry> => {
+  atFunction(functionUrl, asking, async (target): Promise<ToolTry> => {
     const request = { method: 'tools/call', params: { name, arguments: { ...given } } } as const
     const result = await askFunction(target, (client) => client.request(request, Outcome, { timeout }))
     return result.isError ? failure(result._meta) : { failed: false }
@@ -85,12 +87,11 @@ const causes: Record<ToolErrorCode, BrokenGrantCause | undefined> = {
 
 async function atFunction<T>(
   functionUrl: string,
-  { apiKey, ...address }: PlatformAddress,
-  headers: BrandedHeaders,
+  { address, headers, by }: Asking,
   ask: (target: Target) => Promise<T>,
 ): Promise<T> {
   assertPlatformOrigin(functionUrl, address)
-  const key = { [headers.authorization]: bearer(apiKey.reveal()), ...traceHeaders(address) }
+  const key = { [headers.authorization]: bearer(address.apiKey.reveal()), ...(by && traceHeaders(by)) }
   try {
     return await ask({ url: new URL(`${functionUrl}/mcp`), headers: key })
   } catch (error) {

@@ -12,7 +12,8 @@ import { connectionCode, describeConnection, isCertificateProblem } from '../../
 import { retryAfterSeconds } from '../../../../kit/fetch/retry-after.ts'
 import { wholeAnswer } from '../../../../kit/fetch/whole-answer.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
-import type { NoteCall, OutsideCallName } from '../../../domain/trace/outside-call.ts'
+import type { CallObserver } from '../../../domain/ports/provider.ts'
+import type { OutsideCallName } from '../../../domain/trace/outside-call.ts'
 import { noted, statusOf } from '../noted-calls.ts'
 
 export type PlatformAddress = {
@@ -21,15 +22,11 @@ export type PlatformAddress = {
   brand: string
   /** Where functions may be beside the platform's own origin: the key is sent nowhere else. */
   functionOrigins?: readonly string[]
-  /** The `traceparent` of what is under way, which the platform may know. */
-  traceparent?: (() => string | undefined) | undefined
 }
 
-/** Nothing while traces are off. */
-export function traceHeaders({ traceparent }: Pick<PlatformAddress, 'traceparent'>): Record<string, string> {
-  const current = traceparent?.()
-  return current === undefined ? {} : { traceparent: current }
-}
+/** The platform may know what a request is a part of. Nothing while traces are off. */
+export const traceHeaders = ({ traceparent }: Pick<CallObserver, 'traceparent'>): Record<string, string> =>
+  traceparent === undefined ? {} : { traceparent }
 
 export type PlatformAnswer = { status: number; body: unknown }
 
@@ -37,7 +34,7 @@ export type PlatformAnswer = { status: number; body: unknown }
 export type RawAnswer = PlatformAnswer & { isPlatform: boolean }
 
 /** Who is told of a request, and what it is called there. */
-export type CallNote = { note: NoteCall | undefined; call: OutsideCallName }
+export type ObservedCall = { by: CallObserver; call: OutsideCallName }
 
 export type PlatformHttp = {
   headers: BrandedHeaders
@@ -47,7 +44,7 @@ export type PlatformHttp = {
     path: string,
     workspace: string,
     body?: unknown,
-    told?: CallNote,
+    observed?: ObservedCall,
   ): Promise<PlatformAnswer>
   /** Whether anything answers at all; says nothing about the key. */
   answers(): Promise<boolean>
@@ -69,7 +66,7 @@ const largestAnswer = 1024 * 1024
 const retryAfter = plainHeaders.retryAfter.toLowerCase()
 
 /** One pool of kept-alive connections to one trusted server. */
-export function platformHttp({ baseUrl, apiKey, brand, traceparent }: PlatformAddress): PlatformHttp {
+export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): PlatformHttp {
   const base = new URL(baseUrl)
   const pool = new Pool(base.origin, {
     connections: 32,
@@ -83,21 +80,21 @@ export function platformHttp({ baseUrl, apiKey, brand, traceparent }: PlatformAd
 
   return {
     headers,
-    async send(method, path, workspace, body, told) {
+    async send(method, path, workspace, body, observed) {
       const call = {
         method,
         path: base.pathname + path,
         headers: {
           authorization,
           [headers.workspace]: soundWorkspace(workspace),
-          ...traceHeaders({ traceparent }),
+          ...(observed && traceHeaders(observed.by)),
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         body: body === undefined ? null : JSON.stringify(body),
         limit,
       }
       const send = () => wholeAnswer(pool, call)
-      const sending = told ? noted(told.note, told.call, send, { of: statusOf }) : send()
+      const sending = observed ? noted(observed.by.note, observed.call, send, { of: statusOf }) : send()
       const answer = await sending.catch((error) => Promise.reject(noAnswer(error)))
       assertKeyAccepted(answer.status)
       return judge(answer.status, answer.body.toString(), answer.headers[retryAfter])

@@ -10,8 +10,8 @@ import { connectionDocument, functionDocument, functionUrlOf, isOurs, paths } fr
 import type { PlatformAddress, PlatformHttp } from './platform-http.ts'
 
 export function platformClient(http: PlatformHttp, address: PlatformAddress): Platform {
-  const send = (method: keyof typeof verbs, path: string, { workspace, note }: Provisioning, body?: unknown) =>
-    http.send(method, path, workspace, body, { note, call: `${kindAt(path)}_${verbs[method]}` })
+  const send = (method: keyof typeof verbs, path: string, at: Provisioning, body?: unknown) =>
+    http.send(method, path, at.workspace, body, { by: at, call: `${kindAt(path)}_${verbs[method]}` })
 
   /** Creates, or finds that an earlier try of ours already did. Somebody else's thing is never touched. */
   const createOrFind = async (path: string, name: string, at: Provisioning, document: unknown): Promise<unknown> => {
@@ -63,9 +63,9 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
     createConnection,
     createFunction,
     // The protocol's library is large: the first link loads it, not the start.
-    async verifyFunction({ functionUrl, note }) {
+    async verifyFunction(at) {
       const { listTools } = await import('./mcp.ts')
-      return listTools(functionUrl, address, http.headers, note)
+      return listTools(at.functionUrl, { address, headers: http.headers, by: at })
     },
     async replaceConnection(at, grant) {
       const path = `${paths.connections}/${at.connectionName}`
@@ -92,9 +92,9 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
     },
     deleteFunction: (at) => remove(`${paths.functions}/${at.functionName}`, at),
     deleteConnection: (at) => remove(`${paths.connections}/${at.connectionName}`, at),
-    async tryTool(functionUrl, tool) {
+    async tryTool(functionUrl, tool, by) {
       const { tryTool } = await import('./mcp.ts')
-      return tryTool(functionUrl, address, http.headers, tool)
+      return tryTool(functionUrl, { address, headers: http.headers, by }, tool)
     },
   }
 }

@@ -29,8 +29,8 @@ export function withTestPlatform(platform: Platform, base: string): Platform {
     restartFunction: async (at, options) =>
       isTest(at) ? { message: undefined } : platform.restartFunction(at, options),
     // By its address alone: no function of the platform is below our own.
-    tryTool: async (functionUrl, tool) =>
-      functionUrl.startsWith(`${base}/`) ? { failed: false } : platform.tryTool(functionUrl, tool),
+    tryTool: async (functionUrl, tool, by) =>
+      functionUrl.startsWith(`${base}/`) ? { failed: false } : platform.tryTool(functionUrl, tool, by),
   }
 }
 

@@ -2,15 +2,15 @@
 // statement of its own. What a worker that died had not written yet is not known.
 import type { Link } from '../../../domain/link.ts'
 import type { Platform } from '../../../domain/ports/platform.ts'
-import type { Provider } from '../../../domain/ports/provider.ts'
+import type { CallObserver, Provider } from '../../../domain/ports/provider.ts'
 import type { Links } from '../../../domain/ports/provisioning.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
-import type { NoteCall, OutsideCall } from '../../../domain/trace/outside-call.ts'
+import type { OutsideCall } from '../../../domain/trace/outside-call.ts'
 
 type CallPorts = { links: Links; provider: Provider; platform: Platform }
 
 export type CallNotes = {
-  /** The same needs, where every call outside is noted and every move writes what was noted. */
+  /** The same needs, where every call outside is noted and part of the link's trace, and every move writes what was noted. */
   over<Needs extends CallPorts>(needs: Needs): Needs
 }
 
@@ -21,7 +21,10 @@ export const callNotes = (link: Link): CallNotes =>
 function notes(link: Link): CallNotes {
   const made: OutsideCall[] = []
   let { attempts } = link
-  const note: NoteCall = (call) => void made.push({ ...call, attempt: attempts + 1 })
+  const observer: CallObserver = {
+    note: (call) => void made.push({ ...call, attempt: attempts + 1 }),
+    traceparent: link.traceparent,
+  }
   /** A write that failed is made again: only what is surely written is let go. */
   const written = async (write: (calls: OutsideCall[] | undefined) => Promise<Link | undefined>) => {
     const calls = [...made]
@@ -35,8 +38,8 @@ function notes(link: Link): CallNotes {
   return {
     over: (needs) => ({
       ...needs,
-      provider: notingProvider(needs.provider, note),
-      platform: notingPlatform(needs.platform, note),
+      provider: observedProvider(needs.provider, observer),
+      platform: observedPlatform(needs.platform, observer),
       links: {
         ...needs.links,
         move: (at, to, changes, audit) =>
@@ -47,23 +50,24 @@ function notes(link: Link): CallNotes {
   }
 }
 
-const notingProvider = (provider: Provider, note: NoteCall): Provider => ({
+const observedProvider = (provider: Provider, observer: CallObserver): Provider => ({
   ...provider,
-  exchange: (request) => provider.exchange({ ...request, note }),
-  reread: (request, raw) => provider.reread({ ...request, note }, raw),
-  refresh: (request) => provider.refresh({ ...request, note }),
-  describeRefresh: (request, trialRefresh) => provider.describeRefresh({ ...request, note }, trialRefresh),
-  revoke: (request, ...rest) => provider.revoke({ ...request, note }, ...rest),
+  exchange: (request) => provider.exchange({ ...request, ...observer }),
+  reread: (request, raw) => provider.reread({ ...request, ...observer }, raw),
+  refresh: (request) => provider.refresh({ ...request, ...observer }),
+  describeRefresh: (request, trialRefresh) => provider.describeRefresh({ ...request, ...observer }, trialRefresh),
+  revoke: (request, ...rest) => provider.revoke({ ...request, ...observer }, ...rest),
 })
 
-const notingPlatform = (platform: Platform, note: NoteCall): Platform => ({
+const observedPlatform = (platform: Platform, observer: CallObserver): Platform => ({
   ...platform,
-  createConnection: (at, grant) => platform.createConnection({ ...at, note }, grant),
-  createFunction: (at) => platform.createFunction({ ...at, note }),
-  verifyFunction: (at) => platform.verifyFunction({ ...at, note }),
-  replaceConnection: (at, grant) => platform.replaceConnection({ ...at, note }, grant),
-  pointFunction: (at) => platform.pointFunction({ ...at, note }),
-  restartFunction: (at, options) => platform.restartFunction({ ...at, note }, options),
-  deleteFunction: (at) => platform.deleteFunction({ ...at, note }),
-  deleteConnection: (at) => platform.deleteConnection({ ...at, note }),
+  createConnection: (at, grant) => platform.createConnection({ ...at, ...observer }, grant),
+  createFunction: (at) => platform.createFunction({ ...at, ...observer }),
+  verifyFunction: (at) => platform.verifyFunction({ ...at, ...observer }),
+  replaceConnection: (at, grant) => platform.replaceConnection({ ...at, ...observer }, grant),
+  pointFunction: (at) => platform.pointFunction({ ...at, ...observer }),
+  restartFunction: (at, options) => platform.restartFunction({ ...at, ...observer }, options),
+  deleteFunction: (at) => platform.deleteFunction({ ...at, ...observer }),
+  deleteConnection: (at) => platform.deleteConnection({ ...at, ...observer }),
+  tryTool: (functionUrl, tool) => platform.tryTool(functionUrl, tool, { traceparent: observer.traceparent }),
 })
