@@ -40,11 +40,7 @@ export function cutStalledReaders(server: Server, stalledMs: number): void {
  * What to compare the next look with, or false for a reader that did not take enough while something waited for it.
  * Undefined where nothing waits: the time of a reader begins when something does.
  */
-export function keepsUp(
-  since: Since | undefined,
-  seen: Since,
-  stalledMs: number,
-): Since | undefined | false {
+export function keepsUp(since: Since | undefined, seen: Since, stalledMs: number): Since | undefined | false {
   if (seen.waiting === 0) return undefined
   if (since === undefined) return seen
   const waiting = Math.max(since.waiting, seen.waiting)
