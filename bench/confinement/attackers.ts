@@ -7,13 +7,13 @@ import type { Stand } from './stand.ts'
 
 const seconds = 5
 const greedy = 'const all = []; for (;;) all.push(Buffer.alloc(4_000_000, 1))'
-const fill = 'i=0; while dd if=/dev/zero of=f$i bs=1M count=16 2>/dev/null; do i=$((i+1)); done; rm -f f*'
+const fill = 'i=0; while dd if=/dev/zero of=full/f$i bs=1M count=16 2>/dev/null; do i=$((i+1)); done'
 
-/** As shell scripts; what fills the disk ends by itself, at the limit of its folder. */
+/** As shell scripts; what fills the disk ends at the limit of its folder. */
 const bombs = {
   'fork bomb': `bomb() { bomb | bomb & }; bomb; sleep ${seconds}`,
   'memory bomb': `timeout ${seconds} node -e '${greedy}'`,
-  'disk bomb': `timeout ${seconds} sh -c '${fill}'; rm -f f*`,
+  'disk bomb': `mkdir full; timeout ${seconds} sh -c '${fill}'`,
   'processor bomb': `for i in 1 2 3 4; do timeout ${seconds} sh -c 'while :; do :; done' & done; wait`,
 }
 
@@ -78,7 +78,8 @@ async function fromJob(stand: Stand, at: number): Promise<string> {
   const executions = `/v0/jobs/attack-${at}/executions`
   const { id } = await stand.post(executions, { tasks: [{}] })
   for (;;) {
-    const { stats } = await stand.get(`${executions}/${id}`)
+    const { stats, tasks } = await stand.get(`${executions}/${id}`)
+    if (at === 0 && stats.failure > 0) throw new Error(`the script failed in a job: ${JSON.stringify(tasks)}`)
     if (stats.success + stats.failure > 0) break
     await pause(250)
   }
@@ -88,7 +89,11 @@ async function fromJob(stand: Stand, at: number): Promise<string> {
 async function fromSandbox(stand: Stand, at: number): Promise<string> {
   const command = at === 0 ? 'node ways-out.mjs outside.json' : (Object.values(bombs)[at - 1] as string)
   const answer = await stand.callTool('sandboxes/attacker', 'run_command', { command, timeout_seconds: 60 })
-  return JSON.parse(answer.result.content[0].text).stdout
+  // A folder that is full stays so, and the next command in it would be ended at once.
+  if (attackNames[at] === 'disk bomb') await stand.callTool('sandboxes/attacker', 'delete_path', { path: '/full' })
+  const { stdout, ...rest } = JSON.parse(answer.result.content[0].text)
+  if (at === 0 && rest.exitCode !== 0) throw new Error(`the script failed in a sandbox: ${JSON.stringify(rest)}`)
+  return stdout
 }
 
 /** Fewer than it is meant to try is a measurement of something else. */

@@ -1,6 +1,5 @@
 // `npm run bench:confinement [-- --json <file>]`: how the platform answers while commands of a tenant try to get out.
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { outsideACommand } from '../../test/support/worlds/outside-a-command.ts'
 import { percentiles, round } from '../support/percentiles.ts'
@@ -24,9 +23,8 @@ let created = 1
 
 const folder = temporaryFolder()
 chmodSync(folder, 0o711)
-const outsideFolder = join(folder, 'outside')
-mkdirSync(outsideFolder)
-const outside = await outsideACommand(outsideFolder, process.pid)
+// A job sees the script where it is, and looks for files of ours beside it.
+const outside = await outsideACommand(temporaryFolder('ways-out-'), process.pid)
 const stand = await openStand(folder, attackImages(outside.own))
 
 try {
