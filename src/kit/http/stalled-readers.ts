@@ -54,11 +54,11 @@ export function keepsUp(since: Since | undefined, seen: Since, stalledMs: number
  * seem to take nothing, so what the system has taken of it is asked of the handle, as Node's own idle timeout does.
  */
 function sendingOf(socket: Socket): { sent: number; waiting: number } {
-  const { _bytesDispatched, _handle } = socket as Socket & Dispatched
+  const { _bytesDispatched, _handle } = socket as Socket & SendingState
   const queued = _handle?.writeQueueSize
   if (_bytesDispatched === undefined || queued === undefined)
     return { sent: socket.bytesWritten - socket.writableLength, waiting: socket.writableLength }
   return { sent: _bytesDispatched - queued, waiting: socket.bytesWritten - _bytesDispatched + queued }
 }
 
-type Dispatched = { _bytesDispatched?: number; _handle?: { writeQueueSize?: number } | null }
+type SendingState = { _bytesDispatched?: number; _handle?: { writeQueueSize?: number } | null }

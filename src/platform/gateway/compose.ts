@@ -50,7 +50,7 @@ import { fireAgents } from './flows/fire-agents.ts'
 import { callForwardedTool } from './flows/forwarded-tools.ts'
 import { grantNotes } from './flows/grant-notes.ts'
 import { manageToolLists } from './flows/manage-tool-lists.ts'
-import { type Metered, meterRun } from './flows/meter-run.ts'
+import { meterRun, type RunDescription } from './flows/meter-run.ts'
 import { mountDrives } from './flows/mount-drives.ts'
 import { openFunction } from './flows/open-function.ts'
 import { openModel } from './flows/open-model.ts'
@@ -248,7 +248,7 @@ function functions(
   })
 }
 
-const meteredRuns = (adapters: Needs) => (metered: Metered) => meterRun(adapters, metered)
+const meteredRuns = (adapters: Needs) => (metered: RunDescription) => meterRun(adapters, metered)
 
 /** Each process counts for itself. */
 function callLimits(now: () => Date) {

@@ -4,7 +4,7 @@ import type { OpenMcp } from '../domain/mcp.ts'
 type Needs = { usage: Usage; now: () => Date }
 
 /** What a request is billed as, but for its time; `memoryMb` is what runs. */
-export type Metered = Omit<UsageEvent, 'quantity' | 'startedAt' | 'endedAt'> & { memoryMb: number }
+export type RunDescription = Omit<UsageEvent, 'quantity' | 'startedAt' | 'endedAt'> & { memoryMb: number }
 
 export type MeteredRun = {
   /** The same server, whose calls are billed one by one. */
@@ -17,7 +17,7 @@ export type MeteredRun = {
  * A request that calls tools is billed by its calls, each until it has ended: those of a batch run at the same time,
  * and in a session they go on when the caller hangs up. Any other request is billed by its own time.
  */
-export function meterRun({ usage, now }: Needs, { memoryMb, eventId, ...metered }: Metered): MeteredRun {
+export function meterRun({ usage, now }: Needs, { memoryMb, eventId, ...metered }: RunDescription): MeteredRun {
   const startedAt = now()
   let begun = 0
   const begin = () => (begun++ === 0 ? { id: eventId, from: startedAt } : { id: `${eventId}:${begun}`, from: now() })

@@ -7,7 +7,7 @@ import { beforeEnd } from '../../shared/http/before-end.ts'
 import { enterGateway, reenterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
-import type { Metered, MeteredRun } from '../flows/meter-run.ts'
+import type { MeteredRun, RunDescription } from '../flows/meter-run.ts'
 import type { RecordCalls } from '../flows/record-calls.ts'
 import { browserClients, challengeFor, type McpAddresses, protectedResources } from './mcp-access.ts'
 import type { ServeMcp } from './serve-mcp.ts'
@@ -15,7 +15,7 @@ import type { ServeMcp } from './serve-mcp.ts'
 export type McpFlows = {
   openFunction(workspace: string, name: string): Promise<OpenMcp>
   recordCalls: RecordCalls
-  meterRun(metered: Metered): MeteredRun
+  meterRun(metered: RunDescription): MeteredRun
 }
 
 type Parts = { flows: McpFlows; guards: Guards; serve: ServeMcp; addresses: McpAddresses }
@@ -63,7 +63,7 @@ function assertSameFunction({ caller: { onlyAt } }: Member, { id }: OpenMcp): vo
   throw new Failure('credential_invalid', 'The credential is not valid.')
 }
 
-const meteredOf = (mcp: OpenMcp, workspace: string, eventId: string): Metered => ({
+const meteredOf = (mcp: OpenMcp, workspace: string, eventId: string): RunDescription => ({
   eventId,
   workspace,
   resourceType: 'mcp_server',

@@ -5,13 +5,13 @@ import { beforeEnd } from '../../shared/http/before-end.ts'
 import { assertOwnOrigin, enterGateway, reenterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { Workload } from '../domain/workload.ts'
-import type { Metered, MeteredRun } from '../flows/meter-run.ts'
+import type { MeteredRun, RunDescription } from '../flows/meter-run.ts'
 import type { OpenSandbox } from '../flows/open-sandbox.ts'
 import type { ServeMcp } from './serve-mcp.ts'
 
 export type SandboxFlows = {
   openSandbox(workspace: string, name: string): Promise<OpenSandbox>
-  meterRun(metered: Metered): MeteredRun
+  meterRun(metered: RunDescription): MeteredRun
 }
 
 type Parts = { flows: SandboxFlows; guards: Guards; serve: ServeMcp; publicUrl: string }

@@ -45,12 +45,12 @@ function endWords({ cancelledAt, expiresAt }: CampaignProgress['campaign'], now:
 type CampaignQuery = { cause: Cause; tenant?: string | undefined; integration?: string | undefined; days: string }
 
 /** `known`: those of which it is known whose account they are. */
-type Affected = { all: number; known: number }
+type ConnectionCounts = { all: number; known: number }
 
 /** A preview: nothing is created yet. */
 export const newCampaignLocals = (
   { cause, tenant = '', integration = '', days }: CampaignQuery,
-  { all: count, known }: Affected,
+  { all: count, known }: ConnectionCounts,
 ) => ({
   title: 'New campaign',
   cause: causeWords(cause).title,
