@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { type HttpServer, listen } from '../../src/kit/http/http-server.ts'
+import { keepsUp } from '../../src/kit/http/stalled-readers.ts'
 import { bodyOf, exchange } from '../support/http/raw-http.ts'
 
 let server: HttpServer | undefined
@@ -46,6 +47,65 @@ test('R10: a client that reads none of its answer is cut off, whether it is one 
 function* endless() {
   for (;;) yield piece
 }
+
+/** Looked at every 15 s, as the programs do with their two minutes, until it is cut or an hour is over. */
+function secondsUntilCut(sentAt: (second: number) => number, waitingAt = (_second: number) => 500_000) {
+  let since: Exclude<ReturnType<typeof keepsUp>, false>
+  for (let second = 0; second <= 3_600; second += 15) {
+    const look = { sent: sentAt(second), waiting: waitingAt(second), at: second * 1_000 }
+    const next = keepsUp(since, look, 120_000)
+    if (next === false) return second
+    since = next
+  }
+  return undefined
+}
+
+test.each([
+  { reader: 'reads nothing', sentAt: () => 0, cutAfter: 120 },
+  { reader: 'takes a byte a second', sentAt: (second: number) => second, cutAfter: 120 },
+  {
+    reader: 'takes a piece of 64 kB just before its two minutes are over',
+    sentAt: (second: number) => Math.floor((second + 1) / 119) * 65_536,
+    cutAfter: 120,
+  },
+  { reader: 'reads and then stops', sentAt: (second: number) => Math.min(second, 300) * 10_000, cutAfter: 480 },
+  { reader: 'reads 2 kB a second', sentAt: (second: number) => second * 2_048, cutAfter: undefined },
+])('Y1: a client that $reader while its answer waits is cut off after $cutAfter s', ({ sentAt, cutAfter }) => {
+  expect(secondsUntilCut(sentAt)).toBe(cutAfter)
+})
+
+test('Y1: however much waits, a client that would take hours for it is cut off', () => {
+  const large = 100 * 1024 * 1024
+  const takes = (bytesPerSecond: number) =>
+    secondsUntilCut(
+      (second) => second * bytesPerSecond,
+      (second) => Math.max(0, large - second * bytesPerSecond),
+    )
+
+  expect(takes(64 * 1024)).toBe(120)
+  expect(takes(128 * 1024)).toBeUndefined()
+})
+
+test('a client of a stream for whom nothing waits is not cut off, however little comes', () => {
+  const nowAndThen = (second: number) => (second % 60 === 0 ? 100 : 0)
+
+  expect(secondsUntilCut((second) => second, nowAndThen)).toBeUndefined()
+})
+
+test('Y1: a client that takes a little of one long piece, again and again, is seen to take it', async () => {
+  const whole = Buffer.alloc(64 * 1024 * 1024)
+  const { port } = await serve(1_000, (_req, res) => res.end(whole))
+  const client = connect(port, '127.0.0.1')
+  client.write(request)
+
+  let size = 0
+  for await (const chunk of client) {
+    size += chunk.length
+    await pause(2)
+  }
+
+  expect(size).toBeGreaterThan(whole.length)
+})
 
 test('X14: writing to an answer that is over, and not read yet, ends no program', async () => {
   let wrote = () => {}

@@ -208,13 +208,18 @@ export interface components {
       upstreamAccount?: components["schemas"]["UpstreamAccount"];
       workspace: string;
     };
-    /** @description Its function and its grant are gone. */
+    /** @description Its function is gone, and its grant is deleted here. Unless `revocation` is `revoked` or `shared`, the app still lists the access: the user can remove it in their account there. */
     ConnectionDisconnectedEvent: {
       data: {
         connectionId: string;
         /** @description As in the API, but messages have the id alone: names and email addresses are not sent. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
+        /**
+         * @description What became of the grant at the provider, as in the task of the disconnect.
+         * @enum {string}
+         */
+        revocation?: "revoked" | "not_kept" | "not_offered" | "shared" | "refused" | "client_gone";
         tenantId: string;
         /**
          * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
@@ -367,10 +372,10 @@ export interface components {
       /** @enum {string} */
       kind: "disconnect" | "rollback";
       /**
-       * @description What became of the grant at the provider. `not_kept`: no copy was stored to revoke. `not_offered`: the provider revokes nothing. `shared`: another connection depends on the same consent.
+       * @description What became of the grant at the provider. `not_kept`: no copy was stored to revoke. `not_offered`: the provider revokes nothing. `shared`: another connection depends on the same consent. `refused`: the provider did not revoke it. `client_gone`: the OAuth client that it was issued to is not configured here any more, and the provider hears no other. Unless it is `revoked` or `shared`, the user can remove the access in their account at the provider.
        * @enum {string}
        */
-      revocation?: "revoked" | "not_kept" | "not_offered" | "shared" | "refused";
+      revocation?: "revoked" | "not_kept" | "not_offered" | "shared" | "refused" | "client_gone";
       /**
        * @description `pending` continues without you.
        * @enum {string}
@@ -792,10 +797,10 @@ export interface components {
         /** @description The link that got the grant, if it never became a connection. */
         linkId?: string;
         /**
-         * @description What became of the grant at the provider. `revoked`: it works no more. `shared`: another connection lives off the same consent, which revoking would end. `not_offered`: the provider has no way to revoke it. `not_kept`: it was not stored here. `refused`: the provider did not revoke it. Unless it is `revoked`, the user can remove the access in their account at the provider.
+         * @description What became of the grant at the provider. `revoked`: it works no more. `shared`: another connection lives off the same consent, which revoking would end. `not_offered`: the provider has no way to revoke it. `not_kept`: it was not stored here. `refused`: the provider did not revoke it. `client_gone`: the OAuth client that it was issued to is not configured here any more, and the provider hears no other. Unless it is `revoked`, the user can remove the access in their account at the provider.
          * @enum {string}
          */
-        revocation: "revoked" | "not_kept" | "not_offered" | "shared" | "refused";
+        revocation: "revoked" | "not_kept" | "not_offered" | "shared" | "refused" | "client_gone";
       }[];
       /** @description How many records named the user. Manage sessions are deleted; the others stay without what named the user, with the id of the erasure as `endUser.id`. */
       removed: {

@@ -42,6 +42,12 @@ export type GuardedFetch = {
   close(): Promise<void>
 }
 
+/** Also says where a name leads at the moment. */
+export type ResolvingFetch = GuardedFetch & {
+  /** Whether something would be sent to the address: its name leads to addresses that are called. */
+  maySend(url: string): Promise<boolean>
+}
+
 export type GuardOptions = {
   /** `host:port` pairs that may be reached although they are local or without TLS. */
   allow: readonly string[]
@@ -51,7 +57,7 @@ export type GuardOptions = {
   resolve?: typeof lookup
 }
 
-export function guardedFetch(options: GuardOptions): GuardedFetch {
+export function guardedFetch(options: GuardOptions): ResolvingFetch {
   const { allow, timeoutMs = 10_000, maxBytes = 64 * 1024, resolve = lookup } = options
   const limits = {
     connections: 64,
@@ -69,6 +75,7 @@ export function guardedFetch(options: GuardOptions): GuardedFetch {
   }
   return Object.assign(call, {
     mayCall: (address: string) => dispatchers.for(new URL(address)) !== undefined,
+    maySend: (address: string) => dispatchers.leadsOut(new URL(address)),
     close: dispatchers.close,
   })
 }
@@ -76,6 +83,8 @@ export function guardedFetch(options: GuardOptions): GuardedFetch {
 export type GuardedDispatchers = {
   /** Returns undefined if the address is not one that is called. */
   for(url: URL): Dispatcher | undefined
+  /** The same, with the name looked up. */
+  leadsOut(url: URL): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -93,6 +102,7 @@ export function guardedDispatchers(
       if (isAllowed(url)) return open
       return isSafe(url) ? guarded : undefined
     },
+    leadsOut: async (url) => isAllowed(url) || (isSafe(url) && (await isPublicName(hostOf(url), resolve))),
     close: async () => void (await Promise.all([open.close(), guarded.close()])),
   }
 }
@@ -140,14 +150,20 @@ function translate(error: unknown): FetchError {
 
 const defaultPort = (url: URL) => (url.protocol === 'https:' ? '443' : '80')
 
+/** Without the brackets of IPv6. */
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')
+
 function isSafe(url: URL): boolean {
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = hostOf(url)
   const isPublic = isIP(host) === 0 ? !innerName.test(host) : isPublicAddress(host)
   return url.protocol === 'https:' && url.port === '' && !url.username && !url.password && isPublic
 }
 
 /** Names that mean something inside a network alone: without a dot, or below a domain that is kept for it. */
 const innerName = /^[^.]*\.?$|(^|\.)(localhost|local|internal|home\.arpa)\.?$/
+
+const isPublicName = (hostname: string, resolve: typeof lookup): Promise<boolean> =>
+  new Promise((done) => publicAddressesOnly(resolve)(hostname, { all: true }, (error) => done(error === null)))
 
 /** Checks the addresses that are then connected to, so a name that changes its answer gains nothing. */
 const publicAddressesOnly =

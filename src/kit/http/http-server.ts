@@ -17,7 +17,7 @@ export type ListenOptions = DeadlineOptions & {
   /** How long the headers of a request may take, and how long a connection may stay without one. */
   headersMs?: number
   maxConnections?: number
-  /** How long a client may take none of an answer that waits for it. */
+  /** How long a client may take too little of an answer that waits for it, or nothing. */
   stalledMs?: number
   /** Whether requests are made as the app wants them (express-prototypes.ts), or changed by it after they were made. */
   requestClasses?: boolean

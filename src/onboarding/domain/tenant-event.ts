@@ -1,6 +1,7 @@
 import { type Cause, explain } from './cause.ts'
 import { purposeOf } from './connect-session.ts'
 import type { Connection } from './connection.ts'
+import type { Revocation } from './connection-task.ts'
 import type { Link } from './link.ts'
 
 /** An event before it has its id. */
@@ -51,9 +52,9 @@ export const toolsChangedEvent = (connection: Connection, held: ToolCounts | und
 
 type ToolCounts = { added: number; removed: number; changed: number }
 
-export const disconnectedEvent = (connection: Connection): EventDraft => ({
+export const disconnectedEvent = (connection: Connection, revocation: Revocation | undefined): EventDraft => ({
   name: 'connection.disconnected',
-  payload: aboutConnection(connection),
+  payload: { ...aboutConnection(connection), ...(revocation && { revocation }) },
 })
 
 /** The last one an endpoint is sent. Whose it is stands in every message. */

@@ -50,6 +50,7 @@ import { fireAgents } from './flows/fire-agents.ts'
 import { callForwardedTool } from './flows/forwarded-tools.ts'
 import { grantNotes } from './flows/grant-notes.ts'
 import { manageToolLists } from './flows/manage-tool-lists.ts'
+import { meterRun, type RunDescription } from './flows/meter-run.ts'
 import { mountDrives } from './flows/mount-drives.ts'
 import { openFunction } from './flows/open-function.ts'
 import { openModel } from './flows/open-model.ts'
@@ -226,11 +227,15 @@ function functions(
   const call = observed(callTool({ ...adapters, accessToken, grantNotes: notes }))
   const callForwarded = observed(callForwardedTool({ ...adapters, grantNotes: notes }))
   const vendorServer = openVendorServer({ ...adapters, accessToken, workloads, grantNotes: notes, callForwarded })
-  const { usage, now } = adapters
+  const { now } = adapters
   const { integrations, toolRules } = config
   const takeCall = callLimits(now)
   const open = openFunction({ workloads, integrations, callTool: call, vendorServer, toolRules, takeCall })
-  const flows = { openFunction: withSharedLoad(open), recordCalls: recordCalls(adapters), usage, now }
+  const flows = {
+    openFunction: withSharedLoad(open),
+    recordCalls: recordCalls(adapters),
+    meterRun: meteredRuns(adapters),
+  }
   return mcpRoutes({
     flows,
     guards,
@@ -243,6 +248,8 @@ function functions(
   })
 }
 
+const meteredRuns = (adapters: Needs) => (metered: RunDescription) => meterRun(adapters, metered)
+
 /** Each process counts for itself. */
 function callLimits(now: () => Date) {
   const limits = new Map<number, RateLimit>()
@@ -254,8 +261,8 @@ function callLimits(now: () => Date) {
 }
 
 function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: ControlPlane) {
-  const { usage, now, sandboxFiles: files, runSandboxCommand: runCommand } = adapters
-  const flows = { openSandbox: openSandbox({ ...workloads, files, runCommand }), usage, now }
+  const { sandboxFiles: files, runSandboxCommand: runCommand } = adapters
+  const flows = { openSandbox: openSandbox({ ...workloads, files, runCommand }), meterRun: meteredRuns(adapters) }
   return sandboxRoutes({
     flows,
     guards,

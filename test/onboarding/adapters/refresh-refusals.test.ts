@@ -35,12 +35,13 @@ const granted = {
 }
 const raw = packAnswer(storedAnswer(granted, { nonce: '', issuer: undefined, receivedAt: 0, isPartial: false }))
 
-const refresh = (token = `${origin}/token`, id = 'files') =>
+const refresh = (token = `${origin}/token`, id = 'files', brokenGrantErrors = ['invalid_grant']) =>
   provider
     .refresh({
       integration: {
         ...profile({ id, displayName: 'Files', description: '', scopes: [{ name: 'files' }] }),
         endpoints: { authorization: `${origin}/authorize`, token },
+        brokenGrantErrors,
         client: undefined,
       },
       client: { id: 'client', secret: new Secret('hush') },
@@ -62,8 +63,8 @@ const cases: Array<[string, RefreshRefusal, string, (res: Response) => unknown]>
   ['invalid_grant with 401', 'grant_rejected', 'grant_revoked', json(401, { error: 'invalid_grant' })],
   ['invalid_grant with 403', 'grant_rejected', 'grant_revoked', json(403, { error: 'invalid_grant' })],
   ['200 with an error', 'grant_rejected', 'grant_revoked', json(200, { error: 'bad_refresh_token' })],
-  // A refresh tells no more by it than by an error that nobody knows: the same request was taken before.
-  ['invalid_request', 'grant_rejected', 'grant_revoked', json(400, { error: 'invalid_request' })],
+  ['invalid_request', 'request_rejected', 'profile_mismatch', json(400, { error: 'invalid_request' })],
+  ['200 with invalid_request', 'request_rejected', 'profile_mismatch', json(200, { error: 'invalid_request' })],
   ['invalid_client', 'client_rejected', 'client_rejected', json(401, { error: 'invalid_client' })],
   [
     '401 that challenges the client',
@@ -104,6 +105,12 @@ test.each(cases)('O1: %s is %s (%s)', async (_, refusal, cause, answers) => {
 
   expect(error).toMatchObject({ refusal, cause })
   expect(`${error} ${error.detail}`).not.toContain('CANARY')
+})
+
+test('O1: where the profile says that invalid_request means a dead grant, it does', async () => {
+  answer = json(400, { error: 'invalid_request' })
+
+  expect(await refresh(undefined, 'files', ['invalid_request'])).toMatchObject({ cause: 'grant_revoked' })
 })
 
 test('O1: a provider that takes no connection is unreachable', async () => {

@@ -2,7 +2,7 @@
 
 import { firstClient } from '../../../src/demo/misbehave/domain/instance.ts'
 import type { MisbehavingProvider } from '../../../src/demo/misbehave/server.ts'
-import type { GuardedFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
+import type { ResolvingFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
 import { providerProbes } from '../../../src/onboarding/doctor/adapters/provider-probes.ts'
 import { examineIntegration } from '../../../src/onboarding/doctor/flows/examine-integration.ts'
 import type { DoctorFinding } from '../../../src/onboarding/domain/doctor/finding.ts'
@@ -29,7 +29,7 @@ type Options = {
 
 export type DoctorWorld = ReturnType<typeof doctorWorld>
 
-export function doctorWorld(provider: MisbehavingProvider, fetch: GuardedFetch) {
+export function doctorWorld(provider: MisbehavingProvider, fetch: ResolvingFetch) {
   const now = () => new Date()
   const counted = new Set<string>()
   const rates = (isCounted: boolean): RateLimits =>

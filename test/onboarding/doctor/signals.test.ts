@@ -1,16 +1,17 @@
 // Every signal of the doctor, said by a provider that misbehaves in that way, with the verdict it gets.
+import type { lookup } from 'node:dns'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { conditions, errorCode, errorWords } from '../../../src/demo/misbehave/domain/errors.ts'
 import { goodBehaviour } from '../../../src/demo/misbehave/domain/switch-table.ts'
 import { tokenSwitches } from '../../../src/demo/misbehave/domain/switches/tokens.ts'
 import { type MisbehavingProvider, startMisbehavingProvider } from '../../../src/demo/misbehave/server.ts'
-import { type GuardedFetch, guardedFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
+import { guardedFetch, type ResolvingFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
 import { adviceIn, type DoctorFinding, whoseMoveIn } from '../../../src/onboarding/domain/doctor/finding.ts'
 import { causeOf, signalIn, signalOnPage, signals } from '../../../src/onboarding/domain/doctor/signals.ts'
 import { type DoctorWorld, doctorWorld } from './doctor-world.ts'
 
 let provider: MisbehavingProvider
-let fetch: GuardedFetch
+let fetch: ResolvingFetch
 let doctor: DoctorWorld
 
 beforeAll(async () => {
@@ -173,6 +174,22 @@ test('an address that is not called is the operator’s to allow, and can be tri
     }
   }
   expect(provider.instance('d3').requests).toHaveLength(before)
+})
+
+test('a name that leads to an inner address is not counted either: nothing was sent', async () => {
+  const resolve = ((_name, _options, callback) =>
+    (callback as (error: null, found: object[]) => void)(null, [{ address: '10.0.0.1', family: 4 }])) as typeof lookup
+  const inner = guardedFetch({ allow: [], maxBytes: 1024 * 1024, timeoutMs: 2_000, resolve })
+  const { examine } = doctorWorld(provider, inner)
+  const endpoints = { authorization: 'https://app.example.com/authorize', token: 'https://app.example.com/token' }
+  const examined = () => examine('d4', { isCounted: true, endpoints, profile: { issuer: 'https://app.example.com' } })
+
+  const findings = [await examined(), await examined()]
+  await inner.close()
+
+  for (const found of findings) {
+    expect(found.find(({ check }) => check === 'token_endpoint')).toMatchObject({ verdict: 'wrong' })
+  }
 })
 
 test('an MCP server at an address that is not called is not blamed for its metadata', async () => {

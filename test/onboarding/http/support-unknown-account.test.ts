@@ -45,6 +45,24 @@ test('R9: the agent is told that no account will be compared, and confirms it be
   expect(await world.audit('relink.minted')).toMatchObject([{ facts: { accountCompared: false } }])
 })
 
+test('R9: a campaign leaves out what nobody confirmed, and says how many that are', async () => {
+  const id = await linked()
+  await forget(id)
+  await world.sql.query("update connections set status = 'needs_relink', cause = 'client_rejected' where id = $1", [id])
+  const admin = await world.signIn(people.admin)
+  const campaign = { cause: 'client_rejected', days: '1', reason: 'ticket 3' }
+
+  const page = await world.open(admin, '/campaigns/new?cause=client_rejected&days=1')
+  const unaware = await world.send(admin, '/campaigns', campaign)
+  const before = await sessionsOf(id)
+  const aware = await world.send(admin, '/campaigns', { ...campaign, anyAccount: 'yes' })
+
+  expect(page.text).toContain('The account of one connection isn’t known')
+  expect([unaware.status, before]).toEqual([409, 0])
+  expect(unaware.text).toContain('Connections whose account is not known are left out.')
+  expect([aware.status, await sessionsOf(id)]).toEqual([200, 1])
+})
+
 test('R9: what came in by such a link is shown as not compared, until the next one is', async () => {
   const id = await linked()
   await forget(id)

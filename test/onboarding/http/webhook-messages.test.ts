@@ -44,7 +44,7 @@ const drafts = [
   grantEndsSoonEvent(connection, new Date()),
   toolsChangedEvent(connection, undefined),
   toolsChangedEvent(connection, { added: 1, removed: 0, changed: 2 }),
-  disconnectedEvent(connection),
+  disconnectedEvent(connection, 'client_gone'),
   erasedEvent('ers_1'),
   deletedEvent(),
 ]

@@ -168,7 +168,7 @@ test('R7: a grant whose client was replaced is neither put to work nor revoked b
 
   expect(link).toMatchObject({ cause: 'grant_unusable' })
   expect(world.calls.made).toEqual([])
-  expect(world.entries.at(-1)).toMatchObject({ facts: { cause: 'grant_unusable', grant: 'not_offered' } })
+  expect(world.entries.at(-1)).toMatchObject({ facts: { cause: 'grant_unusable', grant: 'client_gone' } })
 })
 
 test('an answer of the exchange that is no grant is judged like a step that failed', async () => {

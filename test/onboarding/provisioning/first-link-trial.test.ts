@@ -57,17 +57,20 @@ describe('O14: a grant that does not work', () => {
     expect(world.calls.made.slice(-3)).toEqual(['deleteFunction', 'deleteConnection', 'revoke'])
   })
 
-  test('because of the client is the operator’s: the grant waits, and nothing is undone', async () => {
-    const world = open('none')
-    world.calls.instead.refresh = fails('client_rejected')
+  test.each(['client_rejected', 'profile_mismatch'] as const)(
+    'because of the client or the profile (%s) is the operator’s: the grant waits, and nothing is undone',
+    async (cause) => {
+      const world = open('none')
+      world.calls.instead.refresh = fails(cause)
 
-    expect(await world.run({ grant: grant() })).toMatchObject({
-      state: 'needs_attention',
-      cause: 'client_rejected',
-      resumeFrom: 'function_ready',
-    })
-    expect(world.calls.made).not.toContain('revoke')
-  })
+      expect(await world.run({ grant: grant() })).toMatchObject({
+        state: 'needs_attention',
+        cause,
+        resumeFrom: 'function_ready',
+      })
+      expect(world.calls.made).not.toContain('revoke')
+    },
+  )
 
   test.each([
     ['is away', fails('provider_unavailable', { retry: {} })],

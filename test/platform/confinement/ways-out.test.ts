@@ -1,16 +1,6 @@
 // S1: what a command of a tenant can reach. All that is sought exists, and the test itself can reach it.
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net'
-import { getPriority, hostname, networkInterfaces } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Folder } from '../../../src/platform/shared/adapters/confinement/bubblewrap.ts'
@@ -22,26 +12,19 @@ import {
 } from '../../../src/platform/shared/adapters/confinement/run-command.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
+import { type Outside, outsideACommand } from '../../support/worlds/outside-a-command.ts'
 
-const secret = `secret-${Math.random()}`
 const folder = temporaryFolder()
-const own = join(folder, 'own')
-const other = join(folder, 'other')
-const servers: Server[] = []
+let outside: Outside
 let confinement: Exclude<Confinement, { kind: 'unavailable' }>
 
 beforeAll(async () => {
-  for (const each of [own, other]) mkdirSync(each)
-  for (const each of [folder, own, other]) chmodSync(each, 0o777)
-  writeFileSync(join(other, 'file'), secret, { mode: 0o644 })
-  copyFileSync(new URL('./ways-out.mjs', import.meta.url), join(own, 'ways-out.mjs'))
+  outside = await outsideACommand(folder, process.pid)
   const found = await findConfinement({ unconfined: false })
   if (found.kind !== 'confined') throw new Error('bubblewrap does not work here')
   confinement = found
 })
-afterAll(() => {
-  for (const server of servers) server.close()
-})
+afterAll(() => outside.close())
 
 let runs = 0
 const run = (
@@ -69,55 +52,16 @@ const run = (
     signal: new AbortController().signal,
   })
 
-async function listening(options: ListenOptions): Promise<number> {
-  const server = createServer((socket) => socket.end())
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(options, resolve))
-  return (server.address() as AddressInfo)?.port
-}
-
-const calls = {
-  x64: { ptrace: 101, keyctl: 250, bpf: 321, perf: 298, socket: 41 },
-  arm64: { ptrace: 117, keyctl: 219, bpf: 280, perf: 241, socket: 198 },
-}[process.arch as 'x64' | 'arm64']
-
 test('S1: none of some fifty ways out of a confined command succeeds', async () => {
-  const port = await listening({ host: '0.0.0.0', port: 0 })
-  const socket = join(folder, 'store.sock')
-  await listening({ path: socket })
-  chmodSync(socket, 0o777)
-  const abstractSocket = `causeway-test-${process.pid}`
-  await listening({ path: `\0${abstractSocket}` })
-  const leak = join(folder, 'leaked-log')
-  writeFileSync(leak, secret)
-  openSync(leak, 'r')
-  const daemon = join(folder, 'daemon')
-  const outside = {
-    ...{
-      secret,
-      file: join(other, 'file'),
-      otherFolder: other,
-      pid: process.pid,
-      port,
-      socket,
-      abstractSocket,
-      leak,
-      daemon,
-    },
-    ...{ calls, hostname: hostname(), addresses: outsideAddresses() },
-  }
-
-  writeFileSync(join(own, 'outside.json'), JSON.stringify(outside), { mode: 0o644 })
-
   const end = await run(['node', '/home/user/ways-out.mjs', '/home/user/outside.json'], {
-    folders: [{ source: own, at: '/home/user', writable: true }],
+    folders: [{ source: outside.own, at: '/home/user', writable: true }],
   })
 
   expect(end).toMatchObject({ outcome: 'exited', code: 0, stderr: '' })
   const { tried, succeeded } = JSON.parse(end.stdout)
   expect(succeeded).toEqual([])
   expect(tried).toBeGreaterThanOrEqual(40)
-  await waitFor('what was to outlive it is gone', () => !isRunning(daemon))
+  await waitFor('what was to outlive it is gone', () => !isRunning(outside.daemon))
 })
 
 test('X1: what a link would mount elsewhere is noticed before the command starts', async () => {
@@ -127,7 +71,7 @@ test('X1: what a link would mount elsewhere is noticed before the command starts
   symlinkSync(`/oldroot${drives}`, join(box, 'x'))
   symlinkSync('/oldroot', join(first, 'second'))
 
-  const end = await run(['sh', '-c', `cat /home/user/out${join(other, 'file')}; ls /home/user/out`], {
+  const end = await run(['sh', '-c', `cat /home/user/out${join(outside.other, 'file')}; ls /home/user/out`], {
     folders: [
       { source: box, at: '/home/user', writable: true },
       { source: first, at: '/home/user/x', writable: true },
@@ -140,11 +84,11 @@ test('X1: what a link would mount elsewhere is noticed before the command starts
 
 test('it has its own folder and variables, and nothing of ours', async () => {
   const end = await run(['sh', '-c', 'env | cut -d= -f1 | sort | tr "\\n" " "; pwd; id -u; echo kept > file'], {
-    folders: [{ source: own, at: '/home/user', writable: true }],
+    folders: [{ source: outside.own, at: '/home/user', writable: true }],
   })
 
   expect(end.stdout).toBe('HOME MINE PATH PWD /home/user\n1000\n')
-  expect(readFileSync(join(own, 'file'), 'utf8')).toBe('kept\n')
+  expect(readFileSync(join(outside.own, 'file'), 'utf8')).toBe('kept\n')
 })
 
 test('P8: memory that is billed is enforced: a command that takes more is ended, and says so', async () => {
@@ -230,7 +174,7 @@ test('X6: a command that only writes is read no faster than others can bear, and
 test('a folder cannot be filled beyond its share, nor memory by files', async () => {
   const fill = 'i=0; while dd if=/dev/zero of=/home/user/f$i bs=1M count=4 2>/dev/null; do i=$((i+1)); done; exit 9'
   const onDisk = await run(['sh', '-c', fill], {
-    folders: [{ source: own, at: '/home/user', writable: true }],
+    folders: [{ source: outside.own, at: '/home/user', writable: true }],
     diskMb: 20,
   })
   const inMemory = await run(['sh', '-c', fill])
@@ -257,11 +201,6 @@ test('without bubblewrap commands are refused by a sentence, unless the operator
   })
   expect((await findConfinement({ unconfined: true, ...missing })).kind).toBe('unconfined')
 })
-
-const outsideAddresses = () =>
-  Object.values(networkInterfaces()).flatMap((all) =>
-    (all ?? []).filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address),
-  )
 
 const isRunning = (argument: string) =>
   readdirSync('/proc').some((name) => {

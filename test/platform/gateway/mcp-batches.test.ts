@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { OpenMcp, ToolResult } from '../../../src/platform/gateway/domain/mcp.ts'
+import { meterRun } from '../../../src/platform/gateway/flows/meter-run.ts'
+import type { UsageEvent } from '../../../src/platform/shared/domain/usage.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type FunctionWorld, functionWorld } from '../../support/worlds/function-world.ts'
 
 const most = 60
@@ -13,6 +17,86 @@ const call = (id: number) => ({
   id,
   method: 'tools/call',
   params: { name: 'list_files', arguments: {} },
+})
+
+test('Y2: each call of a batch is billed', async () => {
+  const url = await world.listen()
+  const metered = async () => (await world.platform.pool.query('select event_id from usage_events')).rows
+
+  const answer = await world.post(url, [call(1), call(2), call(3)])
+  await answer.text()
+
+  const rows = await waitFor('they are billed', async () => {
+    const all = await metered()
+    return all.length > 0 && all
+  })
+  expect(rows).toHaveLength(3)
+})
+
+/** A run of one gigabyte on a clock of its own, with calls that end when they are told. */
+function run() {
+  let second = 0
+  const events: UsageEvent[] = []
+  const ends = new Map<string, () => void>()
+  const metered = {
+    ...{ eventId: 'request', workspace: 'acme', resourceName: 'files', resourceUuid: '1', memoryMb: 1_024 },
+    ...{ resourceType: 'mcp_server' as const, dimension: 'mcp_server_compute_runtime_gbs' as const },
+  }
+  const usage = { record: (event: UsageEvent) => void events.push(event) }
+  const meter = meterRun({ usage, now: () => new Date(second * 1_000) }, metered)
+  const call = (name: string) =>
+    new Promise<ToolResult | undefined>((resolve) => ends.set(name, () => resolve(undefined)))
+  const mcp = meter.billing({ call } as unknown as OpenMcp)
+  return {
+    at: (now: number) => {
+      second = now
+    },
+    begin: (name: string) => mcp.call(name, {}, { signal: new AbortController().signal }),
+    end: (name: string) => ends.get(name)?.(),
+    answered: meter.end,
+    billed: () => events.map(({ eventId, quantity }) => [eventId, quantity]),
+  }
+}
+
+test('Y2: calls at the same time are billed by the time of each', async () => {
+  const { at, begin, end, answered, billed } = run()
+
+  at(1)
+  const calls = [begin('long'), begin('short')]
+  at(3)
+  end('short')
+  await calls[1]
+  at(10)
+  end('long')
+  await calls[0]
+  answered()
+
+  expect(billed()).toEqual([
+    ['request:2', 2],
+    ['request', 10],
+  ])
+})
+
+test('Y3: a call that goes on after its caller hung up is billed until its end', async () => {
+  const { at, begin, end, answered, billed } = run()
+
+  const called = begin('long')
+  at(1)
+  answered()
+  at(600)
+  end('long')
+  await called
+
+  expect(billed()).toEqual([['request', 600]])
+})
+
+test('a request that calls nothing is billed by its own time', () => {
+  const { at, answered, billed } = run()
+
+  at(2)
+  answered()
+
+  expect(billed()).toEqual([['request', 2]])
 })
 
 test('X13: a batch counts as the requests that it has', async () => {

@@ -66,7 +66,7 @@ test('what goes wrong inside is not told to the client', async () => {
 
 test('a call that the transport refuses leaves nothing behind', async () => {
   const underWay = new Map()
-  const mcpEvents = { add: async () => {}, after: async () => undefined }
+  const mcpEvents = { keptMs: 1, add: async () => {}, after: async () => undefined }
   const mcp = {
     id: '',
     memoryMb: 1,
@@ -76,7 +76,10 @@ test('a call that the transport refuses leaves nothing behind', async () => {
     isReading: () => true,
     call: async () => undefined,
   }
-  const needs = { mcpEvents, underWay, longestMs: 60_000, log: createLog('test', 'silent', platformEvents) }
+  const needs = {
+    ...{ mcpEvents, mayKeep: () => true, underWay, longestMs: 60_000 },
+    log: createLog('test', 'silent', platformEvents),
+  }
   const app = express()
     .use(express.json())
     .post('/', (req, res) => answerPost(needs, mcp, 'session', req, res))

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Request, Response } from 'express'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { McpEvents } from '../../../src/platform/gateway/domain/mcp.ts'
-import { answerGet } from '../../../src/platform/gateway/http/mcp-listen.ts'
+import { answerGet } from '../../../src/platform/gateway/http/streams/mcp-listen.ts'
 
 beforeEach(
   () =>
@@ -21,7 +21,7 @@ function reading(events: Pick<McpEvents, 'after'>) {
     writableEnded: false,
     writeHead: () => undefined,
     flushHeaders: () => undefined,
-    write: (text: string) => sent.push(text),
+    write: (text: string): boolean => sent.push(text) > 0,
     end() {
       res.writableEnded = true
     },
@@ -61,12 +61,38 @@ test('X14: an answer that is over is not kept alive while its reader takes its t
   expect(sent).toEqual([])
 })
 
+test('Y4: who does not read is not read for: the store is asked for more when there is room', async () => {
+  let asked = 0
+  const { done, res, sent } = reading({
+    after: async (_session, _stream, seq) => {
+      asked++
+      return { events: [{ seq: seq + 1, message: '{}', last: seq === 9 }], isOver: seq === 9 }
+    },
+  })
+  res.write = (text: string) => {
+    sent.push(text)
+    return false
+  }
+
+  await vi.advanceTimersByTimeAsync(30_000)
+  const before = sent.filter((text) => text.includes('data:')).length
+  for (let at = 0; at < 10; at++) {
+    res.emit('drain')
+    await vi.advanceTimersByTimeAsync(1)
+  }
+  await done
+
+  expect(before).toBe(1)
+  expect(sent.filter((text) => text.includes('data:'))).toHaveLength(10)
+  expect(asked).toBe(11)
+})
+
 test('what comes after a silence is passed on, and the stream ends with the last of it', async () => {
   const startedAt = performance.now()
   const { done, sent, res } = reading({
     after: async () =>
       performance.now() - startedAt > 10_000
-        ? { events: [{ seq: 1, message: { done: true }, last: true }], isOver: true }
+        ? { events: [{ seq: 1, message: '{"done":true}', last: true }], isOver: true }
         : { events: [], isOver: false },
   })
 

@@ -110,7 +110,8 @@ test('a call whose client leaves is told so', async () => {
 })
 
 const needs = {
-  mcpEvents: { add: async () => {}, after: async () => undefined },
+  mcpEvents: { keptMs: 1, add: async () => {}, after: async () => undefined },
+  mayKeep: () => true,
   underWay: new Map(),
   longestMs: 60_000,
   log: createLog('test', 'silent', platformEvents),

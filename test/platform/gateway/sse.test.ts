@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Response } from 'express'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { StoreUnavailable } from '../../../src/kit/database/store-errors.ts'
-import { endWhenRevoked } from '../../../src/platform/gateway/http/sse.ts'
+import { endWhenRevoked } from '../../../src/platform/gateway/http/streams/sse.ts'
 import { Failure } from '../../../src/platform/shared/domain/failure.ts'
 
 beforeEach(() => void vi.useFakeTimers())

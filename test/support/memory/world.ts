@@ -88,6 +88,8 @@ export async function openMemoryWorld({
     actions: () => tables.audit.map(({ entry }) => entry.action),
     /** Names of the events that tenants are to be told, the oldest first. */
     events: () => [...tables.outbox.values()].map(({ name }) => name),
+    /** What the latest of them says. */
+    lastPayload: () => [...tables.outbox.values()].at(-1)?.payload,
     /** As if the deployment had taken an integration away. */
     removeIntegration: (id: string) => ports.integrations.remove(id),
   }

@@ -19,6 +19,8 @@ export type StartCampaign = Sight & {
   cause: Cause
   integration?: string | undefined
   ttlSeconds?: number | undefined
+  /** Support knows that nothing says whose account comes in where none is known. */
+  anyAccount?: boolean | undefined
   actor: Actor
   reason: string
   claim?: IdempotencyClaim | undefined
@@ -48,9 +50,9 @@ type Needs = {
 }
 
 /**
- * Creates a re-link session for every connection that broke for one cause and has no open one. By an API key, those whose
- * account is not known are left out where sessions have to be completed: nobody could complete these, and whoever gets
- * the address of one would bring another account in.
+ * Creates a re-link session for every connection that broke for one cause and has no open one. Those whose account is not
+ * known are left out: whoever gets the address of one would bring their own account in. Support may include them; an API
+ * key may where sessions need no completion.
  */
 export const startCampaign =
   (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'rates' | 'completion'>) =>
@@ -68,7 +70,7 @@ export const startCampaign =
     assertTenantNamed(input)
     await limitRate({ rates })(settings.rates.campaign, tenant ?? '*')
     const broken = await campaigns.needingRelink({ ...need, limit: mostMembers })
-    if (broken.length === 0) throw campaignEmpty()
+    if (broken.length === 0) throw campaignEmpty(need.pinned)
     const remaining = broken.length < mostMembers ? 0 : (await campaigns.countNeedingRelink(need)) - broken.length
     const sessions = broken.map((connection) => ({
       connection,
@@ -85,15 +87,19 @@ export const startCampaign =
       subject: { kind: 'campaign', id },
       tenant,
       reason,
-      facts: { cause, integrationId: integration, members: members.length, remaining },
+      facts: { cause, integrationId: integration, members: members.length, remaining, ...comparedBy(broken) },
     })
     const addressed = sessions.map(({ token, ...member }) => withAddress(campaign, openMember(member), urlWith(token)))
     return { campaign, members: addressed, remaining, atGrantLimit: await countAtLimit(needs, broken) }
   }
 
-/** As for a single re-link: the console has no server of the tenant that could complete a session. */
-const isForPinned = ({ actor }: StartCampaign, completion: Settings['completion']): boolean =>
-  completion === 'required' && actor.kind !== 'support'
+/** As for a single re-link: the console has no server of the tenant that could complete a session, so a person answers. */
+const isForPinned = ({ actor, anyAccount = false }: StartCampaign, completion: Settings['completion']): boolean =>
+  actor.kind === 'support' ? !anyAccount : completion === 'required'
+
+/** Whoever reads the record sees that anybody's account could come in. */
+const comparedBy = (broken: readonly Connection[]) =>
+  broken.every(({ account }) => account) ? {} : { accountCompared: false }
 
 /** A campaign of no tenant belongs to all live ones. */
 function assertTenantNamed({ tenant, testMode }: StartCampaign): void {
@@ -138,10 +144,12 @@ const withAddress = (campaign: Campaign, member: CampaignMember, url: string): A
   expiresAt: addressEnds(campaign, member),
 })
 
-const campaignEmpty = () =>
+const campaignEmpty = (isForPinned: boolean) =>
   new Failure(
     'campaign_empty',
-    'Every connection that needs a re-link for this cause already has a link, or there is none.',
+    `Every connection that needs a re-link for this cause already has a link, or there is none.${
+      isForPinned ? ' Connections whose account is not known are left out.' : ''
+    }`,
   )
 
 const openMember = ({ connection, sessionId }: Omit<NewMember, 'tokenDigest'>): CampaignMember => ({

@@ -5,7 +5,7 @@ import { offersRevocation } from '../../domain/integration.ts'
 import { mayRevoke, revocationTries, type StoredGrant } from '../../domain/stored-grant.ts'
 import { disconnectedEvent } from '../../domain/tenant-event.ts'
 import { revokeStoredGrant, sharesGrant } from '../../provisioning/flows/stored-grant.ts'
-import { findClient, issuedTo, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { platformNames } from './check-health.ts'
 import { aboutTask, type TaskNeeds, type TaskSteps } from './task-step.ts'
 
@@ -32,7 +32,7 @@ export const disconnectSteps: TaskSteps = {
     async removing_connection(context, task) {
       const { needs, connection } = context
       await needs.platform.deleteConnection(platformNames(connection))
-      const event = { id: needs.tokens.id('evt'), ...disconnectedEvent(connection) }
+      const event = { id: needs.tokens.id('evt'), ...disconnectedEvent(connection, task.notes.revocation) }
       const before = connectionSnapshot(connection)
       return needs.tasks.finishDisconnect(task, event, {
         action: 'connection.disconnected',
@@ -54,16 +54,15 @@ export const disconnectSteps: TaskSteps = {
 async function revokeAll(needs: TaskNeeds, connection: Connection, attempts: number): Promise<Revocation> {
   const ready = await findClient(needs, connection).catch(undefinedIfMissing)
   const current = await needs.storedGrants.find(connection.id, 'current')
-  if (!ready || !current?.sealed) return 'not_kept'
+  if (!current?.sealed) return 'not_kept'
+  if (!ready) return 'client_gone'
   if (!offersRevocation(ready.integration)) return 'not_offered'
   if (!mayRevoke(ready.integration.revocation.reach, await isShared(needs, ready, connection, current))) return 'shared'
-  // Its client was replaced, and nobody else is heard about it.
-  if (!issuedTo(ready, current.clientId)) return 'refused'
-  const revoked = await revokeStoredGrant(needs, ready, connection, current)
-  if (!revoked && attempts < revocationTries)
+  const outcome = await revokeStoredGrant(needs, ready, connection, current)
+  if (outcome === 'refused' && attempts < revocationTries)
     throw new DependencyError('provider_unavailable', { retry: {}, detail: 'revocation' })
   await revokePrevious(needs, ready, connection)
-  return revoked ? 'revoked' : 'refused'
+  return outcome
 }
 
 async function revokePrevious(needs: TaskNeeds, ready: ReadyIntegration, connection: Connection): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { explain } from '../../domain/cause.ts'
-import type { ConnectionTask, TaskStep } from '../../domain/connection-task.ts'
+import { type ConnectionTask, revocations, type TaskStep } from '../../domain/connection-task.ts'
 import { CauseAnswer, time } from '../../http/schemas.ts'
 
 /** What a caller is told of each step; ends are told by the status. A step that is not listed does not compile. */
@@ -27,9 +27,9 @@ export const TaskAnswer = z
     status: z.enum(['pending', 'done', 'failed']).meta({ description: '`pending` continues without you.' }),
     step: z.enum(stepNames).optional().meta({ description: 'What it is at. Absent once it has ended.' }),
     attempts: z.int().meta({ description: 'How often this step has failed so far.' }),
-    revocation: z.enum(['revoked', 'not_kept', 'not_offered', 'shared', 'refused']).optional().meta({
+    revocation: z.enum(revocations).optional().meta({
       description:
-        'What became of the grant at the provider. `not_kept`: no copy was stored to revoke. `not_offered`: the provider revokes nothing. `shared`: another connection depends on the same consent.',
+        'What became of the grant at the provider. `not_kept`: no copy was stored to revoke. `not_offered`: the provider revokes nothing. `shared`: another connection depends on the same consent. `refused`: the provider did not revoke it. `client_gone`: the OAuth client that it was issued to is not configured here any more, and the provider hears no other. Unless it is `revoked` or `shared`, the user can remove the access in their account at the provider.',
     }),
     cause: CauseAnswer.optional().meta({ description: 'Why it failed, or its last error.' }),
     createdAt: time,

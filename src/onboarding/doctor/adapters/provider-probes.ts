@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { gapsOf } from '../../../contract/integrations/address-template.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
-import type { GuardedFetch, GuardedRequest } from '../../../kit/fetch/guarded-fetch.ts'
+import type { GuardedRequest, ResolvingFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import type { ProbeResult, ProbeSilence } from '../../domain/doctor/probe.ts'
 import { inputWords } from '../../domain/doctor/static-checks.ts'
 import type { Integration } from '../../domain/integration.ts'
@@ -11,7 +11,7 @@ import type { Provider } from '../../domain/ports/provider.ts'
 import { answerOf, publishedIn, silenceOf } from './probe-answer.ts'
 import { tokenProbe } from './token-probe.ts'
 
-type Needs = { fetch: GuardedFetch; provider: Pick<Provider, 'authorizationUrl'> }
+type Needs = { fetch: ResolvingFetch; provider: Pick<Provider, 'authorizationUrl'> }
 
 export function providerProbes({ fetch, provider }: Needs): ProviderProbes {
   const ask = (url: string, request?: GuardedRequest, errorMember?: string): Promise<ProbeResult> =>
@@ -43,8 +43,10 @@ export function providerProbes({ fetch, provider }: Needs): ProviderProbes {
       return [...new Set(blocked.map((address) => new URL(address).host))]
     },
     openInputs: ({ integration }) => openInputs(integration),
-    mayAsk: ({ integration: { issuer, endpoints } }) =>
-      [issuer, endpoints?.authorization, endpoints?.token].filter(isWhole).some((address) => fetch.mayCall(address)),
+    async mayAsk({ integration: { issuer, endpoints } }) {
+      const addresses = [issuer, endpoints?.authorization, endpoints?.token].filter(isWhole)
+      return (await Promise.all(addresses.map(fetch.maySend))).includes(true)
+    },
   }
 }
 

@@ -94,7 +94,7 @@ const probeRule = { name: 'doctor', most: 1, windowSeconds: 60, uncounted: 'refu
 
 async function networkFindings(needs: ExamineNeeds, subject: ReadySubject): Promise<DoctorFinding[]> {
   // Where nothing can be sent, nothing is counted: whoever corrects the address may try it at once.
-  const isAsked = needs.probes.mayAsk(subject)
+  const isAsked = await needs.probes.mayAsk(subject)
   const over = isAsked && (await needs.rates.take(probeRule, `${subject.integration.id} ${subject.client.id}`))
   if (over) return [inconclusive('token_endpoint', 'This client was examined within the last minute.')]
   const { probes } = needs

@@ -185,7 +185,7 @@ export const auditActions = {
   },
   'link.needs_attention': {
     about: 'link',
-    facts: { cause, detail, grant: optional(['refused', 'not_offered', 'account_unknown']), stalled },
+    facts: { cause, detail, grant: optional(['refused', 'not_offered', 'client_gone', 'account_unknown']), stalled },
     words: 'Stopped: needs attention',
   },
   'link.cancelled': { about: 'link', facts: { cause }, words: 'Cancelled by the user' },
@@ -193,7 +193,12 @@ export const auditActions = {
   'link.abandoned': { about: 'link', facts: { cause }, words: 'Not completed' },
   'link.failed': {
     about: 'link',
-    facts: { cause, detail, grant: optional(['revoked', 'not_offered', 'shared', 'unrevoked']), stalled },
+    facts: {
+      cause,
+      detail,
+      grant: optional(['revoked', 'not_offered', 'client_gone', 'shared', 'unrevoked']),
+      stalled,
+    },
     words: 'Failed',
   },
   'link.exchange_unknown': { about: 'link', facts: { cause, detail }, words: 'No response to the token request' },
@@ -201,7 +206,7 @@ export const auditActions = {
   'link.ended': { about: 'link', facts: {}, reason, change, words: 'Ended by support' },
   'relink.account_mismatch': {
     about: 'link',
-    facts: { grant: ['revoked', 'not_offered', 'shared'] },
+    facts: { grant: ['revoked', 'not_offered', 'client_gone', 'shared'] },
     words: 'Signed in with a different account',
   },
 

@@ -135,7 +135,13 @@ export const connectionActions = {
 
   'campaign.started': {
     about: 'campaign',
-    facts: { cause, integrationId: optional('text'), members: 'number', remaining: 'number' },
+    facts: {
+      cause,
+      integrationId: optional('text'),
+      members: 'number',
+      remaining: 'number',
+      accountCompared: optional('boolean'),
+    },
     reason,
     words: 'Campaign started',
   },

@@ -43,8 +43,13 @@ function revocationFinding(revocation: LatestEvents['revocation']): DoctorFindin
   if (!revocation) return inconclusive('latest_revocation', 'No grant has been revoked yet.')
   const { outcome, at } = revocation
   if (outcome === 'revoked') return ok('latest_revocation', `The app revoked a grant on ${day(at)}.`)
-  return outcome === 'refused'
-    ? wrong('latest_revocation', 'provider_unavailable', `The app refused to revoke a grant on ${day(at)}.`)
+  if (outcome === 'refused')
+    return wrong('latest_revocation', 'provider_unavailable', `The app refused to revoke a grant on ${day(at)}.`)
+  return outcome === 'client_gone'
+    ? inconclusive(
+        'latest_revocation',
+        `A grant was not revoked on ${day(at)}: the OAuth client that it was issued to is gone.`,
+      )
     : inconclusive('latest_revocation', `On ${day(at)} nothing could be revoked (${outcome}).`)
 }
 

@@ -67,6 +67,7 @@ export type RemovedKind = (typeof removedKinds)[number]
 export const linkRevocations = {
   revoked: 'revoked',
   not_offered: 'not_offered',
+  client_gone: 'client_gone',
   shared: 'shared',
   unrevoked: 'refused',
 } as const satisfies Record<string, Revocation>

@@ -15,6 +15,8 @@ export const refreshRefusals = {
   /** An error that names the grant, or one that we do not know, with whatever status. */
   grant_rejected: always(broken('grant_revoked')),
   client_rejected: always(broken('client_rejected')),
+  /** RFC 6749, section 5.2: it is the request that is at fault, which is made as the profile says. */
+  request_rejected: always(unclear('profile_mismatch')),
   /** 400 or 401 without an error: once it may be a fault on the way, twice it is the provider's answer. */
   unexplained: { first: unclear('refresh_refused'), again: broken('grant_revoked') },
   /** Firewalls answer 403, and everybody at once: it must not break every connection of an integration. */

@@ -28,7 +28,7 @@ export type ProviderProbes = {
   /** Inputs without which an address of the provider is not known. */
   openInputs(subject: Pick<DoctorSubject, 'integration'>): string[]
   /** Whether anything at all would be sent to the provider. */
-  mayAsk(subject: Pick<DoctorSubject, 'integration'>): boolean
+  mayAsk(subject: Pick<DoctorSubject, 'integration'>): Promise<boolean>
 }
 
 export type DoctorPorts = {

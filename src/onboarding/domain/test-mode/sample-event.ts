@@ -36,7 +36,7 @@ const payloads: Record<TenantEventName, (newId: NewId) => Record<string, unknown
   }),
   'connection.grant_ends_soon': (newId) => ({ ...connection(newId), endsAt: '2026-11-29T11:00:00.000Z' }),
   'connection.tools_changed': (newId) => ({ ...connection(newId), held: true, added: 1, removed: 0, changed: 0 }),
-  'connection.disconnected': connection,
+  'connection.disconnected': (newId) => ({ ...connection(newId), revocation: 'revoked' }),
   'end_user.erased': (newId) => ({ erasureId: newId('ers') }),
   'tenant.deleted': () => ({}),
 }

@@ -73,7 +73,7 @@ const ReceiptAnswer = z
             .meta({ description: 'The link that got the grant, if it never became a connection.' }),
           revocation: z.enum(revocations).meta({
             description:
-              'What became of the grant at the provider. `revoked`: it works no more. `shared`: another connection lives off the same consent, which revoking would end. `not_offered`: the provider has no way to revoke it. `not_kept`: it was not stored here. `refused`: the provider did not revoke it. Unless it is `revoked`, the user can remove the access in their account at the provider.',
+              'What became of the grant at the provider. `revoked`: it works no more. `shared`: another connection lives off the same consent, which revoking would end. `not_offered`: the provider has no way to revoke it. `not_kept`: it was not stored here. `refused`: the provider did not revoke it. `client_gone`: the OAuth client that it was issued to is not configured here any more, and the provider hears no other. Unless it is `revoked`, the user can remove the access in their account at the provider.',
           }),
         }),
       )

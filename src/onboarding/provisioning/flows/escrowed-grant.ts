@@ -53,8 +53,8 @@ export const mayHaveRotated = (context: StepContext, link: Link): Promise<boolea
     throw error
   })
 
-/** `shared`: not revoked, because that would also end a grant that is in use. */
-export type Revocation = RevocationOutcome | 'shared'
+/** `shared`: not revoked, because that would also end a grant that is in use. `client_gone`: nobody here can ask for it. */
+export type Revocation = RevocationOutcome | 'shared' | 'client_gone'
 
 export async function revokeEscrowed(
   context: StepContext,
@@ -70,7 +70,7 @@ export async function revokeEscrowed(
   if (!mayRevoke(reach, shared)) return 'shared'
   const issuing = issuedTo(ready, origin.clientId)
   // A provider answers as if it had revoked what is not the client's (RFC 7009 §2.2), so it is not asked by another.
-  if (!issuing) return 'not_offered'
+  if (!issuing) return 'client_gone'
   const { raw, trialRefresh } = await openEscrow(needs, link)
   return needs.provider.revoke(issuing, raw, trialRefresh)
 }

@@ -87,7 +87,8 @@ async function isRollbackPossible({ needs, ready, settings }: StepContext, link:
 export function afterRevocation(link: AtStep, failed: Fail, grant: Revocation, needs: Telling): Decision {
   const { cause, changes, facts } = failed
   if (grant === 'refused' && isUsersMove(cause)) return revokeLater(link, failed, needs)
-  if (grant === 'refused' || (grant === 'not_offered' && !link.relink && !isUsersMove(cause))) {
+  const isImpossible = grant === 'not_offered' || grant === 'client_gone'
+  if (grant === 'refused' || (isImpossible && !link.relink && !isUsersMove(cause))) {
     return whileUnrevoked(link, { cause, changes, facts: { ...facts, grant } }, needs.chance())
   }
   return { kind: 'fail', cause, revoke: false, changes, facts: { ...facts, grant } }

@@ -41,11 +41,11 @@ async function bringNewest({ needs, ready, settings }: StepContext, link: Link):
   }
 }
 
-/** Fails the link, or parks it until the client is right again. */
+/** Fails the link, or parks it until the client, or the profile, is right again. */
 export async function whenUnusable({ needs }: StepContext, link: Link, error: DependencyError): Promise<Decision> {
   const facts = { detail: error.detail || undefined }
-  // Good again once the operator has put the client right.
-  if (isClientCause(error.cause)) {
+  // Good again once the operator has put that right.
+  if (isClientCause(error.cause) || error.cause === 'profile_mismatch') {
     return { kind: 'park', cause: error.cause, resumeFrom: 'function_ready', facts }
   }
   // The platform has a connection and a function by now, which nobody can use.

@@ -215,8 +215,9 @@ async function retirePreviousGrant(
     (await sharesGrant(needs, ready, connection, previous)) ||
     (await needs.links.hasConsentUnderWay(underWay))
   if (mayRevoke(ready.integration.revocation.reach, isShared)) {
-    if (await revokeStoredGrant(needs, ready, connection, previous)) return 'revoked'
-    const isWorthAnotherTry = isOthers && previous.sealed !== undefined && link.attempts < revocationTries
+    const outcome = await revokeStoredGrant(needs, ready, connection, previous)
+    if (outcome === 'revoked') return 'revoked'
+    const isWorthAnotherTry = isOthers && outcome === 'refused' && link.attempts < revocationTries
     if (isWorthAnotherTry) throw new DependencyError('provider_unavailable', { retry: {}, detail: 'revocation' })
   }
   // Nor to one of another authorization server.

@@ -2,7 +2,7 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Connection } from '../../domain/connection.ts'
 import type { StoredGrants } from '../../domain/ports/connections.ts'
-import type { Provider } from '../../domain/ports/provider.ts'
+import type { Provider, RevocationOutcome } from '../../domain/ports/provider.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Integrations, Seal } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
@@ -53,17 +53,20 @@ export function originsOf(ready: ReadyIntegration, { clientId, issuer, tokenEndp
 
 type RevokeNeeds = { seal: Seal; provider: Provider; links: Links; tenants: Tenants; integrations: Integrations }
 
+export type StoredRevocation = RevocationOutcome | 'not_kept' | 'client_gone'
+
 export async function revokeStoredGrant(
   needs: RevokeNeeds,
   ready: ReadyIntegration,
   connection: Connection,
   grant: StoredGrant,
-): Promise<boolean> {
+): Promise<StoredRevocation> {
   const opened = openStoredGrant(needs, connection, grant)
-  const server = opened && (await issuingServer(needs, ready, connection, grant))
+  if (!opened) return 'not_kept'
+  const server = await issuingServer(needs, ready, connection, grant)
   const issuing = server && issuedTo(server, grant.clientId)
-  if (!issuing) return false
-  return (await needs.provider.revoke(issuing, opened.raw, opened.trialRefresh)) === 'revoked'
+  if (!issuing) return 'client_gone'
+  return needs.provider.revoke(issuing, opened.raw, opened.trialRefresh)
 }
 
 /** The integration as it was for the link that brought the grant; undefined if that is not known any more. */

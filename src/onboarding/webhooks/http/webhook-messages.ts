@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { explain } from '../../domain/cause.ts'
 import { purposes } from '../../domain/connect-session.ts'
+import { revocations } from '../../domain/connection-task.ts'
 import { type TenantEventName, tenantEventNames } from '../../domain/tenant-event.ts'
 import type { MessageDescription } from '../../http/openapi/openapi-messages.ts'
 import { CauseAnswer, EndUser, testMode, time } from '../../http/schemas.ts'
@@ -114,9 +115,16 @@ const payloads: Record<TenantEventName, { summary: string; description: string; 
   },
   'connection.disconnected': {
     summary: 'A connection was disconnected',
-    description: 'Its function and its grant are gone.',
-    data: z.strictObject(aboutConnection),
-    example: exampleConnection,
+    description:
+      'Its function is gone, and its grant is deleted here. Unless `revocation` is `revoked` or `shared`, the app still lists the access: the user can remove it in their account there.',
+    data: z.strictObject({
+      ...aboutConnection,
+      revocation: z
+        .enum(revocations)
+        .optional()
+        .meta({ description: 'What became of the grant at the provider, as in the task of the disconnect.' }),
+    }),
+    example: { ...exampleConnection, revocation: 'revoked' },
   },
   'end_user.erased': {
     summary: 'An end user was erased',

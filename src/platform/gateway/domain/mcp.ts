@@ -85,13 +85,16 @@ export type McpSessions = {
   end(id: string, owner: SessionOwner): Promise<boolean>
 }
 
-export type McpEvent = { seq: number; message: unknown; last: boolean }
+/** `message`: as JSON. */
+export type McpEvent = { seq: number; message: string; last: boolean }
 
-/** What came after an event; `isOver`: nothing else will. */
+/** What came next after an event, as much as is read at once; `isOver`: nothing else will come. */
 export type MissedEvents = { events: McpEvent[]; isOver: boolean }
 
 /** Answers under way or delivered a short while ago, so that a client that lost its connection can read on anywhere. */
 export type McpEvents = {
+  /** How long each is kept. */
+  keptMs: number
   add(session: string, stream: string, event: McpEvent): Promise<void>
   /** Returns undefined if the session has no such stream. */
   after(session: string, stream: string, seq: number): Promise<MissedEvents | undefined>

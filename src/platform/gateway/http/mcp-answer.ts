@@ -17,6 +17,7 @@ import { sendWebResponse, webRequest } from './web-exchange.ts'
 
 type Needs = {
   mcpEvents: McpEvents
+  mayKeep(bytes: number): boolean
   underWay: CallsUnderWay
   longestMs: number
   log: Log<'mcp_event.unstored' | 'tool.failed'>
@@ -67,18 +68,32 @@ async function handle(
   await sendWebResponse(await transport.handleRequest(webRequest(req), { parsedBody: req.body ?? null }), res)
 }
 
+/** The client that asks for it again is told, where it would wait for nothing. */
+const notKept = (message: object): string =>
+  'id' in message && message.id !== undefined
+    ? JSON.stringify({ jsonrpc: '2.0', id: message.id, error: { code: badRequest, message: notKeptWords } })
+    : JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: notKeptWords } })
+
+const notKeptWords = 'This was not kept for reading it again: too much was answered in this workspace.'
+
 /**
  * Events are written in the background: a connected client does not wait for the database, and one that reconnects
  * asks until the event is there.
  */
-function keptEvents({ mcpEvents, log }: Needs, session: string, requests: number, done: () => void): EventStore {
+function keptEvents(
+  { mcpEvents, mayKeep, log }: Needs,
+  session: string,
+  requests: number,
+  done: () => void,
+): EventStore {
   const stream = randomUUID()
   let seq = 0
   let owed = requests
   return {
     async storeEvent(_streamId, message) {
       if ('result' in message || 'error' in message) owed--
-      const event = { seq: seq++, message, last: owed === 0 }
+      const text = JSON.stringify(message)
+      const event = { seq: seq++, message: mayKeep(text.length) ? text : notKept(message), last: owed === 0 }
       const kept = mcpEvents
         .add(session, stream, event)
         .catch((error) => log('mcp_event.unstored', { code: describeError(error) }))

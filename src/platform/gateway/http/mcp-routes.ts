@@ -3,11 +3,11 @@ import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { type FunctionName, mcpAddress } from '../../shared/domain/function-resource.ts'
-import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
 import { beforeEnd } from '../../shared/http/before-end.ts'
 import { enterGateway, reenterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
+import type { MeteredRun, RunDescription } from '../flows/meter-run.ts'
 import type { RecordCalls } from '../flows/record-calls.ts'
 import { browserClients, challengeFor, type McpAddresses, protectedResources } from './mcp-access.ts'
 import type { ServeMcp } from './serve-mcp.ts'
@@ -15,8 +15,7 @@ import type { ServeMcp } from './serve-mcp.ts'
 export type McpFlows = {
   openFunction(workspace: string, name: string): Promise<OpenMcp>
   recordCalls: RecordCalls
-  usage: Usage
-  now: () => Date
+  meterRun(metered: RunDescription): MeteredRun
 }
 
 type Parts = { flows: McpFlows; guards: Guards; serve: ServeMcp; addresses: McpAddresses }
@@ -29,17 +28,22 @@ export function mcpRoutes({ flows, guards, serve, addresses }: Parts): Router {
     const { workspace } = member
     const mcp = flows.recordCalls(await flows.openFunction(workspace, of.name), member)
     assertSameFunction(member, mcp)
-    const startedAt = flows.now()
-    if (req.method === 'POST') {
-      beforeEnd(res, () => flows.usage.record(runtimeOf(mcp, workspace, requestIdOf(res), startedAt, flows.now())))
-    }
+    // A GET waits for what may come up, or reads once more what was billed when it was asked for.
+    const run = req.method === 'POST' ? flows.meterRun(meteredOf(mcp, workspace, requestIdOf(res))) : undefined
+    if (run) beforeEnd(res, run.end)
     const enterAgain = async () => {
       const again = await reenterGateway(req, guards, 'functions:get', workspace, mcpAddress(gatewayUrl, of))
       const found = await flows.openFunction(workspace, of.name)
       assertSameFunction(again, found)
       if (found.id !== mcp.id) throw new Failure('resource_unknown', 'No function has this name.')
     }
-    await serve({ workspace, kind: 'function', name: mcp.name }, { member, enterAgain }, mcp, req, res)
+    await serve(
+      { workspace, kind: 'function', name: mcp.name },
+      { member, enterAgain },
+      run?.billing(mcp) ?? mcp,
+      req,
+      res,
+    )
   }
   return Router()
     .use(protectedResources(addresses))
@@ -59,14 +63,12 @@ function assertSameFunction({ caller: { onlyAt } }: Member, { id }: OpenMcp): vo
   throw new Failure('credential_invalid', 'The credential is not valid.')
 }
 
-const runtimeOf = (mcp: OpenMcp, workspace: string, eventId: string, startedAt: Date, endedAt: Date) => ({
+const meteredOf = (mcp: OpenMcp, workspace: string, eventId: string): RunDescription => ({
   eventId,
   workspace,
-  resourceType: 'mcp_server' as const,
+  resourceType: 'mcp_server',
   resourceName: mcp.name,
   resourceUuid: mcp.id,
-  dimension: 'mcp_server_compute_runtime_gbs' as const,
-  quantity: gigabyteSeconds(mcp.memoryMb, startedAt, endedAt),
-  startedAt,
-  endedAt,
+  dimension: 'mcp_server_compute_runtime_gbs',
+  memoryMb: mcp.memoryMb,
 })

@@ -1,18 +1,17 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
 import { beforeEnd } from '../../shared/http/before-end.ts'
 import { assertOwnOrigin, enterGateway, reenterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { Workload } from '../domain/workload.ts'
+import type { MeteredRun, RunDescription } from '../flows/meter-run.ts'
 import type { OpenSandbox } from '../flows/open-sandbox.ts'
 import type { ServeMcp } from './serve-mcp.ts'
 
 export type SandboxFlows = {
   openSandbox(workspace: string, name: string): Promise<OpenSandbox>
-  usage: Usage
-  now: () => Date
+  meterRun(metered: RunDescription): MeteredRun
 }
 
 type Parts = { flows: SandboxFlows; guards: Guards; serve: ServeMcp; publicUrl: string }
@@ -42,14 +41,14 @@ export function sandboxRoutes({ flows, guards, serve, publicUrl }: Parts): Route
       if (req.headers.origin) assertOwnOrigin(req, publicUrl)
       const { member, opened } = await open(req, 'sandboxes:control')
       // A GET waits for what may come up, or reads once more what was billed when it was asked for.
-      if (req.method === 'POST') meter(flows, member.workspace, opened.sandbox, res)
+      const run = req.method === 'POST' ? meter(flows, member.workspace, opened.sandbox, res) : undefined
       const target = { workspace: member.workspace, kind: 'sandbox' as const, name: opened.sandbox.name }
       const enterAgain = async () => {
         await reenterGateway(req, guards, 'sandboxes:control', member.workspace)
         const { sandbox } = await flows.openSandbox(member.workspace, opened.sandbox.name)
         if (sandbox.id !== opened.sandbox.id) throw new Failure('resource_unknown', 'No sandbox has this name.')
       }
-      await serve(target, { member, enterAgain }, opened.mcp, req, res)
+      await serve(target, { member, enterAgain }, run?.billing(opened.mcp) ?? opened.mcp, req, res)
     })
 }
 
@@ -112,20 +111,16 @@ function divisions(label: string): Array<[name: string, workspace: string]> {
   return parts.slice(1).map((_, at) => [parts.slice(0, at + 1).join('-'), parts.slice(at + 1).join('-')])
 }
 
-function meter({ usage, now }: SandboxFlows, workspace: string, sandbox: Workload, res: Response): void {
-  const startedAt = now()
-  beforeEnd(res, () => {
-    const endedAt = now()
-    usage.record({
-      eventId: requestIdOf(res),
-      workspace,
-      resourceType: 'sandbox',
-      resourceName: sandbox.name,
-      resourceUuid: sandbox.id,
-      dimension: 'sandbox_compute_runtime_gbs',
-      quantity: gigabyteSeconds(sandbox.memoryMb, startedAt, endedAt),
-      startedAt,
-      endedAt,
-    })
+function meter({ meterRun }: SandboxFlows, workspace: string, sandbox: Workload, res: Response): MeteredRun {
+  const run = meterRun({
+    eventId: requestIdOf(res),
+    workspace,
+    resourceType: 'sandbox',
+    resourceName: sandbox.name,
+    resourceUuid: sandbox.id,
+    dimension: 'sandbox_compute_runtime_gbs',
+    memoryMb: sandbox.memoryMb,
   })
+  beforeEnd(res, run.end)
+  return run
 }

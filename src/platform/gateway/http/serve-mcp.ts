@@ -22,7 +22,8 @@ import {
   sessionNotFound,
   subscribes,
 } from './mcp-messages.ts'
-import { type EnterAgain, endWhenRevoked } from './sse.ts'
+import { heldAnswers } from './streams/held-answers.ts'
+import { type EnterAgain, endWhenRevoked } from './streams/sse.ts'
 
 export type ServeMcp = (target: McpTarget, entry: Entry, mcp: OpenMcp, req: Request, res: Response) => Promise<void>
 
@@ -47,6 +48,7 @@ type Needs = {
 export function serveMcp(needs: Needs): ServeMcp {
   const { countMore, mcpSessions, mcpEvents, onSessionEnd, longestMs, log } = needs
   const underWay: CallsUnderWay = new Map()
+  const held = heldAnswers(mcpEvents.keptMs)
   const streams = openStreams()
   const library = lazy(async () => {
     const [{ plainCall, plainCalls }, { isOfSessions, statelessMcp }] = await Promise.all([
@@ -56,7 +58,8 @@ export function serveMcp(needs: Needs): ServeMcp {
     const needs = { longestMs, log }
     return { plainCall, answerPlainCall: plainCalls(needs), isOfSessions, answer: statelessMcp(needs) }
   })
-  return async (target, { member: { caller }, enterAgain }, mcp, req, res) => {
+  return async (target, { member: { caller }, enterAgain }, open, req, res) => {
+    const mcp = held.bounded(target.workspace, open, res)
     const owner = { ...target, caller: caller.id }
     const given = sessionIdOf(req)
     if (req.method === 'POST') return post()
@@ -65,7 +68,7 @@ export function serveMcp(needs: Needs): ServeMcp {
     if (req.method === 'GET') {
       if (!streams.enter([given, caller.credential], res)) return sendTooManyStreams(res)
       endWhenRevoked(res, () => enterAgain().then(() => assertKnown(given)))
-      const { answerGet } = await import('./mcp-listen.ts')
+      const { answerGet } = await import('./streams/mcp-listen.ts')
       return answerGet({ mcpEvents, longestMs }, given, req, res)
     }
     await mcpSessions.end(given, owner)
@@ -98,10 +101,11 @@ export function serveMcp(needs: Needs): ServeMcp {
 
     async function postInSession(): Promise<void> {
       if (given !== undefined && !(await isKnown(given))) return sendSessionNotFound(res)
-      const session = given ?? (opensSession(messagesOf(req.body)) ? await open() : undefined)
+      const session = given ?? (opensSession(messagesOf(req.body)) ? await newSession() : undefined)
       if (session !== undefined) cancel(underWay, session, req.body)
       const { answerPost } = await import('./mcp-answer.ts')
-      return answerPost({ mcpEvents, underWay, longestMs, log }, mcp, given, req, res)
+      const mayKeep = (bytes: number) => held.mayKeep(target.workspace, bytes)
+      return answerPost({ mcpEvents, mayKeep, underWay, longestMs, log }, mcp, given, req, res)
     }
 
     async function isKnown(session: string): Promise<boolean> {
@@ -112,7 +116,7 @@ export function serveMcp(needs: Needs): ServeMcp {
       if (!(await isKnown(session))) throw new Failure('resource_unknown', 'The session has ended.')
     }
 
-    async function open(): Promise<string> {
+    async function newSession(): Promise<string> {
       const id = randomUUID()
       await mcpSessions.add(id, owner)
       res.set(plainHeaders.mcpSessionId, id)

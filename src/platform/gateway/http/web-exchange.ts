@@ -39,8 +39,12 @@ export async function sendWebResponse(answer: Response, res: ServerResponse): Pr
   res.end()
 }
 
-const drained = (res: ServerResponse) =>
+/** Or closed. */
+export const drained = (res: ServerResponse) =>
   new Promise<void>((resolve) => {
-    res.once('drain', resolve)
-    res.once('close', resolve)
+    const done = () => {
+      res.off('drain', done).off('close', done)
+      resolve()
+    }
+    res.on('drain', done).on('close', done)
   })

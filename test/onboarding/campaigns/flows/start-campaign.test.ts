@@ -43,7 +43,7 @@ test('an address that no account pins ends after a day', async () => {
   const broken = await addBroken(world)
   world.tables.connections.set(broken.id, { ...world.tables.connections.get(broken.id)!, account: undefined })
 
-  const { members } = await start()
+  const { members } = await start({ anyAccount: true })
 
   expect(members[0]!.expiresAt.getTime() - world.now().getTime()).toBe(longestUnpinnedSeconds * 1_000)
   expect((await world.sessions.find(members[0]!.sessionId))?.expiresAt).toEqual(members[0]!.expiresAt)
@@ -57,6 +57,22 @@ test('R2: by an API key no address is made that nobody completes and no account 
 
   expect(members.map(({ connectionId }) => connectionId)).toEqual([pinned.id])
   expect(remaining).toBe(0)
+})
+
+test('R9: support includes connections whose account is not known only where it says so, and the record has it', async () => {
+  const [pinned, broken] = [await addBroken(world), await addBroken(world)]
+  world.tables.connections.set(broken.id, { ...world.tables.connections.get(broken.id)!, account: undefined })
+
+  const unaware = await start()
+  const aware = await start({ anyAccount: true })
+
+  expect(unaware.members.map(({ connectionId }) => connectionId)).toEqual([pinned.id])
+  expect(aware.members.map(({ connectionId }) => connectionId)).toEqual([broken.id])
+  const facts = world.tables.audit
+    .filter(({ entry }) => entry.action === 'campaign.started')
+    .map(({ entry }) => entry.facts)
+  expect(facts).toMatchObject([{ members: 1 }, { members: 1, accountCompared: false }])
+  expect(facts[0]).not.toHaveProperty('accountCompared')
 })
 
 test('only connections of that tenant, integration and cause are asked', async () => {

@@ -86,11 +86,12 @@ test('R7: what was granted to the shared client is revoked by it, also if the te
   expect(clients).toEqual(['client-1'])
 })
 
-test('R7: where the client of a grant is gone no other one asks for its end', async () => {
+test('R7: where the client of a grant is gone no other one asks for its end, and the tenant is told so', async () => {
   connection = await world.addConnection({}, {}, { clientId: 'client-before' })
 
-  expect((await finished()).notes.revocation).toBe('refused')
+  expect((await finished()).notes.revocation).toBe('client_gone')
   expect(world.provider.calls).toEqual([])
+  expect(world.lastPayload()).toMatchObject({ revocation: 'client_gone' })
 })
 
 test('a consent is not revoked while the same user’s next link is put to work', async () => {
@@ -116,7 +117,7 @@ test('where only a fingerprint was kept there is nothing to revoke', async () =>
 test('an integration that was taken away does not keep its connections', async () => {
   world.removeIntegration('files')
 
-  expect(await finished()).toMatchObject({ step: 'done', notes: { revocation: 'not_kept' } })
+  expect(await finished()).toMatchObject({ step: 'done', notes: { revocation: 'client_gone' } })
 })
 
 test('a provider without revocation is not asked', async () => {

@@ -44,8 +44,14 @@ function endWords({ cancelledAt, expiresAt }: CampaignProgress['campaign'], now:
 
 type CampaignQuery = { cause: Cause; tenant?: string | undefined; integration?: string | undefined; days: string }
 
+/** `known`: those of which it is known whose account they are. */
+type ConnectionCounts = { all: number; known: number }
+
 /** A preview: nothing is created yet. */
-export const newCampaignLocals = ({ cause, tenant = '', integration = '', days }: CampaignQuery, count: number) => ({
+export const newCampaignLocals = (
+  { cause, tenant = '', integration = '', days }: CampaignQuery,
+  { all: count, known }: ConnectionCounts,
+) => ({
   title: 'New campaign',
   cause: causeWords(cause).title,
   about:
@@ -56,10 +62,23 @@ export const newCampaignLocals = ({ cause, tenant = '', integration = '', days }
   lasts: days === '1' ? 'one day' : `${days} days`,
   affected: count === 1 ? 'One connection' : `${count} connections`,
   isEmpty: count === 0,
+  unknown: unknownWords(count - known, known),
   // One campaign takes at most this many.
   cut: count > mostMembers ? { taken: mostMembers, left: count - mostMembers } : undefined,
   fields: { cause, tenant, integration, days },
 })
+
+/** Returns undefined if every account will be compared. */
+function unknownWords(unknown: number, known: number): { title: string; agree: string } | undefined {
+  if (unknown === 0) return undefined
+  const title =
+    unknown === 1 ? 'The account of one connection isn’t known' : `The accounts of ${unknown} connections aren’t known`
+  const those = unknown === 1 ? 'it' : 'them'
+  return {
+    title,
+    agree: `${known === 0 ? 'Create links for' : 'Include'} ${those}. I will send each link to its user only, by a way that only they read`,
+  }
+}
 
 const memberWords: Record<MemberStatus, { status: string; label: string }> = {
   open: { status: 'none', label: 'Not started' },

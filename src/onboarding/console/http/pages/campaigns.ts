@@ -31,7 +31,7 @@ const CampaignQuery = z.strictObject({
   integration: optional(text(63)),
   days: choice(['1', '3', '7']).default('7'),
 })
-const NewCampaign = CampaignQuery.extend({ reason: Reason })
+const NewCampaign = CampaignQuery.extend({ reason: Reason, anyAccount: z.literal('yes').optional() })
 
 const limit = 50
 
@@ -50,17 +50,23 @@ export const campaignPages = ({ flows, integrations }: Needs) =>
     .get('/campaigns/new', async (req, res) => {
       const query = CampaignQuery.parse(req.query)
       const { cause, tenant, integration } = query
-      const count = await flows.countNeedingRelink({ cause, tenant, testMode: modeOf(tenant), integration })
+      const need = { cause, tenant, testMode: modeOf(tenant), integration }
+      const [all, known] = await Promise.all(
+        [false, true].map((pinned) => flows.countNeedingRelink({ ...need, pinned })),
+      )
       res.render('onboarding/support/campaign-new', {
-        ...newCampaignLocals(query, count),
+        ...newCampaignLocals(query, { all: all ?? 0, known: known ?? 0 }),
         ...frameLocals(req, res, '/support/campaigns'),
       })
     })
     .post('/campaigns', actAs('admin', flows.noteRefusal), async (req, res) => {
-      const { days, ...query } = NewCampaign.parse(req.body)
-      const actor = supportActor(req, res)
-      const need = { ...query, testMode: modeOf(query.tenant) }
-      const started = await flows.startCampaign({ ...need, ttlSeconds: Number(days) * 86_400, actor })
+      const { days, anyAccount, ...query } = NewCampaign.parse(req.body)
+      const need = { ...query, testMode: modeOf(query.tenant), anyAccount: anyAccount === 'yes' }
+      const started = await flows.startCampaign({
+        ...need,
+        ttlSeconds: Number(days) * 86_400,
+        actor: supportActor(req, res),
+      })
       // The response is the file itself: the URLs are not stored, so they cannot be shown again.
       res
         .type('text/csv')

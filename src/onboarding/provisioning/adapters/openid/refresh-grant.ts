@@ -73,6 +73,8 @@ function refused(error: unknown, seen: RequestTrace): DependencyError {
   // Whoever showed a page in place of an answer did not replace the token.
   if (seen.unreadable === 'page') return new RefreshRefused(refusal, { cause: 'answer_malformed', retry, detail })
   if (refusal === 'grant_rejected') return new RefreshRefused(refusal, { cause: 'grant_revoked', retry, detail })
+  // As the platform says of the same answer: `brokenGrantErrors` names it where it does mean that the grant is dead.
+  if (refusal === 'request_rejected') return new RefreshRefused(refusal, { cause: 'profile_mismatch', retry, detail })
   const status = String(seen.status ?? '')
   const isUnexplained = translated.cause === 'answer_malformed' && refusal !== 'unreadable_success'
   if (isUnexplained || refusal === 'unexplained')
@@ -82,7 +84,8 @@ function refused(error: unknown, seen: RequestTrace): DependencyError {
 
 function refusalOf(error: unknown, { cause }: DependencyError, { fetchError, status = 0 }: RequestTrace) {
   if (fetchError) return ['unanswered', 'too_large'].includes(fetchError.kind) ? 'unanswered' : 'unreachable'
-  if (cause === 'code_refused' || cause === 'request_rejected') return 'grant_rejected'
+  if (cause === 'code_refused') return 'grant_rejected'
+  if (cause === 'request_rejected') return 'request_rejected'
   if (cause === 'provider_unavailable') return status === 429 ? 'throttled' : 'server_error'
   if (error instanceof openid.WWWAuthenticateChallengeError)
     return challenged(error) ? 'client_rejected' : 'unexplained'

@@ -1,4 +1,5 @@
 // What follows when an imported link cannot go on.
+import type { Cause } from '../../../domain/cause.ts'
 import type { DependencyError } from '../../../domain/dependency-error.ts'
 import { isClientCause } from '../../../domain/doctor/signals.ts'
 import type { Link, ProvisioningState } from '../../../domain/link.ts'
@@ -8,12 +9,14 @@ import { mayHaveRotated } from '../escrowed-grant.ts'
 /** Returns undefined if the failure means the same for an import as for a first link. */
 export function onImportFailure(link: Link & { state: ProvisioningState }, error: DependencyError): Park | undefined {
   const isTrial = link.state === 'escrowed' || link.state === 'testing'
-  const isMendable = isClientCause(error.cause) || error.cause === 'refresh_refused'
+  const isMendable = isClientCause(error.cause) || mendable.has(error.cause)
   if (!isTrial || error.retry || !isMendable) return undefined
-  // The token may be good. Somebody puts the client right, and then it is tried again.
+  // The token may be good. Somebody puts the client or the profile right, and then it is tried again.
   const facts = { detail: error.detail || undefined }
   return { kind: 'park', cause: error.cause, resumeFrom: 'escrowed', facts }
 }
+
+const mendable: ReadonlySet<Cause> = new Set<Cause>(['refresh_refused', 'profile_mismatch'])
 
 /**
  * What was not granted here is not revoked here: the tenant's own copy works as before. Where the provider has replaced

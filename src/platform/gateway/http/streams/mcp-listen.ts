@@ -1,7 +1,7 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import type { Request, Response } from 'express'
-import type { McpEvents } from '../domain/mcp.ts'
-import { badRequest, sendRpcError } from './mcp-messages.ts'
+import type { McpEvents } from '../../domain/mcp.ts'
+import { badRequest, sendRpcError } from '../mcp-messages.ts'
 import { type EventStream, openEventStream } from './sse.ts'
 
 const askAgainMs = { first: 200, most: 2_000 }
@@ -41,14 +41,16 @@ type Position = { session: string; stream: string; seq: number }
 async function readOn(events: McpEvents, from: Position, sse: EventStream, longestMs: number) {
   const deadline = performance.now() + longestMs
   let saidAt = performance.now()
-  for (let { seq } = from; !sse.closed && performance.now() < deadline; await pause(performance.now() - saidAt)) {
+  for (let { seq } = from; !sse.closed && performance.now() < deadline; ) {
     const missed = await events.after(from.session, from.stream, seq).catch(() => undefined)
     for (const event of missed?.events ?? []) {
-      sse.send(`${from.stream}.${event.seq}`, event.message)
+      // Whoever reads slowly is read for slowly: the rest stays in the store.
+      await sse.send(`${from.stream}.${event.seq}`, event.message)
       seq = event.seq
       saidAt = performance.now()
     }
     if (missed?.isOver) break
+    if (!missed || missed.events.length === 0) await pause(performance.now() - saidAt)
   }
   sse.end()
 }

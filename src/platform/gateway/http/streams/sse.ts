@@ -1,11 +1,13 @@
 import type { Response } from 'express'
-import { Failure, type FailureCode } from '../../shared/domain/failure.ts'
+import { Failure, type FailureCode } from '../../../shared/domain/failure.ts'
+import { drained } from '../web-exchange.ts'
 
 const keepAliveMs = 15_000
 
 export type EventStream = {
   readonly closed: boolean
-  send(id: string, message: unknown): void
+  /** A message as JSON. Returns when there is room for the next one, or nobody is there any more. */
+  send(id: string, message: string): Promise<void>
   end(): void
 }
 
@@ -25,7 +27,9 @@ export function openEventStream(res: Response): EventStream {
     get closed() {
       return res.closed || res.writableEnded
     },
-    send: (id, message) => void write(`event: message\nid: ${id}\ndata: ${JSON.stringify(message)}\n\n`),
+    async send(id, message) {
+      if (!write(`event: message\nid: ${id}\ndata: ${message}\n\n`)) await drained(res)
+    },
     end: () => {
       clearInterval(keepAlive)
       res.end()
