@@ -132,3 +132,11 @@ test.each(['onboarding', 'platform'])('%s is tried again after its database was 
   expect(text).toMatch(new RegExp(`^Wants=.*causeway-${name}-migrate`, 'm'))
   expect(text).toContain('StartLimitIntervalSec=0')
 })
+
+test.each(['Dockerfile', 'docs/guides/install-on-a-machine.md'])('%s keeps the binaries of sharp', (file) => {
+  const [command = ''] = /^.*npm prune .*$/m.exec(readDocument(file)) ?? []
+
+  // They are optional dependencies of it, one for each machine, and go with --omit=optional: logos are then answered 500.
+  expect(command).toContain('--omit=dev')
+  expect(command).not.toContain('optional')
+})
