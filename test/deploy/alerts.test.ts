@@ -33,7 +33,9 @@ const ills: Record<string, Series> = {
   CausewayLinksFailSlowly: links({ linked: 95, failed: 5 }),
   CausewayLinksNeedAttention: { 'causeway_links_oldest_seconds{state="needs_attention"}': growing(60) },
   CausewayPlatformMisconfigured: { 'causeway_link_retries_total{cause="platform_misconfigured"}': growing(1) },
-  CausewayClientRejected: { 'causeway_link_moves_total{state="failed",cause="client_rejected"}': growing(1) },
+  CausewayClientRejected: {
+    'causeway_client_rejections_total{integration="files",cause="client_secret_expired"}': growing(1),
+  },
   CausewayEscrowOld: { causeway_escrow_oldest_seconds: constant(90_000) },
   CausewayLinksUncompleted: {
     'causeway_links_uncompleted_total{tenant="acme",cause="completion_missing"}': growing(1),
@@ -56,6 +58,7 @@ function bothPrograms(prefix: string, name: string, { loop, queue }: { loop: str
     [`${name}ErrorsFast`]: requests(prefix, { 200: 98, 503: 2 }),
     [`${name}ErrorsSlowly`]: requests(prefix, { 200: 995, 503: 5 }),
     [`${name}Down`]: { [`up{job="${prefix}"}`]: constant(0) },
+    [`${name}Restarts`]: { [`${prefix}_process_start_time_seconds{instance="one"}`]: growing(60) },
     [`${name}WorkersLost`]: { [`${prefix}_processes_died_total`]: growing(1) },
     [`${name}DependencyDown`]: { [`${prefix}_dependency_up{dependency="database"}`]: constant(0) },
     [`${name}DependencySlow`]: { [`${prefix}_dependency_probe_seconds{dependency="redis"}`]: constant(0.4) },
@@ -101,6 +104,10 @@ const well: Series = {
   ...requests('causeway', { 200: 100 }),
   ...requests('platform', { 200: 100 }),
   'up{job="causeway"}': constant(1),
+  // A release an hour is a good day, too.
+  'causeway_process_start_time_seconds{instance="one"}': '1x60 3600x65',
+  'platform_process_start_time_seconds{instance="one"}': '1x60 3600x65',
+  'causeway_client_rejections_total{integration="files",cause="client_rejected"}': constant(0),
   causeway_processes_died_total: constant(0),
   'causeway_dependency_up{dependency="database"}': constant(1),
   'causeway_dependency_probe_seconds{dependency="redis"}': constant(0.002),
@@ -110,6 +117,14 @@ const well: Series = {
   'causeway_health_checks_total{integration="files",outcome="healthy",cause=""}': growing(10),
   'causeway_webhook_attempts_total{outcome="delivered"}': growing(10),
 }
+
+/** What is down most of the time, and answers once in a few minutes, each time as another process. */
+const flapping = (prefix: string): Series => ({
+  [`up{job="${prefix}",instance="one"}`]: `${'0 0 1 '.repeat(41)}0 0`,
+  [`${prefix}_process_start_time_seconds{instance="one"}`]: Array.from({ length: minutes }, (_, minute) =>
+    minute % 3 === 2 ? minute * 60 : 'stale',
+  ).join(' '),
+})
 
 const group = (name: string, series: Series, alerts: string[]) => ({
   name,
@@ -147,10 +162,39 @@ test.skipIf(isMissing)('each alert fires when what it is about happens, and none
     group('everything at once', seriesOf(fast), Object.keys(ills)),
     group('a little all the time wakes nobody', { ...well, ...seriesOf(slowly) }, slowly),
     group('a good day', well, []),
+    ...(['causeway', 'platform'] as const).map((prefix) =>
+      group(`${prefix} dies before anybody can call it down`, { ...well, ...flapping(prefix) }, [
+        prefix === 'causeway' ? 'CausewayRestarts' : 'PlatformRestarts',
+      ]),
+    ),
     group('links are taken over', { ...well, causeway_link_takeovers_total: growing(1) }, ['CausewayWorkersLost']),
   ]
   const file = join(folder, 'tests.yml')
   // JSON is YAML.
+  writeFileSync(file, JSON.stringify({ rule_files: files, evaluation_interval: '1m', tests }))
+
+  const { status, stdout, stderr } = spawnSync(promtool, ['test', 'rules', file], { encoding: 'utf8' })
+
+  expect({ status, said: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, said: '' })
+})
+
+test.skipIf(isMissing)('who is called for a client that is rejected is told which one', () => {
+  const file = join(folder, 'client.yml')
+  const alert = {
+    eval_time: '2h',
+    alertname: 'CausewayClientRejected',
+    exp_alerts: [
+      {
+        exp_labels: { severity: 'page', integration: 'files', cause: 'client_secret_expired' },
+        exp_annotations: {
+          summary: 'files does not accept our OAuth client (client_secret_expired).',
+          runbook: 'docs/reference/alerts.md#causewayclientrejected',
+        },
+      },
+    ],
+  }
+  const { promql_expr_test, ...series } = group('', { ...well, ...ills.CausewayClientRejected }, [])
+  const tests = [{ ...series, alert_rule_test: [alert] }]
   writeFileSync(file, JSON.stringify({ rule_files: files, evaluation_interval: '1m', tests }))
 
   const { status, stdout, stderr } = spawnSync(promtool, ['test', 'rules', file], { encoding: 'utf8' })

@@ -47,6 +47,7 @@ test('they share the work, and their figures are added up', async () => {
 
 test('one that is killed is replaced, links go on meanwhile, and what it had counted still counts', async () => {
   const before = forks()
+  const startedAt = await figure('causeway_process_start_time_seconds', '')
   process.kill(before[0] as number, 'SIGKILL')
 
   await linkMany(8)
@@ -56,6 +57,9 @@ test('one that is killed is replaced, links go on meanwhile, and what it had cou
   expect(forks()).not.toContain(before[0])
   await expect.poll(() => figure('causeway_processes_died_total', '')).toBe(1)
   await expect.poll(() => figure('causeway_link_moves_total')).toBe(20)
+  // The program itself was not started anew.
+  expect(startedAt).toBeGreaterThan(0)
+  expect(await figure('causeway_process_start_time_seconds', '')).toBe(startedAt)
   expect(await brokenPromises(fleet)).toEqual([])
 }, 120_000)
 

@@ -1,6 +1,13 @@
 // The figures of several processes as one: the leader asks, and keeps what those that died have counted.
 import cluster, { type Worker } from 'node:cluster'
-import { AggregatorRegistry, Counter, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  Counter,
+  Gauge,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client'
 import { ignoreError } from './ignore-error.ts'
 
 /** Every process shows it, and the one that leads counts: those that die cannot. */
@@ -10,6 +17,19 @@ export const countDeaths = (prefix: string, registry: Registry) =>
     help: 'Processes that died and were replaced.',
     registers: [registry],
   })
+
+/**
+ * The library leaves it out where there are several processes. It is the leader's: that one restarts with the program, and
+ * whoever counts restarts by it does not take a process that was replaced for one.
+ */
+const tellStart = (prefix: string, registry: Registry) =>
+  new Gauge({
+    name: `${prefix}_process_start_time_seconds`,
+    help: 'Start time of the process since unix epoch in seconds.',
+    registers: [registry],
+    // The leader's figures come first.
+    aggregator: 'first',
+  }).set(Math.round(Date.now() / 1_000 - process.uptime()))
 
 export type Figures = { text(): Promise<string>; contentType: string; close?(): void }
 
@@ -56,6 +76,7 @@ const answerWithinMs = 4_000
 export function metricsOfForks(prefix: string): Figures {
   const own = new Registry()
   const deaths = countDeaths(prefix, own)
+  tellStart(prefix, own)
   const latest = new Map<number, Figure[]>()
   let departed: Promise<Figure[]> = Promise.resolve([])
   const bury = (worker: Worker, status: number | null) => {

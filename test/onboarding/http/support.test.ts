@@ -87,6 +87,8 @@ test('the overview groups what needs somebody by cause, says whose move it is, a
   expect(text).toMatch(/Action needed from <\/span><span class="badge"[^>]*>User</)
   expect(listed.text).toContain(connection.name)
   expect(page).toContain('Reconnect needed')
+  // From there to what else the tenant has.
+  expect(page).toContain('<a href="/support/tenants/acme">')
 })
 
 test('the overview counts links by day, and says which part does not answer', async () => {

@@ -10,12 +10,15 @@ import { grant, provisioningInMemory } from '../../support/worlds/provisioning-i
 function told(more: Parameters<typeof provisioningInMemory>[0] = {}) {
   const world = provisioningInMemory(more)
   const { log, lines } = logRecorder()
+  const metrics = createMetrics('test')
   const missing = { healthChecks: {}, tasks: {}, deliveries: {}, deletions: {}, erasures: {} }
   Object.assign(
     world.needs,
-    observed({ ...missing, ...world.needs } as never, { log, metrics: createMetrics('test'), tracing: noTracing }),
+    observed({ ...missing, ...world.needs } as never, { log, metrics, tracing: noTracing }, [{ id: 'provider' }]),
   )
-  return { ...world, lines: () => lines.map((line) => JSON.parse(line)) }
+  const rejections = async () =>
+    (await metrics.text()).split('\n').filter((line) => /^test_client_rejections_total.* [1-9]/.test(line))
+  return { ...world, rejections, lines: () => lines.map((line) => JSON.parse(line)) }
 }
 
 const ids = { link: 'lnk_1', tenant: 'acme', integration: 'provider', connection: 'con_1', requestId: 'req_1' }
@@ -90,4 +93,41 @@ test('links of an integration are counted from zero on, so that Prometheus sees 
   expect(text).toContain(series('linked', 'nobody'))
   expect(text).toContain(series('failed', 'operator'))
   expect(text).toContain(series('needs_attention', 'support'))
+})
+
+test.each(['client_rejected', 'client_secret_expired', 'app_suspended'] as const)(
+  'a client that the provider does not accept is counted by its integration: %s',
+  async (cause) => {
+    const world = told({ integration: { rotation: 'none' } })
+    world.calls.instead.refresh = () => {
+      throw new DependencyError(cause)
+    }
+
+    await world.run({ grant: grant() })
+
+    expect(await world.rejections()).toEqual([
+      `test_client_rejections_total{integration="provider",cause="${cause}"} 1`,
+    ])
+  },
+)
+
+test('a link that stopped for its client and is ended for that later has not met it again', async () => {
+  const world = told({ link: { state: 'needs_attention', cause: 'client_rejected', resumeFrom: 'function_ready' } })
+
+  const change = { cause: 'client_rejected' } as const
+  const ended = await world.needs.links.move(world.now(), 'revoking', change, { actor: {} } as never)
+
+  expect(ended?.state).toBe('revoking')
+  expect(await world.rejections()).toEqual([])
+})
+
+test('other causes are not the client’s', async () => {
+  const world = told()
+  world.calls.instead.createConnection = () => {
+    throw new DependencyError('platform_refused')
+  }
+
+  await world.run({ grant: grant() })
+
+  expect(await world.rejections()).toEqual([])
 })

@@ -1,15 +1,23 @@
 import type { Connection } from '../../domain/connection.ts'
 import type { HealthCheckDraft, HealthChecks } from '../../domain/ports/connections.ts'
 import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
+import type { ClientRejections } from './observed-clients.ts'
 import type { Reports } from './reports.ts'
 
-export function observedHealthChecks(healthChecks: HealthChecks, reports: Reports): HealthChecks {
+export function observedHealthChecks(
+  healthChecks: HealthChecks,
+  reports: Reports,
+  clientRejected: ClientRejections,
+): HealthChecks {
   const count = counter(reports)
   return {
     ...healthChecks,
     async record(draft) {
       const check = await healthChecks.record(draft)
-      if (!isTestTenant(draft.connection.tenant)) count(draft)
+      if (!isTestTenant(draft.connection.tenant)) {
+        count(draft)
+        clientRejected(draft.connection.integration, draft.finding.cause)
+      }
       tell(reports, draft)
       return check
     },

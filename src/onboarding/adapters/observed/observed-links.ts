@@ -6,6 +6,7 @@ import { type Cause, causeCodes, causes, whoseMoves } from '../../domain/cause.t
 import { isEnded, type Link, type LinkState, statusOf } from '../../domain/link.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
 import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
+import type { ClientRejections } from './observed-clients.ts'
 import type { Reports } from './reports.ts'
 
 /** What users who were sent somebody else's link look like; the one figure that has to name the tenant. */
@@ -18,8 +19,9 @@ export function observedLinks(
   links: Links,
   { log, metrics, tracing }: Reports,
   integrations: ReadonlyArray<{ id: string }>,
+  clientRejected: ClientRejections,
 ): Links {
-  const count = counters(metrics, integrations)
+  const count = counters(metrics, integrations, clientRejected)
   return {
     ...links,
     async open(link, audit) {
@@ -38,7 +40,7 @@ export function observedLinks(
       }
       log(eventOf(to), { ...idsOf(moved), requestId, from: link.state, to, cause: moved.cause, ...detailOf(to, audit) })
       // Test mode says nothing about how the deployment is doing.
-      if (!isTestTenant(moved.tenant)) count.moved(moved)
+      if (!isTestTenant(moved.tenant)) count.moved(link, moved)
       return moved
     },
     async postpone(link, delaySeconds, cause, calls) {
@@ -49,7 +51,7 @@ export function observedLinks(
         return postponed
       }
       log('link.retry_scheduled', { ...about, attempts: postponed.attempts, inSeconds: rounded(delaySeconds) })
-      if (!isTestTenant(link.tenant)) count.retried(cause)
+      if (!isTestTenant(link.tenant)) count.retried(link, cause)
       return postponed
     },
     async claimWaiting(link, audit) {
@@ -72,7 +74,7 @@ export function observedLinks(
 /** Tenants are many; those beyond share a series. */
 const mostTenants = 200
 
-function counters(metrics: Metrics, integrations: ReadonlyArray<{ id: string }>) {
+function counters(metrics: Metrics, integrations: ReadonlyArray<{ id: string }>, clientRejected: ClientRejections) {
   const moves = metrics.counter('link_moves_total', 'Moves of links, by the state they came to.', ['state', 'cause'])
   const ended = metrics.counter('links_ended_total', endedHelp, ['integration', 'outcome', 'whose_move'])
   const uncompleted = metrics.counter('links_uncompleted_total', uncompletedHelp, ['tenant', 'cause'])
@@ -90,15 +92,20 @@ function counters(metrics: Metrics, integrations: ReadonlyArray<{ id: string }>)
       for (const outcome of ['failed', 'needs_attention']) ended.inc({ integration, outcome, whose_move }, 0)
   }
   return {
-    moved({ state, cause, tenant, integration }: Link): void {
+    moved(before: Link, { state, cause, tenant, integration }: Link): void {
       moves.inc({ state, cause: cause ?? '' })
+      // A link that stopped for it days ago and is ended for that now has not met it again.
+      if (cause !== before.cause) clientRejected(integration, cause)
       const outcome = statusOf(state)
       if (isEnded(state) || state === 'needs_attention')
         ended.inc({ integration, outcome, whose_move: cause ? causes[cause].whoseMove : 'nobody' })
       if (cause === 'completion_missing' || cause === 'completion_refused')
         uncompleted.inc({ tenant: tenantLabel(tenant), cause })
     },
-    retried: (cause: Cause) => retries.inc({ cause }),
+    retried({ integration }: Link, cause: Cause): void {
+      retries.inc({ cause })
+      clientRejected(integration, cause)
+    },
     takenOver: () => takeovers.inc(),
   }
 }

@@ -8,6 +8,7 @@ import type { Provider } from '../../domain/ports/provider.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Deliveries } from '../../domain/ports/webhooks.ts'
 import { observedCalls } from './observed-calls.ts'
+import { countClientRejections } from './observed-clients.ts'
 import { observedDeliveries } from './observed-deliveries.ts'
 import { observedHealthChecks } from './observed-health-checks.ts'
 import { observedLinks } from './observed-links.ts'
@@ -26,17 +27,20 @@ export type ObservedPorts = {
 }
 
 /** `integrations`: those that can be linked from the start. */
-export const observed = <P extends ObservedPorts>(
+export function observed<P extends ObservedPorts>(
   ports: P,
   reports: Reports,
   integrations: ReadonlyArray<{ id: string }> = [],
-): P => ({
-  ...ports,
-  ...observedCalls(ports, reports),
-  links: observedLinks(ports.links, reports, integrations),
-  healthChecks: observedHealthChecks(ports.healthChecks, reports),
-  tasks: observedTasks(ports.tasks, reports),
-  deliveries: observedDeliveries(ports.deliveries, reports),
-  deletions: observedDeletions(ports.deletions, reports),
-  erasures: observedErasures(ports.erasures, reports),
-})
+): P {
+  const clientRejected = countClientRejections(reports.metrics, integrations)
+  return {
+    ...ports,
+    ...observedCalls(ports, reports),
+    links: observedLinks(ports.links, reports, integrations, clientRejected),
+    healthChecks: observedHealthChecks(ports.healthChecks, reports, clientRejected),
+    tasks: observedTasks(ports.tasks, reports),
+    deliveries: observedDeliveries(ports.deliveries, reports),
+    deletions: observedDeletions(ports.deletions, reports),
+    erasures: observedErasures(ports.erasures, reports),
+  }
+}

@@ -114,8 +114,8 @@ function wasNotCompared(timelines: ConnectionDetails['timelines']): boolean {
 
 function factsOf(connection: Connection, tenant: string | undefined, now: Date, isNotCompared: boolean) {
   const at = (date: Date | undefined) => date && `${formatTime(date).text} UTC (${ago(date, now)} ago)`
-  const facts: Array<[string, string | undefined]> = [
-    ['Tenant', `${shown(tenant ?? connection.tenant, 80)} (${connection.tenant})`],
+  const facts: Array<[string, string | undefined, string?]> = [
+    tenantFact(connection.tenant, tenant),
     ['Workspace', connection.workspace],
     ['End user', shown(connection.endUserId, 120)],
     ['Account', accountWords(connection, isNotCompared)],
@@ -124,8 +124,15 @@ function factsOf(connection: Connection, tenant: string | undefined, now: Date, 
     ['Last checked', at(connection.checkedAt)],
     ['Disconnected', at(connection.disconnectedAt)],
   ]
-  return facts.filter((fact): fact is [string, string] => fact[1] !== undefined)
+  return facts.filter((fact): fact is [string, string, string?] => fact[1] !== undefined)
 }
+
+/** With the way to its page: whoever reads of a problem goes on to what else the tenant has. */
+const tenantFact = (id: string, name: string | undefined): [string, string, string] => [
+  'Tenant',
+  `${shown(name ?? id, 80)} (${id})`,
+  `/support/tenants/${encodeURIComponent(id)}`,
+]
 
 function accountWords({ account, status }: Connection, isNotCompared: boolean): string | undefined {
   if (!account && status === 'disconnected') return undefined
@@ -220,7 +227,7 @@ export const linkLocals = (
   timeline: timelineLocals(timeline, now),
   integration: integration?.displayName ?? timeline.link.integration,
   facts: [
-    ['Tenant', `${shown(tenant?.displayName ?? timeline.link.tenant, 80)} (${timeline.link.tenant})`],
+    tenantFact(timeline.link.tenant, tenant?.displayName),
     ['Workspace', timeline.link.workspace],
     ['End user', shown(timeline.link.endUser.email ?? timeline.link.endUser.id, 120)],
     ['Account', timeline.link.account ? shown(timeline.link.account.label, 120) : 'unknown'],
