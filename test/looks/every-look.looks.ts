@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { barriersOn, layoutFaultsOn } from '../journeys/page-checks.ts'
 import { launchBrowser, newVisitor } from '../journeys/watched-browser.ts'
-import { everyPage, kindsOfPages, startPageGallery } from '../support/http/page-gallery.ts'
+import { everyPage, kindsOfPages, startPageGallery, unbrandedPages } from '../support/http/page-gallery.ts'
 
 /** Those of the list that were asked for, or all of it. The script sets the variables from its arguments. */
 function wanted<Name extends string>(variable: string, all: readonly Name[]): Name[] {
@@ -45,7 +45,7 @@ afterAll(async () => {
 const pages = names.flatMap((name) => {
   const isKind = name in kindsOfPages
   const one = { name, look: 'plain', path: (locale: string) => `${locale}/${name}`, isKind }
-  if (!isKind) return [one]
+  if (!isKind || unbrandedPages.includes(name)) return [one]
   return [one, { ...one, look: 'branded', path: (locale: string) => `branded/${locale}/${name}` }]
 })
 
