@@ -120,6 +120,8 @@ const manageDisconnect =
       requestId,
     })
 
+const irrevocable = { ...integration, revocation: { style: 'none' } } as Integration
+
 const manageEnded: Show = (res, translator, tenant) =>
   renderPage(res, 'onboarding/manage/ended', translator, {
     ...endedLocals({ session: manageSession, tenant }, translator),
@@ -174,7 +176,7 @@ export const kindsOfPages: Record<string, Show> = {
       ...connectLocals({ ...offer(tenant), session: { ...session, choices: [] } }, translator),
       requestId,
     }),
-  manage: manage([managed({}), broken, managed({ healthUnknownSince: now, account: undefined })], 'disconnected'),
+  manage: manage([managed({}), broken, managed({ healthUnknownSince: new Date(), account: undefined })], 'disconnected'),
   'manage-none': manage([]),
   'manage-connection': manageOne(managed({}), 'linked'),
   'manage-broken': manageOne({ ...broken, calls: undefined }, 'account_mismatch'),
@@ -221,7 +223,7 @@ export const everyPage: Record<string, Show> = {
   ...Object.fromEntries(ofCauses),
   ...Object.fromEntries(codes.map((code) => [`error-${code}`, showError(code)])),
   'manage-disconnecting': manage([managed({})], 'disconnecting'),
-  'manage-disconnect-left': manageDisconnect({ ...managed({}), integration }),
+  'manage-disconnect-left': manageDisconnect({ ...managed({}), integration: irrevocable }),
   'waiting-further': showLink({ state: 'function_ready' }),
   'error-cookie_missing': showError('callback_foreign', 'cookie_missing'),
   'error-other_app': showError('callback_foreign', 'other_app'),
