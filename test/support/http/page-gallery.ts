@@ -176,7 +176,10 @@ export const kindsOfPages: Record<string, Show> = {
       ...connectLocals({ ...offer(tenant), session: { ...session, choices: [] } }, translator),
       requestId,
     }),
-  manage: manage([managed({}), broken, managed({ healthUnknownSince: new Date(), account: undefined })], 'disconnected'),
+  manage: manage(
+    [managed({}), broken, managed({ healthUnknownSince: new Date(), account: undefined })],
+    'disconnected',
+  ),
   'manage-none': manage([]),
   'manage-connection': manageOne(managed({}), 'linked'),
   'manage-broken': manageOne({ ...broken, calls: undefined }, 'account_mismatch'),
