@@ -156,6 +156,21 @@ test.each(Object.entries(translations))('every permission of the catalogue is de
   expect(described.filter((phrase) => !phrases[phrase])).toEqual([])
 })
 
+/** What users are asked for before they can connect, such as the name of their shop. */
+function inputPhrases(): string[] {
+  type Input = { label: string; help?: string }
+  const files = filesBelow('catalogue/providers', /\.json$/).map((path) => JSON.parse(readFileSync(path, 'utf8')))
+  const inputs = files.flatMap(({ inputs = {} }: { inputs?: Record<string, Input> }) => Object.values(inputs))
+  return inputs.flatMap(({ label, help }) => [label, ...(help === undefined ? [] : [help])])
+}
+
+test.each(Object.entries(translations))('every field of the catalogue is described in %s', (_, { phrases }) => {
+  const described = inputPhrases()
+
+  expect(described.length).toBeGreaterThan(30)
+  expect(described.filter((phrase) => !phrases[phrase])).toEqual([])
+})
+
 /** Of those that can be linked without a further word, and so are the most likely to be offered. */
 function appDescriptions(): string[] {
   const files = filesBelow('catalogue/providers', /\.json$/).map((path) => JSON.parse(readFileSync(path, 'utf8')))

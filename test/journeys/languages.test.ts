@@ -3,7 +3,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { lazy } from '../../src/kit/cache/lazy.ts'
-import { everyPage, kindsOfPages, startPageGallery } from '../support/http/page-gallery.ts'
+import { everyPage, kindsOfPages, startPageGallery, unbrandedPages } from '../support/http/page-gallery.ts'
 import { barriersInBothSchemes, barriersWithoutColourOn, layoutFaultsOn, openWeighing } from './page-checks.ts'
 import { openReader, pageText, type Reader } from './page-reader.ts'
 import { desktop, launchBrowser, newVisitor, takePictures } from './watched-browser.ts'
@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 const kinds = Object.keys(kindsOfPages)
-const branded = kinds
+const branded = kinds.filter((name) => !unbrandedPages.includes(name))
 /** Pages of a kind that is above, with other words on them. */
 const wordings = Object.keys(everyPage).filter((name) => !kinds.includes(name))
 

@@ -42,15 +42,23 @@ async function runAxe(page: Page, which: RunOptions): Promise<string[]> {
   return found.map(({ id, html }) => `${id}: ${html.join(', ')}`)
 }
 
-/** What sticks out sideways, or moved after it was drawn. */
+/** What sticks out sideways, of the window or of the box it stands in, or moved after it was drawn. */
 export async function layoutFaultsOn(page: Page): Promise<string[]> {
   const overhang = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+  const burst = await page.evaluate<string[]>(burstBoxes)
   const shifted = await page.evaluate<{ sum: number; moved: string[] } | undefined>('globalThis.layoutShift')
   return [
     ...(overhang > 0 ? [`${overhang} px wider than the window`] : []),
+    ...burst.map((box) => `wider than its box: ${box}`),
     ...((shifted?.sum ?? 0) >= 0.01 ? [`layout shift of ${shifted?.moved.join(', ')}`] : []),
   ]
 }
+
+/** On a desk there is room beside a card: what sticks out of it does not make the page wider. */
+const burstBoxes = `
+  [...document.querySelectorAll('.card, .notice, .whose-move, .choice, .badge, .facts dd, .rows > li, button, .button, label')]
+    .filter(({ clientWidth, scrollWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
+    .map(({ outerHTML }) => outerHTML.slice(0, 80))`
 
 /** Says how much a browser has to fetch for a page, as it comes over the wire, with headers, when it has nothing yet. */
 export async function openWeighing(page: Page): Promise<(url: string) => Promise<number>> {

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { barriersOn, layoutFaultsOn } from '../journeys/page-checks.ts'
+import { barriersOn, barriersWithoutColourOn, layoutFaultsOn } from '../journeys/page-checks.ts'
+import { openReader } from '../journeys/page-reader.ts'
 import { launchBrowser, newVisitor } from '../journeys/watched-browser.ts'
-import { everyPage, kindsOfPages, startPageGallery } from '../support/http/page-gallery.ts'
+import { everyPage, kindsOfPages, startPageGallery, unbrandedPages } from '../support/http/page-gallery.ts'
 
 /** Those of the list that were asked for, or all of it. The script sets the variables from its arguments. */
 function wanted<Name extends string>(variable: string, all: readonly Name[]): Name[] {
@@ -41,13 +42,17 @@ afterAll(async () => {
   await gallery.close()
 })
 
-/** Each kind with and without branding, and what differs by its words alone without it. */
-const pages = names.flatMap((name) => {
-  const isKind = name in kindsOfPages
-  const one = { name, look: 'plain', path: (locale: string) => `${locale}/${name}`, isKind }
-  if (!isKind) return [one]
-  return [one, { ...one, look: 'branded', path: (locale: string) => `branded/${locale}/${name}` }]
-})
+/** Each kind, with and without branding. */
+const kinds = names
+  .filter((name) => name in kindsOfPages)
+  .flatMap((name) => {
+    const plain = { name, look: 'plain', path: (locale: string) => `${locale}/${name}` }
+    const branded = { name, look: 'branded', path: (locale: string) => `branded/${locale}/${name}` }
+    return unbrandedPages.includes(name) ? [plain] : [plain, branded]
+  })
+
+/** Those that differ from one of a kind by their words alone. Their colors are those of their kind. */
+const wordings = names.filter((name) => !(name in kindsOfPages))
 
 test.each(combinations)('$locale, $colorScheme, $size, $script', async ({ locale, colorScheme, size, script }) => {
   const javaScriptEnabled = script === 'js'
@@ -55,12 +60,18 @@ test.each(combinations)('$locale, $colorScheme, $size, $script', async ({ locale
   const page = await newVisitor(browser, options)
   const faults: string[] = []
 
-  for (const { name, look, path, isKind } of pages) {
+  for (const { name, look, path } of kinds) {
     await page.goto(`${gallery.url}/${path(locale)}`)
     const found = [...(await layoutFaultsOn(page)), ...(javaScriptEnabled ? await barriersOn(page) : [])]
     faults.push(...found.map((fault) => `${path(locale)}: ${fault}`))
     const picture = join(pictures, `${name}-${look}-${locale}-${colorScheme}-${size}-${script}.png`)
-    if (isKind) await page.screenshot({ path: picture, fullPage: true })
+    await page.screenshot({ path: picture, fullPage: true })
+  }
+  const reader = await openReader(`${gallery.url}/${locale}/connect`)(page)
+  for (const name of wordings) {
+    await reader.show(await (await fetch(`${gallery.url}/${locale}/${name}`)).text())
+    const found = [...(await layoutFaultsOn(page)), ...(javaScriptEnabled ? await barriersWithoutColourOn(page) : [])]
+    faults.push(...found.map((fault) => `${locale}/${name}: ${fault}`))
   }
 
   expect(faults).toEqual([])

@@ -7,8 +7,8 @@ const root = fileURLToPath(new URL('../../../messages/', import.meta.url))
 
 const TextFile = z.record(z.string(), z.string())
 
-/** What comes from the catalogue, in English: words for permissions, and for apps. */
-const phraseFolders = ['scopes', 'apps']
+/** What comes from the catalogue, in English: words for permissions, for apps, and for what an app has to know first. */
+const phraseFolders = ['scopes', 'apps', 'inputs']
 
 /** Every language that has a file in `messages`. Its phrases are in files of the same name in folders below. */
 export function readMessages(): Record<string, Texts> {

@@ -33,7 +33,7 @@ describe('the connect page', () => {
     ['fr-CA', 'Connecter Provider à Acme'],
     ['es-419', 'Conectar Provider con Acme'],
     ['pt', 'Conectar Provider a Acme'],
-    ['ja-JP', 'Provider\u00a0を Acme\u00a0に連携'],
+    ['ja-JP', 'Provider\u00a0を Acme\u00a0と連携'],
     ['en-GB', 'Connect Provider to Acme'],
     ['it', 'Connect Provider to Acme'],
   ])('speaks the language of the session: %s', async (locale, title) => {

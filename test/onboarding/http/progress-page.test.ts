@@ -43,7 +43,7 @@ test('while it takes long the page says so, shows each step, and then goes on to
   expect(new URL(page).pathname).toMatch(/^\/links\/lnk_/)
   expect(waiting.status).toBe(200)
   expect(waiting.text).toContain('Connecting Provider to Acme')
-  expect(waiting.text).toContain('We’ll finish without you')
+  expect(waiting.text).toContain('We’ll take care of the rest')
   expect(waiting.text).toContain('Still working')
   expect(stepsOf(waiting.text)).toEqual(['done', 'done', 'done', 'current', 'waiting'])
   expect(live.status).toBe(200)

@@ -17,115 +17,41 @@ import {
   managedLocals,
   manageLocals,
 } from '../../../src/onboarding/connections/http/locals/manage.ts'
-import type { Branding } from '../../../src/onboarding/domain/branding/branding.ts'
 import type { CatalogueItem } from '../../../src/onboarding/domain/catalogue/catalogue-item.ts'
 import { type Cause, causeCodes } from '../../../src/onboarding/domain/cause.ts'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
-import type { ManageSession } from '../../../src/onboarding/domain/end-users/manage-session.ts'
 import { Failure, type FailureCode, type FailureVariant } from '../../../src/onboarding/domain/failure.ts'
-import type { HealthCheck } from '../../../src/onboarding/domain/health/health.ts'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
-import { type Link, newLinkDefaults } from '../../../src/onboarding/domain/link.ts'
+import type { Link } from '../../../src/onboarding/domain/link.ts'
 import type { Tenant } from '../../../src/onboarding/domain/tenant.ts'
 import { createLanguages, renderPage } from '../../../src/onboarding/http/languages.ts'
 import { errorLocals } from '../../../src/onboarding/http/locals/error.ts'
-import type { ConnectChoice, ConnectOffer } from '../../../src/onboarding/linking/flows/show-connect-page.ts'
 import { brandLocals } from '../../../src/onboarding/linking/http/locals/brand.ts'
 import { connectLocals } from '../../../src/onboarding/linking/http/locals/connect.ts'
 import { linkLocals } from '../../../src/onboarding/linking/http/locals/link.ts'
 import { pickerLocals } from '../../../src/onboarding/linking/http/locals/picker.ts'
+import { testProviderLocals } from '../../../src/onboarding/linking/http/locals/test-provider.ts'
 import { accentPages } from '../../../src/onboarding/linking/http/pages/accents.ts'
 import { redirectPages } from '../../../src/onboarding/linking/http/pages/redirect.ts'
 import { logoPictures } from '../../../src/onboarding/tenants/adapters/logo-pictures.ts'
 import { logoPages } from '../../../src/onboarding/tenants/http/pages/logos.ts'
 import { wordMark } from '../doubles/pictures.ts'
-
-const requestId = 'req_06gxytkrc2v8t1n5m0q7d9hj4w'
-const now = new Date()
-
-const plain = {
-  ...{ id: 'acme', displayName: 'Northwind Traders', workspace: 'acme', branding: {}, logos: {} },
-} as unknown as Tenant
-/** A color that cannot be read on white. */
-const branding: Branding = {
-  accentColor: '#ffe600',
-  supportUrl: 'https://northwind.example/help',
-  privacyUrl: 'https://northwind.example/privacy',
-  termsUrl: 'https://northwind.example/terms',
-  wording: Object.fromEntries(
-    Object.entries({
-      en: 'We look for times that suit everybody, and enter what was agreed on. We never read what else is in it.',
-      de: 'Wir suchen nach Terminen, die allen passen, und tragen ein, was vereinbart wurde. Sonst lesen wir nichts.',
-      es: 'Buscamos horarios que convengan a todos y anotamos lo acordado. No leemos nada más.',
-      fr: 'Nous cherchons des créneaux qui conviennent à tous et notons ce qui a été convenu. Nous ne lisons rien d’autre.',
-      ja: '皆様に合う時間を探し、決まった予定を登録します。それ以外の内容を読むことはありません。',
-      pt: 'Procuramos horários que sirvam a todos e anotamos o que foi combinado. Não lemos mais nada.',
-      // As wide as a line of two hundred letters without a break can be.
-      ar: `نبحث عن أوقات تناسب الجميع Northwind ${'م'.repeat(160)}`,
-    }).map(([locale, intro]) => [locale, { intro, help: `${intro.slice(0, 60)} +1 555 0100` }]),
-  ),
-}
-const scopes = [
-  { name: 'email', description: 'See your email address' },
-  { name: 'mail.read', description: 'Read your mail' },
-  { name: 'https://provider.example/auth/everything.that.has.no.description' },
-]
-const integration = { id: 'gmail', displayName: 'Google Calendar', scopes, inputs: {} } as unknown as Integration
-const account = { id: '1', label: 'some.body.with.a.long.name@northwind-traders.example' }
-const endUser = { id: 'user-42', displayName: 'Ada Example', email: 'ada@northwind.example' }
-
-const session = {
-  endUser,
-  returnUrl: 'https://app.northwind-traders.example/integrations/return',
-  allowOtherAccount: false,
-  ifConnected: 'add',
-  expiresAt: new Date(now.getTime() + 15 * 60_000),
-} as ConnectOffer['session']
-
-const offer = (tenant: Tenant, status?: Connection['status']): ConnectOffer => ({
-  session,
-  tenant,
+import {
+  account,
+  branding,
+  broken,
+  choice,
   integration,
-  connection: status && ({ status, account } as Connection),
-})
-
-const item = (
-  id: string,
-  displayName: string,
-  category: string,
-  description = 'Read and post messages in channels and chats.',
-) =>
-  ({
-    ...{ id, displayName, description, about: { category }, searchText: displayName.toLowerCase() },
-    ...{ icon: id === 'gmail' ? 'M2 4h20v16H2z' : undefined, isConfigured: true, isLinkable: true },
-  }) as CatalogueItem
-
-const choice = (tenant: Tenant): ConnectChoice => ({
-  session: { ...session, choices: [] },
-  tenant: { ...tenant, maxConnectionsPerUser: 2 },
-  items: [
-    item('gmail', 'Gmail', 'mail'),
-    item('outlook', 'Outlook', 'mail', 'Search what Copilot can see in Microsoft 365.'),
-    ...['Asana', 'Basecamp', 'ClickUp', 'Jira', 'Linear', 'Trello'].map((name) =>
-      item(name.toLowerCase(), name, 'project-management'),
-    ),
-    item('own', 'Northwind’s own app with a name that is longer than most', 'other'),
-  ],
-  connections: [
-    { integration: 'gmail', status: 'active', account },
-    { integration: 'gmail', status: 'needs_relink', account },
-    { integration: 'linear', status: 'active' },
-  ] as Connection[],
-})
-
-const link = (more: Partial<Link>): Link => ({
-  ...newLinkDefaults,
-  ...{ id: 'lnk_1', sessionId: 'ses_1', tenant: 'acme', workspace: 'acme', integration: 'gmail', endUser },
-  ...{ returnUrl: undefined, relink: false, allowOtherAccount: false, completionChallenge: undefined, browser: '' },
-  ifConnected: 'add',
-  ...{ connectionId: 'con_1', connectionName: '', functionName: '', config: {}, createdAt: now, updatedAt: now },
-  ...more,
-})
+  link,
+  managed,
+  manageSession,
+  manyApps,
+  offer,
+  plain,
+  requestId,
+  scopes,
+  session,
+} from './gallery-fixtures.ts'
 
 type Show = (res: Response, translator: Translator, tenant: Tenant) => void | Promise<void>
 
@@ -137,6 +63,32 @@ const connect =
       requestId,
     })
 
+/** What the app has to know first was left empty, or is not what it can be. */
+const connectWithInputs: Show = (res, translator, tenant) => {
+  const input = (label: string, help: string) => ({
+    label,
+    help,
+    example: 'acme',
+    pattern: '[a-z]+',
+    as: 'text' as const,
+  })
+  const inputs = {
+    shop: input('Shop name', 'The part before .myshopify.com in the address of your store.'),
+    subdomain: input('Okta subdomain', 'The part before .okta.com in your Okta address.'),
+  }
+  const errors = ['shop', 'subdomain'].map((name) => ({ pointer: `/inputs/${name}`, detail: '' }))
+  const asked = { ...offer(tenant), integration: { ...integration, inputs } }
+  const locals = connectLocals(asked, translator, { inputs: { subdomain: 'not one!' }, errors })
+  renderPage(res, 'onboarding/connect', translator, { ...locals, requestId })
+}
+
+/** In test mode, to an MCP server, which says what it can do when the user gets there. */
+const connectToServer: Show = (res, translator, tenant) => {
+  const server = { ...integration, scopes: [], mcpUrl: 'https://mcp.provider.example/mcp' } as unknown as Integration
+  const asked = { ...offer({ ...tenant, id: 'test_acme' }), integration: server }
+  renderPage(res, 'onboarding/connect', translator, { ...connectLocals(asked, translator), requestId })
+}
+
 const pick =
   (q = '', more: CatalogueItem[] = []): Show =>
   (res, translator, tenant) => {
@@ -145,51 +97,30 @@ const pick =
     renderPage(res, 'onboarding/picker', translator, { ...locals, requestId })
   }
 
-/** More than a page of them shows. */
-const manyApps = Array.from({ length: 60 }, (_, at) => item(`app-${at}`, `App number ${at}`, 'project-management'))
-
-const manageSession = { ...session, id: 'mng_1' } as unknown as ManageSession
-const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
-const managed = (more: Partial<Connection>): ManagedConnectionDetails => ({
-  session: manageSession,
-  tenant: plain,
-  integration: {
-    ...integration,
-    revocation: { style: 'rfc7009', url: 'https://provider.example/revoke' },
-  } as Integration,
-  connection: {
-    ...{ id: 'con_1', integration: 'gmail', account, status: 'active', createdAt: hoursAgo(400) },
-    ...{ scopes: scopes.map(({ name }) => name), ...more },
-  } as Connection,
-  checks: [{ at: hoursAgo(3) } as HealthCheck],
-  mayRelink: true,
-  calls: [
-    { at: hoursAgo(1), tool: 'list_calendar_events_of_all_calendars', succeeded: true, caller: 'Northwind Traders' },
-    { at: hoursAgo(30), tool: 'create_event', succeeded: false, caller: 'Claude' },
-  ],
-})
-const broken = managed({ status: 'needs_relink', cause: 'grant_revoked' })
-
 const manage =
-  (connections: ManagedConnectionDetails[], result?: 'disconnected'): Show =>
+  (connections: ManagedConnectionDetails[], result?: 'disconnected' | 'disconnecting'): Show =>
   (res, translator, tenant) => {
     const page = { session: manageSession, tenant, connections }
     renderPage(res, 'onboarding/manage', translator, { ...manageLocals(page, translator, result), requestId })
   }
 
 const manageOne =
-  (page: ManagedConnectionDetails, result?: 'linked' | 'account_mismatch'): Show =>
+  (page: ManagedConnectionDetails, result?: 'linked' | 'pending' | 'account_mismatch'): Show =>
   (res, translator, tenant) =>
     renderPage(res, 'onboarding/manage/connection', translator, {
       ...managedLocals({ ...page, tenant }, translator, result),
       requestId,
     })
 
-const manageDisconnect: Show = (res, translator, tenant) =>
-  renderPage(res, 'onboarding/manage/disconnect', translator, {
-    ...disconnectLocals({ ...managed({}), tenant }, translator),
-    requestId,
-  })
+const manageDisconnect =
+  (page: ManagedConnectionDetails): Show =>
+  (res, translator, tenant) =>
+    renderPage(res, 'onboarding/manage/disconnect', translator, {
+      ...disconnectLocals({ ...page, tenant }, translator),
+      requestId,
+    })
+
+const irrevocable = { ...integration, revocation: { style: 'none' } } as Integration
 
 const manageEnded: Show = (res, translator, tenant) =>
   renderPage(res, 'onboarding/manage/ended', translator, {
@@ -219,11 +150,24 @@ const redirect = (lead: string): Show => {
   return (res, translator, tenant) => leave(res, { url, tenant }, translator)
 }
 
+const home: Show = (res, translator) => renderPage(res, 'onboarding/home', translator, { hasConsole: true, requestId })
+
+const testProvider: Show = (res, translator) =>
+  renderPage(res, 'onboarding/test-provider', translator, {
+    ...testProviderLocals('Google Calendar', '?client_id=test-client', translator),
+    requestId,
+  })
+
+/** Those that belong to no tenant. */
+export const unbrandedPages: readonly string[] = ['home', 'test-provider']
+
 /** One of each kind of page. */
 export const kindsOfPages: Record<string, Show> = {
   connect: connect(),
   'connect-again': connect('active'),
   'connect-broken': connect('needs_relink'),
+  'connect-inputs': connectWithInputs,
+  'connect-server': connectToServer,
   picker: pick(),
   'picker-full': pick('', manyApps),
   'picker-empty': pick('nothing like it'),
@@ -232,11 +176,15 @@ export const kindsOfPages: Record<string, Show> = {
       ...connectLocals({ ...offer(tenant), session: { ...session, choices: [] } }, translator),
       requestId,
     }),
-  manage: manage([managed({}), broken, managed({ healthUnknownSince: now, account: undefined })], 'disconnected'),
+  manage: manage(
+    [managed({}), broken, managed({ healthUnknownSince: new Date(), account: undefined })],
+    'disconnected',
+  ),
   'manage-none': manage([]),
   'manage-connection': manageOne(managed({}), 'linked'),
   'manage-broken': manageOne({ ...broken, calls: undefined }, 'account_mismatch'),
-  'manage-disconnect': manageDisconnect,
+  'manage-ending': manageOne({ ...managed({ grantEndsAt: new Date() }), mayRelink: false, calls: [] }, 'pending'),
+  'manage-disconnect': manageDisconnect(managed({})),
   'manage-ended': manageEnded,
   redirect: redirect('redirect.lead'),
   'redirect-back': redirect('redirect.backLead'),
@@ -255,6 +203,8 @@ export const kindsOfPages: Record<string, Show> = {
     true,
   ),
   error: showError('connect_ended'),
+  home,
+  'test-provider': testProvider,
 }
 
 const ofCauses = causeCodes.map((cause: Cause) => [`cause-${cause}`, showLink({ state: 'failed', cause })] as const)
@@ -275,6 +225,8 @@ export const everyPage: Record<string, Show> = {
   ...kindsOfPages,
   ...Object.fromEntries(ofCauses),
   ...Object.fromEntries(codes.map((code) => [`error-${code}`, showError(code)])),
+  'manage-disconnecting': manage([managed({})], 'disconnecting'),
+  'manage-disconnect-left': manageDisconnect({ ...managed({}), integration: irrevocable }),
   'waiting-further': showLink({ state: 'function_ready' }),
   'error-cookie_missing': showError('callback_foreign', 'cookie_missing'),
   'error-other_app': showError('callback_foreign', 'other_app'),

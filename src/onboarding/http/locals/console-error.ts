@@ -43,7 +43,7 @@ const words: Partial<Record<FailureCode, Words>> = {
     advice: 'Nothing was changed. Open the page in a browser and use its forms.',
   },
   input_invalid: { title: 'Something is missing or invalid', advice: 'Go back, correct it and send it again.' },
-  not_found: { title: 'Page not found', advice: 'Check the address, or go back to where you came from.' },
+  not_found: { title: 'Page not found', advice: 'Check the address, or go back to the previous page.' },
   sign_in_unavailable: {
     title: 'The sign-in service can’t be reached',
     advice:
@@ -101,7 +101,7 @@ const unexpected: Words = {
 /** For codes that only API clients should get. */
 const rejected: Words = {
   title: 'This request was rejected',
-  advice: 'Nothing was changed. Go back to where you came from.',
+  advice: 'Nothing was changed. Go back to the previous page.',
 }
 
 /** `path`: the request's path and query. */

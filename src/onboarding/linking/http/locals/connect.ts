@@ -59,7 +59,7 @@ function permissionsOf(
 /** What the user is asked for: not what the tenant said, or what the connection knows. */
 function fields(
   { session, integration, connection }: Pick<ShownOffer, 'session' | 'integration' | 'connection'>,
-  { t }: Translator,
+  { t, phrase }: Translator,
   sent: SentInputs = { inputs: {} },
 ) {
   const known = { ...connection?.config, ...session.inputs }
@@ -72,8 +72,8 @@ function fields(
     return [
       {
         name,
-        label,
-        help,
+        label: phrase(label),
+        help: help === undefined ? undefined : phrase(help),
         example,
         pattern: as === 'text' ? pattern : undefined,
         value,
