@@ -1,5 +1,5 @@
 // F25: links that end every worker that touches them, and a worker that stands still until its link is another's.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { mostTakeovers } from '../../src/onboarding/domain/link.ts'
 import { beginLink, finishLink } from '../support/http/patient-user.ts'
 import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
@@ -9,12 +9,11 @@ import { apiClient, type MintedSession } from '../support/worlds/onboarding-worl
 
 let fleet: Fleet
 
-afterEach(() => fleet.close())
-
 describe('poison links', () => {
-  beforeEach(async () => {
+  beforeAll(async () => {
     fleet = await startFleet({ env: { VERIFY_FUNCTIONS: 'false', LEASE_SECONDS: '4' } })
   }, 120_000)
+  afterAll(() => fleet.close())
 
   const countIn = async (state: string): Promise<number> =>
     (await fleet.sql.query('select count(*)::int as links from links where state = $1', [state])).rows[0].links
@@ -46,7 +45,7 @@ describe('poison links', () => {
       await finishLink(fleet, begun)
       return begun.minted
     }
-    const poison = await Promise.all([1, 2, 3].map(() => link('poison')))
+    const poison = await Promise.all([1, 2].map(() => link('poison')))
     const good: MintedSession[] = []
     for (let count = 0; count < 20; count++) good.push(...(await Promise.all(neighbours.map(link))))
     // The neighbours are on their way when the poison strikes.
@@ -78,25 +77,35 @@ describe('poison links', () => {
 describe('a worker that stood still', () => {
   let first: OnboardingProcess
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     // So short that it runs out while a test waits. Nobody but the one that stands still can lose a link by it.
     fleet = await startFleet({ env: { LEASE_SECONDS: '4' } })
     first = await fleet.start()
     await fleet.putTenant('acme')
   }, 120_000)
+  afterAll(() => fleet.close())
+
+  afterEach(async () => {
+    first.thaw()
+    for (const each of fleet.processes) if (each !== first) await each.kill()
+    fleet.front.toward(first.port)
+    fleet.front.cutOpen() // kept-alive connections lead to the one that is gone
+  })
 
   /** The first worker stops when its request arrives there; a second one finishes the link. */
   async function overtaken(path: string) {
     const begun = await beginLink(fleet)
+    let standsStill = false
     fleet.platform.fault = (request) => {
       if (request.method === 'POST' && request.path === path) {
         fleet.platform.fault = undefined
         first.freeze()
+        standsStill = true
       }
       return undefined
     }
     const answer = finishLink(fleet, begun)
-    await waitFor('it stands still', () => fleet.platform.posts().some((post) => post.path === path))
+    await waitFor('it stands still', () => standsStill)
     const second = await fleet.start()
     const { connection_id: connection } = await untilLink(fleet, begun.minted, ['linked'], 60_000)
     return { answer, connection, second }
@@ -119,6 +128,8 @@ describe('a worker that stood still', () => {
   )
 
   test('leaves nothing behind when the connection was disconnected meanwhile', async () => {
+    const { connections, functions } = fleet.platform
+    const before = [connections.size, functions.size]
     const { answer, connection, second } = await overtaken('/v0/integrations/connections')
     // Past the front, whose open connections lead to the one that stands still.
     await apiClient(second.url, fleet.key)('POST', `/connections/${connection}/disconnect`, {
@@ -129,7 +140,7 @@ describe('a worker that stood still', () => {
     first.thaw()
     await answer
 
-    expect([fleet.platform.connections.size, fleet.platform.functions.size]).toEqual([0, 0])
+    expect([connections.size, functions.size]).toEqual(before)
     expect(await brokenPromises(fleet)).toEqual([])
   }, 120_000)
 })

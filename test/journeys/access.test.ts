@@ -2,9 +2,10 @@
 // and as a screen reader is told of them.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { lazy } from '../../src/kit/cache/lazy.ts'
 import { kindsOfPages, startPageGallery } from '../support/http/page-gallery.ts'
 import { accessibleNodesOf, focusStopsOf, hiddenTextOn, smallTargetsOn } from './access-checks.ts'
-import { launchBrowser, newVisitor, overhangOf } from './watched-browser.ts'
+import { desktop, launchBrowser, newVisitor, overhangOf } from './watched-browser.ts'
 
 // A browser on what may be a small and busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
@@ -22,54 +23,106 @@ afterAll(async () => {
 
 const kinds = Object.keys(kindsOfPages)
 
-/** Goes through every kind of page, and tells what is wrong by its name. */
-async function faultsOn(page: Page, look: (page: Page) => Promise<string[]>, locale = 'en'): Promise<string[]> {
-  const faults: string[] = []
-  for (const name of kinds) {
-    await page.goto(`${gallery.url}/branded/${locale}/${name}`)
-    faults.push(...(await look(page)).map((fault) => `${name}: ${fault}`))
-  }
-  await page.context().close()
-  return faults
-}
-
 const sticksOut = async (page: Page) => ((await overhangOf(page)) > 0 ? ['wider than the window'] : [])
 
 test.each(['de', 'ja', 'ar-XB'])('%s: at 200 % nothing sticks out or is cut off', async (locale) => {
-  const zoomed = { viewport: { width: 640, height: 430 }, deviceScaleFactor: 2 }
-  const page = await newVisitor(browser, zoomed)
+  const page = await newVisitor(browser, { viewport: { width: 640, height: 430 }, deviceScaleFactor: 2 })
+  const faults: string[] = []
 
-  const look = async () => [...(await sticksOut(page)), ...(await hiddenTextOn(page))]
-
-  expect(await faultsOn(page, look, locale)).toEqual([])
-})
-
-test('letters of twice the size, with the distances of WCAG 1.4.12, fit a phone', async () => {
-  const page = await newVisitor(browser, { viewport: { width: 390, height: 844 } })
-
-  const look = async () => {
-    await page.evaluate(`
-      document.documentElement.style.fontSize = '200%'
-      for (const each of document.body.querySelectorAll('*'))
-        Object.assign(each.style, { letterSpacing: '0.12em', wordSpacing: '0.16em', lineHeight: '1.5' })`)
-    return [...(await sticksOut(page)), ...(await hiddenTextOn(page))]
+  for (const name of kinds) {
+    await page.goto(`${gallery.url}/branded/${locale}/${name}`)
+    const found = [...(await sticksOut(page)), ...(await hiddenTextOn(page))]
+    faults.push(...found.map((fault) => `${name}: ${fault}`))
   }
 
-  expect(await faultsOn(page, look)).toEqual([])
+  expect(faults).toEqual([])
+  await page.context().close()
 })
 
-test('the keyboard reaches everything in the order in which it is read, and shows where it is', async () => {
-  const page = await newVisitor(browser)
+const signs = [
+  ['.notice', '::before'],
+  ['.whose-move', '::before'],
+  ['.outcome', '::before'],
+  ['.permissions li', '::after'],
+  ['.steps [data-state=done]', '::before'],
+]
 
-  const look = async () => {
+/** By the promise that each is about, in an order in which none leaves anything that the next would take offence at. */
+const looks: Record<string, (page: Page) => Promise<string[]>> = {
+  'who asks for less motion sees none': (page) =>
+    page.evaluate<string[]>(`document.getAnimations().filter(({ playState }) => playState === 'running')
+      .map(({ animationName, transitionProperty }) => 'runs: ' + (animationName ?? transitionProperty))`),
+
+  'a screen reader is told one title, the regions, and a name for all that can be used': async (page) => {
+    const nodes = await accessibleNodesOf(page)
+    const count = (role: string) => nodes.filter((node) => node.role === role).length
+    const usable = nodes.filter(({ role }) => ['link', 'button', 'textbox', 'searchbox'].includes(role))
+    const levels = nodes.filter(({ role }) => role === 'heading').map(({ level }) => level ?? 0)
+    return [
+      ...['main', 'banner', 'contentinfo'].filter((role) => count(role) !== 1).map((role) => `not one ${role}`),
+      ...usable.filter(({ name }) => name.trim() === '').map(({ role }) => `a ${role} without a name`),
+      ...(levels.filter((level) => level === 1).length === 1 ? [] : ['not one title']),
+      ...levels.flatMap((level, at) => (level > (levels[at - 1] ?? 0) + 1 ? [`a heading of level ${level}`] : [])),
+    ]
+  },
+
+  'what leads to another page is a link, which Enter opens, and no button, which Space would have to press': (page) =>
+    page.locator('a[role=button]').evaluateAll((found) => found.map(({ outerHTML }) => outerHTML)),
+
+  'in the reader’s own colours every sign that we draw is still there': async (page) => {
+    await page.emulateMedia({ forcedColors: 'active' })
+    const gone = await page.evaluate<string[]>(`(() => {
+      const paper = getComputedStyle(document.documentElement).backgroundColor
+      return ${JSON.stringify(signs)}.flatMap(([selector, part]) =>
+        [...document.querySelectorAll(selector)]
+          .map((element) => getComputedStyle(element, part).backgroundColor)
+          .filter((colour) => colour === paper || colour === 'rgba(0, 0, 0, 0)')
+          .map(() => 'gone: ' + selector))
+    })()`)
+    await page.emulateMedia({ forcedColors: 'none' })
+    return gone
+  },
+
+  'the keyboard reaches everything in the order in which it is read, and shows where it is': async (page) => {
     const { expected, reached } = await focusStopsOf(page)
     const unseen = reached.filter(({ outline }) => outline < 2).map(({ what }) => `no outline: ${what}`)
     const order = reached.map(({ what }) => what).join('\n') === expected.join('\n') ? [] : ['another order']
     const [first] = reached
     return [...unseen, ...order, ...(first?.href === '#main' ? [] : [`begins with ${first?.what}`])]
-  }
+  },
 
-  expect(await faultsOn(page, look)).toEqual([])
+  'what is not within a sentence is at least 24 pixels wide and high': async (page) => {
+    await page.setViewportSize({ width: 320, height: 640 })
+    return smallTargetsOn(page)
+  },
+
+  'letters of twice the size, with the distances of WCAG 1.4.12, fit a phone': async (page) => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.evaluate(`
+      document.documentElement.style.fontSize = '200%'
+      for (const each of document.body.querySelectorAll('*'))
+        Object.assign(each.style, { letterSpacing: '0.12em', wordSpacing: '0.16em', lineHeight: '1.5' })`)
+    return [...(await sticksOut(page)), ...(await hiddenTextOn(page))]
+  },
+}
+
+/** What each look finds on any kind of page. To open a page takes longer than to look at it, so each is opened once. */
+const found = lazy(async () => {
+  const page = await newVisitor(browser, { reducedMotion: 'reduce' })
+  const faults = new Map(Object.keys(looks).map((promise) => [promise, [] as string[]]))
+  for (const name of kinds) {
+    await page.setViewportSize(desktop)
+    await page.goto(`${gallery.url}/branded/en/${name}`)
+    for (const [promise, look] of Object.entries(looks)) {
+      faults.get(promise)?.push(...(await look(page)).map((fault) => `${name}: ${fault}`))
+    }
+  }
+  await page.context().close()
+  return faults
+})
+
+test.each(Object.keys(looks))('%s', async (promise) => {
+  expect((await found()).get(promise)).toEqual([])
 })
 
 test('the way past the brand is seen when it has the focus, and leads to the content', async () => {
@@ -83,73 +136,6 @@ test('the way past the brand is seen when it has the focus, and leads to the con
   expect(box?.y).toBeGreaterThanOrEqual(0)
   expect(new URL(page.url()).hash).toBe('#main')
   await page.context().close()
-})
-
-test('a screen reader is told one title, the regions, and a name for all that can be used', async () => {
-  const page = await newVisitor(browser)
-
-  const look = async () => {
-    const nodes = await accessibleNodesOf(page)
-    const count = (role: string) => nodes.filter((node) => node.role === role).length
-    const usable = nodes.filter(({ role }) => ['link', 'button', 'textbox', 'searchbox'].includes(role))
-    const levels = nodes.filter(({ role }) => role === 'heading').map(({ level }) => level ?? 0)
-    return [
-      ...['main', 'banner', 'contentinfo'].filter((role) => count(role) !== 1).map((role) => `not one ${role}`),
-      ...usable.filter(({ name }) => name.trim() === '').map(({ role }) => `a ${role} without a name`),
-      ...(levels.filter((level) => level === 1).length === 1 ? [] : ['not one title']),
-      ...levels.flatMap((level, at) => (level > (levels[at - 1] ?? 0) + 1 ? [`a heading of level ${level}`] : [])),
-    ]
-  }
-
-  expect(await faultsOn(page, look)).toEqual([])
-})
-
-test('what leads to another page is a link, which Enter opens, and no button, which Space would have to press', async () => {
-  const page = await newVisitor(browser)
-
-  const look = async () =>
-    page.locator('a[role=button]').evaluateAll((found) => found.map(({ outerHTML }) => outerHTML))
-
-  expect(await faultsOn(page, look)).toEqual([])
-})
-
-test('what is not within a sentence is at least 24 pixels wide and high', async () => {
-  const page = await newVisitor(browser, { viewport: { width: 320, height: 640 } })
-
-  expect(await faultsOn(page, smallTargetsOn)).toEqual([])
-})
-
-test('who asks for less motion sees none', async () => {
-  const page = await newVisitor(browser, { reducedMotion: 'reduce' })
-
-  const look = () =>
-    page.evaluate<string[]>(`document.getAnimations().filter(({ playState }) => playState === 'running')
-      .map(({ animationName, transitionProperty }) => 'runs: ' + (animationName ?? transitionProperty))`)
-
-  expect(await faultsOn(page, look)).toEqual([])
-})
-
-test('in the reader’s own colours every sign that we draw is still there', async () => {
-  const page = await newVisitor(browser, { forcedColors: 'active' })
-
-  const signs = [
-    ['.notice', '::before'],
-    ['.whose-move', '::before'],
-    ['.outcome', '::before'],
-    ['.permissions li', '::after'],
-    ['.steps [data-state=done]', '::before'],
-  ]
-  const look = () =>
-    page.evaluate<string[]>(`(() => {
-      const paper = getComputedStyle(document.documentElement).backgroundColor
-      return ${JSON.stringify(signs)}.flatMap(([selector, part]) =>
-        [...document.querySelectorAll(selector)]
-          .map((element) => getComputedStyle(element, part).backgroundColor)
-          .filter((colour) => colour === paper || colour === 'rgba(0, 0, 0, 0)')
-          .map(() => 'gone: ' + selector))
-    })()`)
-
-  expect(await faultsOn(page, look)).toEqual([])
 })
 
 test('while a link is set up, a screen reader hears the steps that changed, and not the whole list again', async () => {

@@ -8,6 +8,14 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 const ofColour = ['color-contrast', 'link-in-text-block']
+/** Names and languages that can be missing or wrong, and what depends on how long words are. */
+const ofWords = [
+  ...['html-has-lang', 'html-lang-valid', 'valid-lang', 'document-title', 'page-has-heading-one', 'empty-heading'],
+  ...['button-name', 'link-name', 'summary-name', 'select-name', 'label', 'label-title-only', 'input-button-name'],
+  ...['label-content-name-mismatch', 'aria-command-name', 'aria-input-field-name', 'aria-toggle-field-name'],
+  ...['image-alt', 'image-redundant-alt', 'role-img-alt', 'svg-img-alt', 'empty-table-header', 'landmark-unique'],
+  ...['target-size', 'scrollable-region-focusable', 'skip-link'],
+]
 
 /** By the rules for WCAG 2.2, levels A and AA. */
 export const barriersOn = (page: Page): Promise<string[]> => runAxe(page, { runOnly: { type: 'tag', values: rules } })
@@ -25,12 +33,14 @@ export async function barriersInBothSchemes(page: Page): Promise<string[]> {
   return [...light.map((each) => `in light: ${each}`), ...dark.map((each) => `in dark: ${each}`)]
 }
 
-/** What a page can have in another language, where the same elements have the same colours. */
-export const barriersWithoutColourOn = (page: Page): Promise<string[]> =>
-  runAxe(page, {
-    runOnly: { type: 'tag', values: rules },
-    rules: Object.fromEntries(ofColour.map((rule) => [rule, { enabled: false }])),
-  })
+export async function barriersInDark(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  return barriersOn(page)
+}
+
+/** What a page can have in another language, where the same elements have the same attributes and colours. */
+export const barriersOfWordsOn = (page: Page): Promise<string[]> =>
+  runAxe(page, { runOnly: { type: 'rule', values: ofWords } })
 
 /** Only what is wrong is described, and brought over from the browser. */
 async function runAxe(page: Page, which: RunOptions): Promise<string[]> {

@@ -13,7 +13,10 @@ afterAll(() => world?.close())
 /** Longer than access tokens last, and shorter than anything else. */
 const later = 2 * 3_600
 
-test.each(Object.entries({ ...quirks, ...presetQuirks }))('%s', async (_, quirk) => {
+/** Where a grant that still lives is re-linked, and has to be revoked then: by each way of revocation, rotation and limit. */
+const isRelinkedAlive = (name: string) => /^(8|13|14|preset):/.test(name)
+
+test.each(Object.entries({ ...quirks, ...presetQuirks }))('%s', async (name, quirk) => {
   const { instance } = world.of(quirk)
   const alive = () => instance.grants.filter((grant) => stateOf(grant, instance) === 'alive')
   const refreshes = () => instance.requests.filter(({ parameters }) => parameters.grant_type === 'refresh_token').length
@@ -26,6 +29,10 @@ test.each(Object.entries({ ...quirks, ...presetQuirks }))('%s', async (_, quirk)
   expect(await world.check(connection)).toBe('healthy')
   expect(refreshes() > before).toBe(!quirk.isNeverRefreshed)
 
+  if (!isRelinkedAlive(name)) {
+    for (const grant of instance.grants) grant.endedBy ??= 'user'
+    expect(await world.check(connection)).toBe('grant_revoked')
+  }
   expect(await world.relink(connection)).toBe('linked')
   expect(await world.check(connection)).toBe('healthy')
 
@@ -115,18 +122,4 @@ test('an app that takes another redirect URI than ours fails the link by that ca
   const { body: session } = await world.api('GET', `/connect-sessions/${minted.id}`)
   const { body: link } = await world.api('GET', `/links/${session.linkId}`)
   expect(link).toMatchObject({ status: 'failed', cause: { code: 'redirect_uri_rejected', whoseMove: 'operator' } })
-})
-
-test('a grant that the user ends is noticed, told by its cause, and mended by a re-link', async () => {
-  const quirk = quirks['12: a dead grant by another error and status']!
-  const { instance } = world.of(quirk)
-  const connection = await world.link(quirk)
-  await world.check(connection)
-
-  for (const grant of instance.grants) grant.endedBy ??= 'user'
-  instance.advance(later)
-
-  expect(await world.check(connection)).toBe('grant_revoked')
-  expect(await world.relink(connection)).toBe('linked')
-  expect(await world.check(connection)).toBe('healthy')
 })

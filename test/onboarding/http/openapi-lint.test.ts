@@ -10,3 +10,12 @@ test('two linters have nothing to say about the document, by their recommended r
 
   expect(await lintComplaints(document)).toEqual([])
 })
+
+test('a linter finds an example that its schema does not allow', async () => {
+  const content = { 'application/json': { schema: { type: 'string' }, example: 1 } }
+  const get = { responses: { 200: { description: 'What there is.', content } } }
+
+  const complaints = await lintComplaints({ openapi: '3.1.0', info: {}, paths: { '/things': { get } } })
+
+  expect(complaints.filter((line) => line.startsWith('redocly no-invalid-media-type-examples'))).toHaveLength(1)
+})

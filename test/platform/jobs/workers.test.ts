@@ -13,13 +13,13 @@ afterEach(() => world.close())
 const worker = () => startPlatformProcess(world.platform, { RUNTIMES_FILE: world.runtimesFile, JOB_TASKS: '6' })
 
 test('tasks that fail at random, at workers that are killed, all end with the right counts and within their retries', async () => {
-  const count = 120
+  const count = 60
   const maxRetries = 20
   await world.job('flaky', { image: 'test/flaky', maxRetries })
   const workers = await Promise.all([worker(), worker()])
 
   const id = await world.start('flaky', { tasks: Array.from({ length: count }, () => ({})), parallelism: 100 })
-  for (const [at, size] of [30, 80].entries()) {
+  for (const [at, size] of [20, 45].entries()) {
     await until(() => world.marks().length >= size)
     await workers[at]!.kill()
     workers[at] = await worker()

@@ -4,33 +4,23 @@ import express, { type Request, type Response } from 'express'
 import { listen } from '../../../src/kit/http/http-server.ts'
 
 export type Quirks = {
-  /** No refresh token, ever. */
-  neverRefreshes?: boolean
   /** The first access token is good for an exchange alone. */
   exchanges?: boolean
   json?: boolean
-  refusesPkce?: boolean
   /** Names of parameters in its own words. */
   names?: Record<string, string>
-  /** The scope that has to be asked for, letter for letter; `undefined`: none may be. */
-  scope?: { name: string; value: string } | undefined
+  /** The scope that has to be asked for, letter for letter. */
+  scope?: { name: string; value: string }
   /** Parameters and headers that every token request must have. */
   wants?: Record<string, string>
   wantsHeader?: [string, string]
   /** Tokens stand in this member. */
   within?: string
-  /** Refreshes happen there and nowhere else. */
-  refreshPath?: string
-  rotates?: boolean
   codeParameter?: string
   callback?: Record<string, string>
   answer?: Record<string, unknown>
-  revocation?: 'rfc7009' | 'bearer' | 'delete' | 'client_header' | 'deauthorize'
-  /** How it words a refresh token that is dead. */
-  deadGrant?: { status: number; body: Record<string, unknown> }
   apiHeader?: [string, string]
-  /** The path that everything is below, and the one of the API. */
-  under?: string
+  /** The path that the API is below. */
   apiUnder?: string
 }
 
@@ -59,7 +49,7 @@ export async function startQuirky(quirks: Quirks) {
   const tokens = () => {
     const grant = {
       access_token: quirks.exchanges ? 'CANARY-short' : issue('access'),
-      ...(!quirks.neverRefreshes && !quirks.exchanges && { refresh_token: issue('refresh') }),
+      ...(!quirks.exchanges && { refresh_token: issue('refresh') }),
       token_type: 'bearer',
       account,
     }
@@ -69,9 +59,8 @@ export async function startQuirky(quirks: Quirks) {
   const app = express.Router()
   app.get('/authorize', (req, res) => {
     const query = req.query as Record<string, string>
-    if (quirks.refusesPkce && query.code_challenge) return refuse(res, 'code_challenge')
     if (query[named('client_id')] !== quirkyClient.id) return refuse(res, 'client_id')
-    if ('scope' in quirks && query[quirks.scope?.name ?? 'scope'] !== quirks.scope?.value) return refuse(res, 'scope')
+    if (quirks.scope && query[quirks.scope.name] !== quirks.scope.value) return refuse(res, 'scope')
     const code = randomBytes(12).toString('hex')
     codes.add(code)
     const target = new URL(query[named('redirect_uri')] ?? '')
@@ -85,24 +74,15 @@ export async function startQuirky(quirks: Quirks) {
     if (!body || Boolean(req.is('json')) !== Boolean(quirks.json)) return 'format'
     if (body[named('client_id')] !== quirkyClient.id || body[named('client_secret')] !== quirkyClient.secret)
       return 'client'
-    if (quirks.refusesPkce && body.code_verifier) return 'code_verifier'
     if (Object.entries(quirks.wants ?? {}).some(([name, value]) => body[name] !== value)) return 'extra'
     if (quirks.wantsHeader && req.get(quirks.wantsHeader[0]) !== quirks.wantsHeader[1]) return 'header'
     return undefined
   }
   const refresh = (req: Request, res: Response) => {
-    const sent = req.body[named('refresh_token')]
-    if (!live.refresh.has(sent)) {
-      const { status, body } = quirks.deadGrant ?? { status: 400, body: { error: 'invalid_grant' } }
-      return void res.status(status).json(body)
-    }
+    if (!live.refresh.has(req.body[named('refresh_token')]))
+      return void res.status(400).json({ error: 'invalid_grant' })
     seen.refreshes++
-    if (quirks.rotates) live.refresh.delete(sent)
-    const answer = {
-      access_token: issue('access'),
-      expires_in: 3600,
-      ...(quirks.rotates && { refresh_token: issue('refresh') }),
-    }
+    const answer = { access_token: issue('access'), expires_in: 3600 }
     res.json(quirks.within ? { [quirks.within]: answer } : answer)
   }
   const exchange = (req: Request, res: Response) => {
@@ -113,11 +93,9 @@ export async function startQuirky(quirks: Quirks) {
   }
   const first = (req: Request, res: Response) =>
     codes.delete(req.body[named('code')]) ? void res.json(tokens()) : refuse(res, 'code')
-  const renew = (req: Request, res: Response) =>
-    quirks.refreshPath && req.path !== quirks.refreshPath ? refuse(res, 'refreshed here') : refresh(req, res)
   const grants: Record<string, (req: Request, res: Response) => void> = {
     authorization_code: first,
-    refresh_token: renew,
+    refresh_token: refresh,
     lasting_token: exchange,
   }
   const token = (req: Request, res: Response) => {
@@ -125,17 +103,11 @@ export async function startQuirky(quirks: Quirks) {
     if (wrong) return refuse(res, `token: ${wrong}`)
     ;(grants[req.body.grant_type] ?? first)(req, res)
   }
-  app.post(['/token', '/renew'], express.json(), express.urlencoded(), token)
+  app.post('/token', express.json(), express.urlencoded(), token)
 
-  const basic = `Basic ${Buffer.from(`${quirkyClient.id}:${quirkyClient.secret}`).toString('base64')}`
-  app.all(['/revoke', `/revoke/${quirkyClient.id}`], express.json(), express.urlencoded(), (req, res) => {
-    const style = quirks.revocation ?? 'rfc7009'
-    const given = revoked(req, style, basic)
+  app.post('/revoke', express.json(), express.urlencoded(), (req, res) => {
     // RFC 7009, section 2.2: a token that is not known is as good as revoked.
-    if (style === 'rfc7009' && given && !live.access.has(given) && !live.refresh.has(given)) return void res.json({})
-    if (!given || !(live.access.delete(given) || live.refresh.delete(given) || given === account))
-      return refuse(res, 'revocation')
-    seen.revocations++
+    if (live.access.delete(req.body.token) || live.refresh.delete(req.body.token)) seen.revocations++
     res.json({})
   })
 
@@ -146,8 +118,7 @@ export async function startQuirky(quirks: Quirks) {
     res.json({ files: ['plan.txt'] })
   })
 
-  const whole = express().use(quirks.under ?? '/', app)
-  const server = await listen(whole, { host: '127.0.0.1', port: 0 })
+  const server = await listen(express().use(app), { host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${server.port}`
   /** As if the user had taken everything back. */
   const endGrants = () => {
@@ -155,15 +126,4 @@ export async function startQuirky(quirks: Quirks) {
     live.refresh.clear()
   }
   return { url, host: new URL(url).host, refuses, seen, live, endGrants, close: () => server.close(0) }
-}
-
-/** The token that is to end, if it was asked for in the right way. */
-function revoked(req: Request, style: NonNullable<Quirks['revocation']>, basic: string): string | undefined {
-  const authorization = req.get('authorization') ?? ''
-  if (style === 'bearer') return authorization.replace(/^Bearer /, '')
-  if (style === 'delete') return req.method === 'DELETE' && authorization === basic ? req.body.access_token : undefined
-  if (style === 'client_header')
-    return authorization === `Client ${quirkyClient.secret}` ? req.body.access_token : undefined
-  if (style === 'deauthorize') return req.body.client_id === quirkyClient.id ? req.body.user : undefined
-  return req.method === 'POST' ? req.body.token : undefined
 }

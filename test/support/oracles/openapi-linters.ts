@@ -18,7 +18,12 @@ async function byRedocly(source: string): Promise<string[]> {
 
 async function bySpectral(source: string): Promise<string[]> {
   const linter = new spectral.Spectral()
-  linter.setRuleset({ extends: [[rulesets.oas as RulesetDefinition, 'recommended']] })
+  linter.setRuleset({
+    extends: [[rulesets.oas as RulesetDefinition, 'recommended']],
+    // It compiles a schema for each of a thousand examples, of which most are one refusal of the document. The other
+    // linter holds all of them against their schemas, too (`no-invalid-media-type-examples`).
+    rules: { 'oas3-valid-media-example': 'off' },
+  })
   const found = await linter.run(source)
   return found.map(({ code, message, path }) => `spectral ${code} #/${path.join('/')}: ${message}`)
 }

@@ -13,7 +13,7 @@ type Lanes = {
   count?: number
   put?: boolean
   reach?: string
-  /** Whether those that die at a point are programs inside the test's process, instead of processes that are killed. */
+  /** Whether those that die are programs inside the test's process, instead of processes that are killed. */
   inner?: boolean
 }
 
@@ -71,7 +71,7 @@ async function openCrashLane(put: boolean, revocationReach: string, inner: boole
     /** Lets the victim die, the user carry on, and everything settle; then nothing may be lost. Gives the link. */
     async crash({ at, again, arrange, travel = linkPatiently }: Crash): Promise<LinkRow | undefined> {
       survivor.freeze() // nobody but the victims works until they are dead
-      const victim = await (at && inner ? startInside(at) : fleet.start(at ? { CRASH_AT: at } : {}))
+      const victim = await (inner ? startInside(at) : fleet.start(at ? { CRASH_AT: at } : {}))
       arrange?.(fleet, victim)
       leadTo(victim)
       const first = burial(victim.ended)
@@ -103,7 +103,7 @@ async function openCrashLane(put: boolean, revocationReach: string, inner: boole
     return ended
   }
 
-  async function startInside(point: string): Promise<InnerVictim> {
+  async function startInside(point?: string): Promise<InnerVictim> {
     const victim = await startInnerVictim(fleet, point)
     inside.push(victim)
     return victim

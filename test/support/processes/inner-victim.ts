@@ -12,8 +12,8 @@ import type { Fleet } from './onboarding-process.ts'
 
 export type InnerVictim = Awaited<ReturnType<typeof startInnerVictim>>
 
-/** `at`: the name of a crash point, and after a colon on which visit to it. */
-export async function startInnerVictim({ env, redis, databaseLine, platformLine }: Fleet, at: string) {
+/** `at`: the name of a crash point, and after a colon on which visit to it; without one it dies when it is killed. */
+export async function startInnerVictim({ env, redis, databaseLine, platformLine }: Fleet, at = '') {
   const lines = await Promise.all([redis, databaseLine, platformLine].map(({ port }) => startCuttingProxy(port)))
   const [redisLine, ownDatabaseLine, ownPlatformLine] = lines
   const { log, lines: logged } = logRecorder()
@@ -30,11 +30,11 @@ export async function startInnerVictim({ env, redis, databaseLine, platformLine 
   const ended = new Promise<void>((resolve) => {
     died = resolve
   })
-  const die = () => {
+  const life = lifeUntil(at, () => {
     end()
     died()
-  }
-  const world = { ...opened, log, ...crashing(opened, stopAt(at, die)) }
+  })
+  const world = { ...opened, log, ...crashing(opened, life.pass) }
   await world.prepare()
   const { app, flows } = assemble(config, world)
   const server = await listen(app, { ...config, port: 0 })
@@ -51,21 +51,26 @@ export async function startInnerVictim({ env, redis, databaseLine, platformLine 
     /** As a killed process is reported. */
     ended: ended.then(() => ({ code: null, signal: 'SIGKILL' as const })),
     output: () => logged.join('\n'),
-    kill: async () => end(),
+    kill: async () => life.end(),
   }
 }
 
 /** From the moment at which it dies on, nobody passes any point. */
-function stopAt(at: string, die: () => void) {
+function lifeUntil(at: string, die: () => void) {
   const [name, visit = '1'] = at.split(':')
   let visits = 0
   let dead = false
-  return (passed: string): Promise<void> | undefined => {
-    if (!dead && passed === name && ++visits === Number(visit)) {
-      dead = true
-      die()
-    }
-    return dead ? new Promise(() => {}) : undefined
+  const end = () => {
+    if (dead) return
+    dead = true
+    die()
+  }
+  return {
+    end,
+    pass(passed: string): Promise<void> | undefined {
+      if (!dead && passed === name && ++visits === Number(visit)) end()
+      return dead ? new Promise(() => {}) : undefined
+    },
   }
 }
 

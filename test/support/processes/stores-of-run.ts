@@ -68,6 +68,10 @@ const settings = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '300',
+  // Nothing is copied to another server, and no statement runs for so long that to compile it would pay.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  jit: 'off',
   // Databases are many and small: a worker would look at another one several times a second.
   autovacuum: 'off',
   // Every buffer is looked at when a database is copied, and no world needs many.
