@@ -1,10 +1,10 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutTenant } from '../../domain/audit/audit-entry.ts'
 import { missing } from '../../domain/failure.ts'
+import type { TenantDeletion } from '../../domain/offboarding/tenant-deletion.ts'
 import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
 import type { Background } from '../../domain/ports/shared.ts'
 import { type Caller, maySee } from '../../domain/tenant.ts'
-import type { TenantDeletion } from '../../domain/tenant-deletion.ts'
 import { assertDeploymentKey } from '../../tenants/flows/manage-tenants.ts'
 import { type DeletionNeeds, type DeletionSettings, workOnDeletion } from './work-on-deletion.ts'
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/audit/audit.ts'
-import { type Erasure, isOpenErasure, namesUser } from '../../domain/end-users/erasure.ts'
 import { missing } from '../../domain/failure.ts'
+import { type Erasure, isOpenErasure, namesUser } from '../../domain/offboarding/erasure.ts'
 import type { Erasures } from '../../domain/ports/erasures.ts'
 import type { Background, IdempotencyClaim, Page, RateLimits, Tokens } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'

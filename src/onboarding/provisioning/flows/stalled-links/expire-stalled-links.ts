@@ -1,10 +1,10 @@
-import { worker } from '../../domain/audit/audit.ts'
-import { linkEntry } from '../../domain/audit/audit-entry.ts'
-import type { Link } from '../../domain/link.ts'
-import { isUnused } from '../../domain/relink.ts'
-import type { Settings } from '../../domain/settings.ts'
-import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
-import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from './provision-link.ts'
+import { worker } from '../../../domain/audit/audit.ts'
+import { linkEntry } from '../../../domain/audit/audit-entry.ts'
+import type { Link } from '../../../domain/link.ts'
+import { isUnused } from '../../../domain/relink.ts'
+import type { Settings } from '../../../domain/settings.ts'
+import { findClient, undefinedIfMissing } from '../../../tenants/flows/find-client.ts'
+import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from '../provision-link.ts'
 
 const few = 20
 
