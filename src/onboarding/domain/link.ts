@@ -102,7 +102,7 @@ export const isEnded = (state: LinkState): boolean => moves[state].length === 0
 
 export const mayMove = (from: LinkState, to: LinkState): boolean => (moves[from] as readonly string[]).includes(to)
 
-/** What a caller is told; the states in between are our business. */
+/** What callers see of a state. */
 export const linkStatuses = [
   'pending',
   'linked',
@@ -179,9 +179,9 @@ export type Link = {
   connectionName: string
   functionName: string
   functionUrl: string | undefined
-  /** How often the step it is at was tried in vain. */
+  /** How many attempts at the current step have failed. */
   attempts: number
-  /** When that step is tried again; undefined while somebody is at it. */
+  /** When that step is tried again; undefined while a worker is at it. */
   nextAttemptAt: Date | undefined
   /** Counts who has had the link: a worker whose number is old can no longer write. */
   fence: number

@@ -35,7 +35,7 @@ export const deleteTenant =
     })
     if (!deletion) throw missing('tenant')
     await needs.tenants.refresh(id)
-    // Its first holder is whoever opened it; a sweep carries on what a process leaves behind.
+    // This process begins it; a sweep continues it should the process end.
     if (before?.status === 'active' || before?.status === 'suspended')
       void needs.background.keep(workOnDeletion(needs, settings)(deletion))
     return progressOf(needs, deletion)

@@ -41,7 +41,7 @@ export const eraseEndUser =
       { id, tenant, subject: needs.tokens.userHash({ tenant, id: endUserId }), endUserId, actor },
       { action: 'end_user.erasure_started', actor, subject: { kind: 'erasure', id }, tenant, reason },
     )
-    // Its first holder is whoever opened it; a sweep carries on what a process leaves behind.
+    // This process begins it; a sweep continues it should the process end.
     if (erasure.id === id && isOpenErasure(erasure)) {
       void needs.background.keep(workOnErasure(needs, settings)(erasure))
     }

@@ -174,7 +174,7 @@ async function finish(context: StepContext, link: Link, connection: Connection):
     kind: 'move',
     to: 'linked',
     changes: { escrow: null, connected, event },
-    // Where nothing was known of the account, whoever consented is whose it is now.
+    // If the account was not known before, it is now that of the user who consented.
     facts: { previousGrant: previous, ...(connection.account === undefined && { accountCompared: false }) },
     before: connectionSnapshot(connection),
     after: connectionSnapshot(mended(connection, link)),

@@ -9,7 +9,7 @@ import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from '../p
 const few = 20
 
 /**
- * A grant that needs attention and gets none is not kept for ever: it is revoked, and the tenant is told. What can be
+ * The grant of a link that needs attention for too long is revoked, and the tenant is told. What can be
  * neither used nor revoked stays where support sees it. Says whether something stays.
  */
 export const expireStalledLinks =

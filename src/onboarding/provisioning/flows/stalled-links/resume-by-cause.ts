@@ -20,7 +20,7 @@ export type ResumeByCause = {
 /** `skipped`: somebody else was faster, or the connection was linked again since. */
 export type ResumedByCause = { resumed: number; skipped: number; hasMore: boolean }
 
-/** One request ends within seconds; whoever has more sends another. */
+/** So that one request ends within seconds. For more, the caller sends another. */
 const most = 500
 const pageSize = 100
 
