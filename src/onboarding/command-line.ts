@@ -4,9 +4,7 @@
 import { parseArgs } from 'node:util'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, openPool } from '../kit/database/pool.ts'
-import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
 import { StartError } from '../kit/process/start-error.ts'
-import { catalogueProbe } from './adapters/catalogue-probe.ts'
 import { migrations } from './adapters/postgres/migrations/migrations.ts'
 import { pendingSeconds } from './adapters/redis/keys.ts'
 import { exportToFile } from './cli/export.ts'
@@ -14,7 +12,7 @@ import { findLink } from './cli/find.ts'
 import { importFile } from './cli/import.ts'
 import { type KeyOptions, keyCommands } from './cli/keys.ts'
 import { addSample } from './cli/sample.ts'
-import { openWorld, type World } from './compose.ts'
+import { openCatalogueCheck, openWorld, type World } from './compose.ts'
 import { type Config, readConfig, readDatabaseUrl } from './config.ts'
 import { doctorFlows } from './doctor/flows/doctor-flows.ts'
 import type { Actor } from './domain/audit/audit.ts'
@@ -22,7 +20,6 @@ import { needsLook } from './domain/catalogue/catalogue-check.ts'
 import { adviceIn, doctorChecks, whoseMoveIn } from './domain/doctor/finding.ts'
 import { Failure } from './domain/failure.ts'
 import { joinFlows } from './flows.ts'
-import { checkCatalogue } from './flows/check-catalogue.ts'
 import { shippedProviders } from './integrations/catalogue.ts'
 
 const usage = [
@@ -187,11 +184,4 @@ export async function runCommandLine(words: string[], surroundings: Surroundings
   } finally {
     await world.close()
   }
-}
-
-/** For a command that needs no ledger: vendors are asked by the same guarded fetch as everybody else's servers. */
-function openCatalogueCheck() {
-  const fetch = guardedFetch({ allow: [] })
-  const check = checkCatalogue({ probe: catalogueProbe(fetch), now: () => new Date() })
-  return { check, close: () => fetch.close() }
 }

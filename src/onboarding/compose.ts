@@ -24,6 +24,7 @@ import { closeAll } from '../kit/process/program.ts'
 import type { SealedRows } from '../kit/process/rotate-encryption.ts'
 import { openTracing } from '../kit/tracing/open-tracing.ts'
 import type { Tracing } from '../kit/tracing/tracing.ts'
+import { catalogueProbe } from './adapters/catalogue-probe.ts'
 import { type Crashable, crashAt, crashing } from './adapters/crashing.ts'
 import { sealPort } from './adapters/crypto/seal.ts'
 import { keyedTokens } from './adapters/crypto/tokens.ts'
@@ -52,6 +53,7 @@ import { partReport } from './domain/platform-report.ts'
 import type { RegisteredClients } from './domain/ports/mcp-servers.ts'
 import type { Integrations } from './domain/ports/shared.ts'
 import { apiKeyPrefix } from './domain/tenant.ts'
+import { checkCatalogue } from './flows/check-catalogue.ts'
 import { type Flows, joinFlows, type Ports } from './flows.ts'
 import { healthAddresses, type Readiness } from './http/health.ts'
 import { unreadableRefusal } from './http/unreadable.ts'
@@ -288,4 +290,11 @@ function consoleParts(config: Config, world: World) {
 const hostOf = (address: string) => {
   const { hostname, port, protocol } = new URL(address)
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
+}
+
+/** For a command that needs no ledger: vendors are asked by the same guarded fetch as everybody else's servers. */
+export function openCatalogueCheck() {
+  const fetch = guardedFetch({ allow: [] })
+  const check = checkCatalogue({ probe: catalogueProbe(fetch), now: () => new Date() })
+  return { check, close: () => fetch.close() }
 }
