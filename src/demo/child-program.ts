@@ -26,7 +26,7 @@ const programs = fileURLToPath(new URL('../', import.meta.url))
 export function startProgram({ name, logFolder, cacheFolder }: Start): ChildProgram {
   const logFile = join(logFolder, `${name}.log`)
   const child = spawn(process.execPath, [join(programs, 'demo/waiting-program.js'), join(programs, name, 'main.js')], {
-    env: { ...inherited(), NODE_COMPILE_CACHE: cacheFolder }, // from Node 22 on; older ones pay no heed
+    env: { ...inherited(), NODE_COMPILE_CACHE: cacheFolder }, // from Node 22 on; older ones ignore it
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // Its own process group: a Ctrl-C in the terminal reaches us alone, and we end it in order.
     detached: true,

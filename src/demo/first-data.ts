@@ -1,12 +1,14 @@
-// What has to exist before anybody can link anything: a workspace on the platform, and a key for each door.
+// What has to exist before anybody can link anything: a workspace on the platform, and a key for each program.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { StartError } from '../kit/process/start-error.ts'
 import { runCommand } from './child-program.ts'
 import { readJson, writePrivate } from './kept-secrets.ts'
-import { platformUser } from './platform-user.ts'
 import type { Stores } from './stores.ts'
+
+/** Who sees at the platform what the demo costs. Everybody may know the password: it opens nothing beyond this machine. */
+export const platformUser = { email: 'admin@acme.example', password: 'platform-admin' }
 
 const Bootstrapped = z.object({ apiKey: z.string() })
 const CreatedKey = z.object({ key: z.string() })
@@ -14,7 +16,7 @@ const FirstData = z.object({
   madeFor: z.string(),
   platformKey: z.string(),
   causewayKey: z.string(),
-  /** For whoever builds against this demo. A folder of an earlier release has none yet. */
+  /** For developers who build against this demo. A folder of an earlier release has none yet. */
   testKey: z.string().optional(),
   costsShownTo: z.string(),
 })

@@ -1,7 +1,8 @@
 // Stores of the environment, which may be somebody's. The demo brings accounts with known passwords, so it uses only what
 // it made itself, on a server that holds nothing else unless its owner says so.
 import pg from 'pg'
-import { awaitRedis, openRedis } from '../kit/database/redis.ts'
+import { openRedis } from '../kit/database/redis.ts'
+import { awaitRedis } from '../kit/database/redis-checks.ts'
 import { createDatabase } from '../kit/embedded/postgres.ts'
 import { ignoreError } from '../kit/process/ignore-error.ts'
 import { StartError } from '../kit/process/start-error.ts'

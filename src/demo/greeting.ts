@@ -1,5 +1,5 @@
 import { demoAccounts } from './filebox/domain/accounts.ts'
-import { platformUser } from './platform-user.ts'
+import { platformUser } from './first-data.ts'
 import { demoUser } from './portal/http/sign-in.ts'
 import { supportPeople } from './support-people.ts'
 

@@ -1,5 +1,6 @@
 // What the commands for operators do, whoever calls them: keys create|list|revoke|rotate-encryption, import, export, find,
 // doctor, catalogue check, sample and migrate. See `cli.ts` for the program.
+
 import { parseArgs } from 'node:util'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, openPool } from '../kit/database/pool.ts'
@@ -19,7 +20,7 @@ import { needsLook } from './domain/catalogue/catalogue-check.ts'
 import { adviceIn, doctorChecks, whoseMoveIn } from './domain/doctor/finding.ts'
 import { Failure } from './domain/failure.ts'
 import { joinFlows } from './flows.ts'
-import { shippedProviders } from './integrations/shipped-providers.ts'
+import { shippedProviders } from './integrations/catalogue.ts'
 
 const usage = [
   'usage: causeway keys create --name NAME [--tenant ID] [--test] [--expires-in-days DAYS]',

@@ -1,13 +1,13 @@
 // The one place where the program is put together: what every area shares, then area by area.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Express } from 'express'
-import { derivedKeys } from '../kit/crypto/derived-keys.ts'
-import { sealedBox } from '../kit/crypto/sealed-box.ts'
+import { derivedKeys, sealedBox } from '../kit/crypto/sealed-box.ts'
 import { assertKeysLoaded } from '../kit/database/encryption-keys.ts'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.ts'
 import { plainStatements, preparedStatements } from '../kit/database/prepared.ts'
-import { answers, assertNoEviction, awaitRedis, openRedis } from '../kit/database/redis.ts'
+import { answers, openRedis } from '../kit/database/redis.ts'
+import { assertNoEviction, awaitRedis } from '../kit/database/redis-checks.ts'
 import { postgresSealedRows } from '../kit/database/sealed-rows.ts'
 import { sealingName } from '../kit/database/sealing-processes.ts'
 import { poolMetrics, probeMetrics } from '../kit/database/store-metrics.ts'
@@ -108,7 +108,7 @@ export function openWorld(config: Config): World {
   // Webhook endpoints have connections of their own: a slow one must not take a provider's. What is allowed for a
   // provider is not allowed for them: their addresses are chosen by tenants.
   const webhookFetch = guardedFetch({ allow: config.webhookEgressAllow, maxBytes: 16 * 1024 })
-  // The issuer is named by whoever runs this; what its metadata names must be as public as anybody's.
+  // The operator names the issuer; the addresses in its metadata still have to be public.
   const issuerFetch = guardedFetch({ allow: config.console ? [hostOf(config.console.issuer)] : [] })
   // Pages of providers are longer than anything a link reads.
   const probeFetch = guardedFetch({ allow: config.egressAllow, maxBytes: 1024 * 1024 })

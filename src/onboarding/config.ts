@@ -5,7 +5,6 @@ import { isRedisUrl } from '../kit/database/redis.ts'
 import {
   hostNames,
   hostsWithPorts,
-  jsonFile,
   keyring,
   networks,
   origins,
@@ -17,12 +16,12 @@ import {
   secretKey,
   urlTemplate,
 } from '../kit/process/environment.ts'
+import { jsonFile } from '../kit/process/json-setting.ts'
 import { logLevels } from '../kit/process/log.ts'
 import { StartError } from '../kit/process/start-error.ts'
 import { assertStrong } from '../kit/process/weak-settings.ts'
 import { otlpHeaders, samplingRatio, tracingSettings } from '../kit/tracing/tracing-settings.ts'
-import type { ConsoleRole, RoleNames } from './domain/console.ts'
-import { consoleRoles } from './domain/console.ts'
+import { type ConsoleRole, consoleRoles, type RoleNames } from './domain/console.ts'
 import { crashPoints } from './domain/crash-point.ts'
 import { rotatesRefreshTokens } from './domain/integration.ts'
 import { ratesOf } from './domain/rate-limit.ts'
@@ -44,7 +43,7 @@ const crashPoint = () =>
     return z.NEVER
   })
 
-/** `viewer:word,agent:word,admin:word`, in any order; a role without a word can be had by nobody. */
+/** `viewer:word,agent:word,admin:word`, in any order; a role without a word cannot be had. */
 const roleNames = () =>
   z.string().transform((text, context): RoleNames => {
     const pairs = text.split(',').map((pair) => pair.trim().split(/:(.*)/s) as [ConsoleRole, string | undefined])

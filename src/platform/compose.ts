@@ -1,4 +1,5 @@
 // Joins the areas: each makes what belongs to it in a compose.ts of its own, and none imports another.
+
 import type { RequestListener } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { opaqueCursors } from '../kit/crypto/opaque-cursor.ts'
@@ -6,7 +7,8 @@ import { sealedBox } from '../kit/crypto/sealed-box.ts'
 import { assertKeysLoaded } from '../kit/database/encryption-keys.ts'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.ts'
-import { awaitRedis, openRedis, answers as redisAnswers } from '../kit/database/redis.ts'
+import { openRedis, answers as redisAnswers } from '../kit/database/redis.ts'
+import { awaitRedis } from '../kit/database/redis-checks.ts'
 import { sealingName } from '../kit/database/sealing-processes.ts'
 import { poolMetrics, probeMetrics } from '../kit/database/store-metrics.ts'
 import { withRequestClasses } from '../kit/http/express-prototypes.ts'

@@ -5,7 +5,6 @@ import { brandedHeaders, brandPattern, defaultBrand } from '../contract/headers.
 import { isRedisUrl } from '../kit/database/redis.ts'
 import {
   hostNames,
-  jsonFile,
   keyring,
   parseEnvironment,
   port,
@@ -13,6 +12,7 @@ import {
   publicUrl,
   seconds,
 } from '../kit/process/environment.ts'
+import { jsonFile } from '../kit/process/json-setting.ts'
 import { logLevels } from '../kit/process/log.ts'
 import { assertStrong } from '../kit/process/weak-settings.ts'
 import { otlpHeaders, samplingRatio, tracingSettings } from '../kit/tracing/tracing-settings.ts'

@@ -1,6 +1,6 @@
 // F25: links that end every worker that touches them, and a worker that stands still until its link is another's.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { mostTakeovers } from '../../src/onboarding/domain/link.ts'
+import { mostTakeovers } from '../../src/onboarding/domain/retries.ts'
 import { beginLink, finishLink } from '../support/http/patient-user.ts'
 import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { jsonFile } from '../../src/kit/process/environment.ts'
 import { jsonMistake } from '../../src/kit/process/json-mistake.ts'
+import { jsonFile } from '../../src/kit/process/json-setting.ts'
 
 test.each([
   ['a comma too many in an object', '{\n  "a": 1,\n}', 3, 1],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { awaitRedis, openRedis, type RedisClient } from '../../src/kit/database/redis.ts'
+import { openRedis, type RedisClient } from '../../src/kit/database/redis.ts'
+import { awaitRedis } from '../../src/kit/database/redis-checks.ts'
 import { startTestRedis } from '../support/processes/stores.ts'
 
 let redis: Awaited<ReturnType<typeof startTestRedis>>

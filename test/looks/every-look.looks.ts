@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { barriersOn, barriersWithoutColourOn, layoutFaultsOn } from '../journeys/page-checks.ts'
+import { barriersOfWordsOn, barriersOn, layoutFaultsOn } from '../journeys/page-checks.ts'
 import { openReader } from '../journeys/page-reader.ts'
 import { launchBrowser, newVisitor } from '../journeys/watched-browser.ts'
 import { everyPage, kindsOfPages, startPageGallery, unbrandedPages } from '../support/http/page-gallery.ts'
@@ -70,7 +70,7 @@ test.each(combinations)('$locale, $colorScheme, $size, $script', async ({ locale
   const reader = await openReader(`${gallery.url}/${locale}/connect`)(page)
   for (const name of wordings) {
     await reader.show(await (await fetch(`${gallery.url}/${locale}/${name}`)).text())
-    const found = [...(await layoutFaultsOn(page)), ...(javaScriptEnabled ? await barriersWithoutColourOn(page) : [])]
+    const found = [...(await layoutFaultsOn(page)), ...(javaScriptEnabled ? await barriersOfWordsOn(page) : [])]
     faults.push(...found.map((fault) => `${locale}/${name}: ${fault}`))
   }
 

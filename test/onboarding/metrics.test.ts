@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listenForMetrics } from '../../src/kit/process/metrics.ts'
+import { listenForMetrics } from '../../src/kit/process/metrics-server.ts'
 import { endingConnections, queueFigures } from '../../src/onboarding/adapters/postgres/ledger-figures.ts'
 import { passTime } from '../support/worlds/attack-world.ts'
 import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'

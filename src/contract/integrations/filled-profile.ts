@@ -12,7 +12,7 @@ export const valueRules = ({ inputs, keep }: Pick<Profile, 'inputs' | 'keep'>): 
   ...inputs,
 })
 
-/** Those that their rules take; whoever wrote the others, they fill nothing. */
+/** Only values that satisfy their rules are filled in. */
 export function acceptedValues(profile: Pick<Profile, 'inputs' | 'keep'>, given: Values): Values {
   const accepted = Object.entries(valueRules(profile)).flatMap(([name, rule]) => {
     const value = acceptedValue(rule, given[name])

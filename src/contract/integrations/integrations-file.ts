@@ -53,7 +53,7 @@ function mergedEntry(entry: Record<string, unknown>, catalogue: Catalogue): Reco
   return base && { ...base, ...overrides, ...healthOf(base, overrides) }
 }
 
-/** One source alone never goes live by itself: whoever runs this says that they know. */
+/** A profile with a single source has to be accepted by the operator. */
 const listedProblems = ({ profile, acceptListed }: Record<string, unknown>, catalogue: Catalogue) =>
   catalogue.get(String(profile))?.tier === 'listed' && acceptListed !== true
     ? [

@@ -20,7 +20,7 @@ export type ProviderNeeds = {
   onError: (error: unknown) => void
 }
 
-/** Filebox's own pages sign people in by the same door as every other app, but need no consent. */
+/** Filebox's own pages sign people in as every other app does, but need no consent. */
 export const ownClientId = 'filebox-web'
 
 export function createProvider(needs: ProviderNeeds): Provider {

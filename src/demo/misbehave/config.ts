@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { jsonFile, parseEnvironment, port, publicUrl } from '../../kit/process/environment.ts'
+import { parseEnvironment, port, publicUrl } from '../../kit/process/environment.ts'
+import { jsonFile } from '../../kit/process/json-setting.ts'
 import { parseSwitches, type Switches, SwitchUnknown } from './domain/switch-table.ts'
 
 /** `{ "our-crm": { "pkce": "refused", "rotation": "single_use" } }` */

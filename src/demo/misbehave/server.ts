@@ -1,4 +1,4 @@
-// An OAuth provider that does what its address says: one process, any number of providers, each as rude as it is told.
+// An OAuth provider that does what its address says: one process, any number of providers, each misbehaving as it is told.
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, Router } from 'express'
 import { LRUCache } from 'lru-cache'
 import { lazy } from '../../kit/cache/lazy.ts'

@@ -1,7 +1,6 @@
 // Cursors that tell their holder nothing and open only for the query they were made for.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { derivedKeys } from './derived-keys.ts'
-import type { Keyring } from './sealed-box.ts'
+import { derivedKeys, type Keyring } from './sealed-box.ts'
 
 const algorithm = 'aes-256-gcm'
 const authTagLength = 16

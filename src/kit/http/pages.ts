@@ -1,8 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import express, { type Express, type RequestHandler } from 'express'
-import { compressedAssets } from './compressed-assets.ts'
+import express, { type Express } from 'express'
+import { compressedAhead, compressedAssets } from './compressed-assets.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -17,20 +16,6 @@ export function servePages(app: Express): void {
   const assets = { setHeaders, index: false, redirect: false }
   app.use('/assets/vendor', compressedAhead(`${root}public/vendor`))
   app.use('/assets', compressedAssets(`${root}public`, headers), express.static(`${root}public`, assets))
-}
-
-/** Scripts of megabytes lie there compressed, too: nobody should wait for them, and nothing is compressed twice. */
-function compressedAhead(folder: string): RequestHandler {
-  const compressed = new Set(existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.br')) : [])
-  return (req, res, next) => {
-    const name = `${req.path.slice(1)}.br`
-    if (compressed.has(name)) res.vary('Accept-Encoding')
-    if (compressed.has(name) && req.acceptsEncodings('br') === 'br') {
-      req.url = `/${name}`
-      res.type('js').setHeader('Content-Encoding', 'br')
-    }
-    next()
-  }
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' }

@@ -56,7 +56,7 @@ export function answerUnreadable(server: Server, app: RequestListener, options: 
     res.on('error', nobodyReads)
     // What comes on the connection after a whole request and its answer is another request.
     res.once('finish', () => void (req.complete && answering.get(req.socket) === known && answering.delete(req.socket)))
-    // RFC 9112, section 3.2. Node refuses it too, but without a word.
+    // RFC 9112, section 3.2. Node refuses it too, but without a reason.
     if (req.headers.host === undefined && req.httpVersion === '1.1') return refuse(400, req.socket, known)
     const defect = defectOf(req)
     if (defect) return refuse(defect.status, req.socket, { ...known, detail: defect.detail })

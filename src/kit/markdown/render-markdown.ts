@@ -1,7 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import { lazy } from '../cache/lazy.ts'
 import { escapeHtml } from '../http/pages.ts'
-import { movesIn } from './state-diagram.ts'
 
 export type Heading = { id: string; text: string; level: number }
 
@@ -112,3 +111,13 @@ function passagesOf(tokens: Token[]): Passage[] {
 
 const plainText = (token: Token): string =>
   (token.children ?? []).map(({ type, content }) => (type === 'softbreak' ? ' ' : content)).join('')
+
+export type Move = { from: string; to: string; when: string }
+
+/** The arrows of a state diagram in Mermaid's notation. Its beginning and end are no states. */
+export const movesIn = (diagram: string): Move[] =>
+  [...diagram.matchAll(/^\s*(\w+) --> (\w+)(?:: (.+))?$/gm)].map(([, from = '', to = '', when = '']) => ({
+    from,
+    to,
+    when,
+  }))

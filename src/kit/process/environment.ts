@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { Keyring } from '../crypto/sealed-box.ts'
 import { Secret } from '../crypto/secret.ts'
-import { jsonMistake } from './json-mistake.ts'
 import { StartError } from './start-error.ts'
 
 /** Throws one StartError that names every bad variable, so a broken deploy is repaired in one round. */
@@ -101,42 +99,6 @@ export const networks = () =>
     (entry) => namedNetworks.includes(entry) || ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry),
     `must be a list of addresses, ranges such as 10.0.0.0/8, or ${namedNetworks.join(', ')}`,
   )
-
-/** The parsed content of a JSON file, named by a variable. */
-export const jsonFile = <S extends z.ZodType>(schema: S) =>
-  z.string().transform((path, context): z.output<S> => {
-    const content = readJson(path, context)
-    if (content === undefined) return z.NEVER
-    const parsed = schema.safeParse(content)
-    if (parsed.success) return parsed.data
-    for (const issue of parsed.error.issues) {
-      context.addIssue(`in the file, at /${issue.path.join('/')}: ${issue.message}`)
-    }
-    return z.NEVER
-  })
-
-function readJson(path: string, context: { addIssue(message: string): void }): unknown {
-  let text = ''
-  try {
-    text = readFileSync(path, 'utf8')
-    return JSON.parse(text)
-  } catch (error) {
-    const { line, column } = jsonMistake(text)
-    const unreadable =
-      error instanceof SyntaxError
-        ? `is not valid JSON: look at line ${line}, column ${column}`
-        : `cannot be read: ${whyUnreadable(error)}`
-    context.addIssue(`names a file that ${unreadable} (${path})`)
-    return undefined
-  }
-}
-
-function whyUnreadable(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'ENOENT') return 'it is not there'
-  if (code === 'EACCES') return 'the user that this program runs as may not read it'
-  return String(code ?? 'unknown')
-}
 
 /** It would pass as base64url, and be another key than the one that was meant. */
 const isBrokenHex = (text: string): boolean => /^[0-9a-f]+$/i.test(text) && (text.length < 64 || text.length % 2 === 1)

@@ -1,2 +1,2 @@
-/** Handles an error that nobody needs to hear of. An empty handler would not tell its reader that this is meant, or why. */
+/** Ignores an error on purpose. Unlike an empty handler, it states the reason. */
 export const ignoreError = (_reason: string) => (): void => {}

@@ -11,7 +11,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 /** The name is for programs and never changes its meaning; the words are for people. */
 export type LogEvents = Readonly<Record<string, readonly [level: LogLevel, words: string]>>
 
-/** Takes the events that it is asked for: whoever logs says in its type what it can say. */
+/** Takes only the events in its type argument: a writer's type says what it may log. */
 export type Log<Event extends string> = (event: Event, fields?: LogFields) => void
 
 /**

@@ -1,4 +1,4 @@
-// Where a link is to be found, for whoever has its id from a ticket or an alert.
+// Where to find a link: for operators who have its id from a ticket or an alert.
 import { StartError } from '../../kit/process/start-error.ts'
 import type { World } from '../compose.ts'
 import type { Config } from '../config.ts'

@@ -46,6 +46,15 @@ export function resourceName(integration: string, digest: string): string {
   return `${integration.slice(0, 36)}-${digest.slice(0, 10)}`
 }
 
+/** The names of a connection's resources on the platform. */
+export const platformNames = ({ workspace, integration, id, name, functionName }: Connection) => ({
+  workspace,
+  integration,
+  connectionId: id,
+  connectionName: name,
+  functionName,
+})
+
 /** Marks what we made, so that an existing name can be told from somebody else's. */
 export const ownershipLabel = 'causeway-connection'
 

@@ -1,5 +1,4 @@
 // A link is one attempt to get a grant and put it to work. Its states and the moves between them are this table.
-import { backoffSeconds, retryInSeconds } from '../../kit/process/backoff.ts'
 import { type Cause, isUsersMove } from './cause.ts'
 import type { IfConnected } from './end-users/if-connected.ts'
 
@@ -103,7 +102,7 @@ export const isEnded = (state: LinkState): boolean => moves[state].length === 0
 
 export const mayMove = (from: LinkState, to: LinkState): boolean => (moves[from] as readonly string[]).includes(to)
 
-/** What a caller is told; the states in between are our business. */
+/** What callers see of a state. */
 export const linkStatuses = [
   'pending',
   'linked',
@@ -180,9 +179,9 @@ export type Link = {
   connectionName: string
   functionName: string
   functionUrl: string | undefined
-  /** How often the step it is at was tried in vain. */
+  /** How many attempts at the current step have failed. */
   attempts: number
-  /** When that step is tried again; undefined while somebody is at it. */
+  /** When that step is tried again; undefined while a worker is at it. */
   nextAttemptAt: Date | undefined
   /** Counts who has had the link: a worker whose number is old can no longer write. */
   fence: number
@@ -212,16 +211,6 @@ export const newLinkDefaults = {
 } satisfies Partial<Link>
 
 /**
- * A link that so many workers lost at one step is not given to one more. A restart, a machine that fails and a pause
- * that was too long take a link from its worker once each, and seldom all at one step; what kills whoever touches it
- * does it every time.
- */
-export const mostTakeovers = 4
-
-/** The same of what counts who claimed it since a worker last wrote what became of it. */
-export const hasLostWorkers = ({ claims }: { claims: number }): boolean => claims > mostTakeovers
-
-/**
  * The cause that user and tenant were told when the link ended for them, although the provider had not revoked yet what
  * was granted in part or in vain. Whatever stops it after that, it has ended for this. Undefined if nobody was told.
  */
@@ -237,18 +226,6 @@ export const needsConsentAgain = ({ state, forcedConsent }: Pick<Link, 'state' |
 /** A second consent has a code of its own: the first one's is spent. */
 export const completionRound = ({ id, forcedConsent }: Pick<Link, 'id' | 'forcedConsent'>): string =>
   forcedConsent ? `${id}:again` : id
-
-/** Grows with every failed try, up to half a minute and by chance to a whole one. Tasks wait alike. */
-export const retryDelaySeconds = (attempts: number, afterSeconds: number | undefined, chance: number): number =>
-  retryInSeconds(
-    {
-      waitSeconds: backoffSeconds(attempts, { firstSeconds: 0.25, longestSeconds: 30 }),
-      spread: 1,
-      askedSeconds: afterSeconds,
-      longestAskedSeconds: 600,
-    },
-    chance,
-  )
 
 /** Steps of a link as a person sees them, in order. */
 export const linkSteps = ['consent', 'exchange', 'connection', 'function', 'verification'] as const

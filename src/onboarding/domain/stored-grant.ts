@@ -77,7 +77,7 @@ export function isIssuedBy(
 /** A provider that is away for a moment is asked again; one that says no is left alone. */
 export const revocationTries = 3
 
-/** Where one token cannot be revoked alone, revoking it would also end whatever else lives off the same consent. */
+/** Where one token cannot be revoked alone, revoking it would also end every other connection of the same consent. */
 export const mayRevoke = (reach: RevocationReach, sharesConsent: boolean): boolean =>
   reach === 'token' || !sharesConsent
 

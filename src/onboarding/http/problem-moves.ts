@@ -1,7 +1,7 @@
 import type { WhoseMove } from '../domain/cause.ts'
 import type { FailureCode } from '../domain/failure.ts'
 
-/** What a request lacks is mended by whoever sent it, and programs of tenants send most of them. */
+/** What a request lacks is for its sender to fix: mostly programs of tenants. */
 const others: Partial<Record<FailureCode, Exclude<WhoseMove, 'tenant'>>> = {
   origin_foreign: 'user',
   console_off: 'operator',

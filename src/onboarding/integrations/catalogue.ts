@@ -1,6 +1,7 @@
 import { catalogueOf } from '../../contract/integrations/catalogue.ts'
 import { lazy } from '../../kit/cache/lazy.ts'
 import { readJsonFolder } from '../../kit/process/json-folder.ts'
+import type { CheckedProvider } from '../domain/catalogue/catalogue-check.ts'
 import type { CatalogueItem } from '../domain/catalogue/catalogue-item.ts'
 import type { Integration, OAuthClient, Profile } from '../domain/integration.ts'
 import { isTestTenant } from '../domain/test-mode/test-mode.ts'
@@ -67,4 +68,13 @@ export function catalogue(configured: readonly ConfiguredIntegration[], publicUr
     configured: () => [...own.keys()].map((id) => entries.get(id)?.()).filter((each) => each !== undefined),
     items: lazy(() => catalogueItems(shipped, own, shippedIcons())),
   }
+}
+
+/** Each provider file once, whatever the number of its products. */
+export function shippedProviders(): CheckedProvider[] {
+  const byId = new Map([...shippedCatalogue().values()].map((entry) => [entry.about().id, entry]))
+  return [...byId.values()].map((entry) => {
+    const { authorization, token } = entry.profile().endpoints ?? {}
+    return { about: entry.about(), addresses: { authorization, token } }
+  })
 }

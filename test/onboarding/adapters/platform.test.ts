@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
 import type { Platform, Provisioning } from '../../../src/onboarding/domain/ports/platform.ts'
-import { functionState, platformClient } from '../../../src/onboarding/provisioning/adapters/platform/platform.ts'
+import { functionState } from '../../../src/onboarding/provisioning/adapters/platform/function-state.ts'
+import { platformClient } from '../../../src/onboarding/provisioning/adapters/platform/platform.ts'
 import {
   type PlatformAddress,
   type PlatformHttp,

@@ -2,7 +2,7 @@
 // that is not theirs to take.
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signedText } from '../../../src/onboarding/domain/return-url.ts'
+import { signedText } from '../../../src/onboarding/domain/linking/return-url.ts'
 import { lookAlikes, registered, unsoundAddresses } from '../../support/http/redirect-vectors.ts'
 import { type AttackWorld, linkOf, startAttackWorld } from '../../support/worlds/attack-world.ts'
 

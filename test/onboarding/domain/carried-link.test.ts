@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { packLink, unpackLink } from '../../../src/onboarding/domain/carried-link.ts'
 import { type Link, newLinkDefaults } from '../../../src/onboarding/domain/link.ts'
+import { packLink, unpackLink } from '../../../src/onboarding/domain/linking/carried-link.ts'
 
 const link: Link = {
   id: 'lnk_1',

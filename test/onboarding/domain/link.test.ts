@@ -9,9 +9,9 @@ import {
   mayMove,
   needsConsentAgain,
   progressOf,
-  retryDelaySeconds,
   statusOf,
 } from '../../../src/onboarding/domain/link.ts'
+import { retryDelaySeconds } from '../../../src/onboarding/domain/retries.ts'
 
 /** Everything that a link may come to from here, without `past`. */
 function ahead(from: LinkState, past: LinkState[] = []): Set<LinkState> {

@@ -5,7 +5,7 @@ import {
   returnUrlError,
   signedText,
   withOutcome,
-} from '../../../src/onboarding/domain/return-url.ts'
+} from '../../../src/onboarding/domain/linking/return-url.ts'
 import { lookAlikes, registered, unsoundAddresses } from '../../support/http/redirect-vectors.ts'
 
 test.each([...unsoundAddresses, ...lookAlikes])(

@@ -5,7 +5,7 @@ import { guardedFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
 import { catalogueProbe } from '../../../src/onboarding/adapters/catalogue-probe.ts'
 import { type CheckedProvider, needsLook } from '../../../src/onboarding/domain/catalogue/catalogue-check.ts'
 import { checkCatalogue } from '../../../src/onboarding/flows/check-catalogue.ts'
-import { shippedProviders } from '../../../src/onboarding/integrations/shipped-providers.ts'
+import { shippedProviders } from '../../../src/onboarding/integrations/catalogue.ts'
 
 let vendor: Server
 let url: string

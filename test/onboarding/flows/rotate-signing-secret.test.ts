@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { signedText } from '../../../src/onboarding/domain/return-url.ts'
+import { signedText } from '../../../src/onboarding/domain/linking/return-url.ts'
 import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld

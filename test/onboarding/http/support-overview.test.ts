@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { causeWords } from '../../../src/onboarding/console/http/locals/words.ts'
+import { causeWords } from '../../../src/onboarding/console/http/locals/cause-words.ts'
 import { causeCodes, causes } from '../../../src/onboarding/domain/cause.ts'
 import type { HttpBrowser } from '../../support/http/http-browser.ts'
 import { startStopwatch } from '../../support/oracles/stopwatch.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
-import type { TenantDeletion } from '../../../src/onboarding/domain/tenant-deletion.ts'
+import type { TenantDeletion } from '../../../src/onboarding/domain/offboarding/tenant-deletion.ts'
 import { auditEntry } from '../../support/memory/audit-entries.ts'
 import type { Contract } from './contract.ts'
 import type { Ledger } from './ledger.ts'

@@ -1,7 +1,7 @@
 // Support ends a link that nothing will come of: no link that needs attention is a dead end.
 import { beforeEach, expect, test } from 'vitest'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
-import { endStalledLink } from '../../../src/onboarding/provisioning/flows/end-stalled-link.ts'
+import { endStalledLink } from '../../../src/onboarding/provisioning/flows/stalled-links/end-stalled-link.ts'
 import { bySupport, type MemoryWorld, openMemoryWorld, operator } from '../../support/memory/world.ts'
 
 let world: MemoryWorld

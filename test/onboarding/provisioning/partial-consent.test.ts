@@ -5,8 +5,8 @@ import { DependencyError } from '../../../src/onboarding/domain/dependency-error
 import type { Link } from '../../../src/onboarding/domain/link.ts'
 import { statusOf } from '../../../src/onboarding/domain/link.ts'
 import { exchangeCode } from '../../../src/onboarding/linking/flows/exchange-code.ts'
-import { endStalledLink } from '../../../src/onboarding/provisioning/flows/end-stalled-link.ts'
-import { resumeLink } from '../../../src/onboarding/provisioning/flows/resume-link.ts'
+import { endStalledLink } from '../../../src/onboarding/provisioning/flows/stalled-links/end-stalled-link.ts'
+import { resumeLink } from '../../../src/onboarding/provisioning/flows/stalled-links/resume-link.ts'
 import { sweepLinks } from '../../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { grantOf } from '../../support/memory/doubles.ts'
 import {

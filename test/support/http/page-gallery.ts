@@ -1,6 +1,7 @@
 // Every page that an end user can meet, in every language, as the program renders it: without the stores and servers that
 // would have to fail for it. The address is /<language>/<name>, and /branded/<language>/<name> where the tenant has given
 // its pages everything it can.
+
 import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Express, Request, Response } from 'express'
@@ -11,12 +12,8 @@ import { pseudoLocales } from '../../../src/kit/messages/pseudo-locale.ts'
 import { readMessages } from '../../../src/kit/messages/read-messages.ts'
 import type { Translator } from '../../../src/kit/messages/translator.ts'
 import type { ManagedConnectionDetails } from '../../../src/onboarding/connections/flows/manage-connections.ts'
-import {
-  disconnectLocals,
-  endedLocals,
-  managedLocals,
-  manageLocals,
-} from '../../../src/onboarding/connections/http/locals/manage.ts'
+import { managedLocals, manageLocals } from '../../../src/onboarding/connections/http/locals/manage.ts'
+import { disconnectLocals, endedLocals } from '../../../src/onboarding/connections/http/locals/manage-disconnect.ts'
 import type { CatalogueItem } from '../../../src/onboarding/domain/catalogue/catalogue-item.ts'
 import { type Cause, causeCodes } from '../../../src/onboarding/domain/cause.ts'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'

@@ -6,7 +6,7 @@ import {
   type ErasureReceipt,
   linkRevocations,
   type OpenErasure,
-} from '../../../src/onboarding/domain/end-users/erasure.ts'
+} from '../../../src/onboarding/domain/offboarding/erasure.ts'
 import { rowName } from './import-rows.ts'
 import { change, type Store } from './tables.ts'
 

@@ -1,5 +1,5 @@
-import type { Erasure, OpenErasure } from '../../../src/onboarding/domain/end-users/erasure.ts'
 import { isEnded } from '../../../src/onboarding/domain/link.ts'
+import type { Erasure, OpenErasure } from '../../../src/onboarding/domain/offboarding/erasure.ts'
 import type { Erasures } from '../../../src/onboarding/domain/ports/erasures.ts'
 import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
 import { note } from './audit.ts'

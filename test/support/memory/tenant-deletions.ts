@@ -1,6 +1,6 @@
 import { isEnded } from '../../../src/onboarding/domain/link.ts'
+import type { DeletionStep, TenantDeletion } from '../../../src/onboarding/domain/offboarding/tenant-deletion.ts'
 import type { TenantDeletions } from '../../../src/onboarding/domain/ports/offboarding.ts'
-import type { DeletionStep, TenantDeletion } from '../../../src/onboarding/domain/tenant-deletion.ts'
 import { note } from './audit.ts'
 import { isOpenSession } from './connect-sessions.ts'
 import { oneSuspectOrOthers } from './fair-turns.ts'

@@ -31,7 +31,7 @@ export const requireUser: RequestHandler = (req, res, next) => {
   res.redirect(303, '/sign-in')
 }
 
-/** A new id at sign-in: whoever planted the old one is left outside. */
+/** A new id at sign-in, against session fixation. */
 export const signIn = async (req: Request, user: User): Promise<void> => {
   await settled((done) => req.session.regenerate(done))
   req.session.acme = { user }

@@ -1,10 +1,10 @@
 import type { LogFields } from '../../../kit/process/log.ts'
 import type { ConnectionTask } from '../../domain/connection-task.ts'
-import type { Erasure } from '../../domain/end-users/erasure.ts'
+import type { Erasure } from '../../domain/offboarding/erasure.ts'
+import type { TenantDeletion } from '../../domain/offboarding/tenant-deletion.ts'
 import type { ConnectionTasks } from '../../domain/ports/connections.ts'
 import type { Erasures } from '../../domain/ports/erasures.ts'
 import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
-import type { TenantDeletion } from '../../domain/tenant-deletion.ts'
 import { rounded } from './observed-links.ts'
 import type { Reports } from './reports.ts'
 

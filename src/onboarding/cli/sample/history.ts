@@ -4,16 +4,17 @@ import { type Cause, causeCodes } from '../../domain/cause.ts'
 import { resourceName } from '../../domain/connection.ts'
 import { isEnded, type LinkState, linkStates } from '../../domain/link.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
+import { breakSome } from './breaks.ts'
 import { addCampaigns } from './campaigns.ts'
-import { integrationOfIncident, sampleAgent, sampleIntegrations, sampleTenants, suspendedTenant } from './cast.ts'
+import { integrationOfIncident, sampleAgent, sampleIntegrations, sampleTenants } from './cast.ts'
 import { seededChance } from './chance.ts'
-import { addConnection, type SampleConnection } from './connections.ts'
+import { addConnection } from './connections.ts'
 import { type Draft, daySeconds, emptyDraft, idMaker, later } from './draft.ts'
 import { endings } from './endings.ts'
 import { telling } from './events.ts'
 import { addKeys } from './keys.ts'
 import { addLink, type SampleLink } from './links.ts'
-import { placeOf, relink, type Story } from './story.ts'
+import { placeOf, type Story } from './story.ts'
 
 export const sampleDays = 30
 
@@ -117,30 +118,4 @@ function addCause(story: Story, cause: Cause, position: number): void {
 function minutesAgo(state: LinkState, attempts: number | undefined, position: number): number {
   if (attempts) return 45
   return state === 'needs_attention' ? 120 + position * 60 : 1_440 + position * 90
-}
-
-/** What breaks, and what users or support do about it. */
-function breakSome(story: Story): void {
-  const { chance, now } = story
-  const incidentAt = later(now, -11 * daySeconds)
-  for (const connection of story.connections) {
-    const latest = (now.getTime() - connection.linkedAt.getTime()) / 1_000 - 2 * daySeconds
-    if (latest <= daySeconds) continue
-    if (connection.integration === integrationOfIncident && connection.linkedAt < incidentAt) {
-      if (chance.happens(0.6))
-        connection.broken = { at: later(incidentAt, chance.between(60, 7_200)), cause: 'client_rejected' }
-      continue
-    }
-    const at = later(connection.linkedAt, chance.between(daySeconds, latest))
-    if (chance.happens(0.04)) connection.disconnectedAt = at
-    else if (chance.happens(0.09)) breakOne(story, connection, at)
-  }
-}
-
-function breakOne(story: Story, connection: SampleConnection, at: Date): void {
-  const { chance, now } = story
-  connection.broken = { at, cause: chance.happens(0.8) ? 'grant_revoked' : 'scope_insufficient' }
-  const mendedAt = later(at, chance.between(3_600, 3 * daySeconds))
-  const isMended = chance.happens(0.5) && mendedAt < now && connection.tenant !== suspendedTenant
-  if (isMended) relink(story, connection, { at: mendedAt, actor: sampleAgent, reason: 'Ticket of the user' })
 }

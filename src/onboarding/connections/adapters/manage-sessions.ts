@@ -48,7 +48,7 @@ export function postgresManageSessions(pool: pg.Pool): ManageSessions {
   }
 }
 
-/** The audit keeps that there was one; who it was for is nobody's business after that. */
+/** The audit keeps that there was one, but not for whom. */
 const keptSeconds = 24 * 60 * 60
 
 const SessionColumns = z.object({

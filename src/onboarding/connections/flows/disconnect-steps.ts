@@ -1,4 +1,4 @@
-import { type Connection, connectionSnapshot } from '../../domain/connection.ts'
+import { type Connection, connectionSnapshot, platformNames } from '../../domain/connection.ts'
 import type { Revocation } from '../../domain/connection-task.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { offersRevocation } from '../../domain/integration.ts'
@@ -6,7 +6,6 @@ import { mayRevoke, revocationTries, type StoredGrant } from '../../domain/store
 import { disconnectedEvent } from '../../domain/tenant-event.ts'
 import { revokeStoredGrant, sharesGrant } from '../../provisioning/flows/stored-grant.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
-import { platformNames } from './check-health.ts'
 import { aboutTask, type TaskNeeds, type TaskSteps } from './task-step.ts'
 
 /** Revokes at the provider first, then removes the function, then the connection it uses. */

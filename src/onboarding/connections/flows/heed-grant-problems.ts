@@ -1,23 +1,25 @@
 import type { Connection } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
-import type { GrantProblem } from '../../domain/ports/grant-problems.ts'
-import { type CheckNeeds, type CheckSettings, recordFinding } from './check-health.ts'
+import type { GrantProblem, GrantProblems } from '../../domain/ports/grant-problems.ts'
+import { type RecordNeeds, type RecordSettings, recordFinding } from './record-finding.ts'
+
+type Needs = RecordNeeds & { grantProblems: GrantProblems }
 
 const minuteMs = 60 * 1_000
 
-/** What was noted earlier was found by a check since. */
+/** Checks have found whatever is older. */
 const firstLookMs = 24 * 60 * minuteMs
 
-/** What is noted at one moment may be there to be read a little later. */
+/** A note may become readable a little after the time it carries. */
 const overlapMs = minuteMs
 
 const atOnce = 10
 
 /**
- * An agent meets a grant that died, or that does not cover a call, long before the next check would. The platform notes
- * it, and a connection says within seconds what it needs. Returns how many problems were new.
+ * Asks the platform which grants failed in calls of agents: they find a revoked grant, or one that lacks a permission,
+ * long before the next check would. Returns how many problems were new.
  */
-export const heedGrantProblems = (needs: CheckNeeds, settings: CheckSettings) => {
+export const heedGrantProblems = (needs: Needs, settings: RecordSettings) => {
   const heeded = new Map<string, Date>()
   let since = new Date(needs.now().getTime() - firstLookMs)
   return async (): Promise<number> => {
@@ -41,7 +43,7 @@ type Pair = { problem: GrantProblem; connection: Connection }
  * The platform is asked again after the ledger was read: a re-link replaces the secrets there first. So what it still
  * says is about the grant that was read here, and what is written is ignored if that is replaced meanwhile.
  */
-async function heedBatch(needs: CheckNeeds, settings: CheckSettings, batch: GrantProblem[], since: Date) {
+async function heedBatch(needs: Needs, settings: RecordSettings, batch: GrantProblem[], since: Date) {
   const pairs = (await Promise.all(batch.map((problem) => withConnection(needs, problem)))).flat()
   if (pairs.length === 0) return
   const still = new Set((await needs.grantProblems.since(since)).map(keyOf))
@@ -49,15 +51,15 @@ async function heedBatch(needs: CheckNeeds, settings: CheckSettings, batch: Gran
   await Promise.all(current.map((pair) => heed(needs, settings, pair)))
 }
 
-/** Others may use the same platform: what we did not make is nothing to us. */
-async function withConnection({ connections }: CheckNeeds, problem: GrantProblem): Promise<Pair[]> {
+/** Returns nothing for connections that we did not create: others may use the same platform. */
+async function withConnection({ connections }: Needs, problem: GrantProblem): Promise<Pair[]> {
   const connection = await connections.named(problem.workspace, problem.connectionName)
   return connection && connection.status !== 'disconnected' ? [{ problem, connection }] : []
 }
 
-async function heed(needs: CheckNeeds, settings: CheckSettings, { problem, connection }: Pair): Promise<void> {
+async function heed(needs: Needs, settings: RecordSettings, { problem, connection }: Pair): Promise<void> {
   const { cause, scope } = problem
-  // It needs a re-link already, which also mends this; only a wider scope has to be asked for.
+  // It needs a re-link already, which also fixes this; only a wider scope has to be asked for.
   if (connection.status === 'needs_relink' && cause === 'grant_revoked') return
   const finding = { outcome: 'broken', cause, scope, detail: 'a call of the function' } as const
   await recordFinding(needs, settings, { connection, finding, durationMs: 0, isWriteBackDue: false })

@@ -58,7 +58,7 @@ export const openManagePage =
     return { session, browser: secret }
   }
 
-/** On record, also where nobody was given such an address: whoever tries many of them is seen. */
+/** Recorded also for addresses that were never given out, so that guessing shows in the audit. */
 async function refusedOpening({ audit }: Pick<Needs, 'audit'>, session: ManageSession | undefined, actor: Actor) {
   await audit.note({
     action: 'manage.rejected',

@@ -15,7 +15,7 @@ import { openStoredGrant } from '../../provisioning/flows/stored-grant.ts'
 import { findClient, issuedTo } from '../../tenants/flows/find-client.ts'
 import { learnAccount } from './learn-account.ts'
 
-type Needs = {
+export type RefreshNeeds = {
   connections: Connections
   storedGrants: StoredGrants
   tenants: Tenants
@@ -35,7 +35,7 @@ export type RefreshResult = { finding: Finding; isWriteBackDue: boolean }
  * One at a time, and never beside a re-link or a task: a refresh token that is sent twice may end the whole grant.
  */
 export async function refreshAndWriteBack(
-  needs: Needs,
+  needs: RefreshNeeds,
   { connectionPut }: Pick<Settings, 'connectionPut'>,
   connection: Connection,
 ): Promise<RefreshResult | undefined> {
@@ -58,7 +58,7 @@ type Lock = { id: string; holder: string }
 type OpenedGrant = { raw: Secret; trialRefresh: Secret | undefined; linkId: string; clientId: string | undefined }
 
 async function refresh(
-  needs: Needs,
+  needs: RefreshNeeds,
   connection: Connection,
   grant: OpenedGrant,
   lock: Lock,
@@ -95,7 +95,7 @@ async function refresh(
 }
 
 async function writeBack(
-  needs: Needs,
+  needs: RefreshNeeds,
   connection: Connection,
   grant: PlatformGrant,
   { id, holder }: Lock,
@@ -112,7 +112,7 @@ async function writeBack(
   }
 }
 
-const isNewest = async ({ connections }: Needs, { id, grantVersion }: Connection): Promise<boolean> =>
+const isNewest = async ({ connections }: RefreshNeeds, { id, grantVersion }: Connection): Promise<boolean> =>
   (await connections.find(id))?.grantVersion === grantVersion
 
 const healthy: RefreshResult = { finding: { outcome: 'healthy', cause: undefined }, isWriteBackDue: false }

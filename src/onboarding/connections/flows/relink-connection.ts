@@ -1,40 +1,18 @@
 import type { ConnectSession } from '../../domain/connect-session.ts'
 import { type Connection, connectionState } from '../../domain/connection.ts'
-import { Failure } from '../../domain/failure.ts'
 import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
 import type { ConnectSessions } from '../../domain/ports/linking.ts'
 import type { Audit, Integrations, RateLimits, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
-import { isPinned, longestUnpinnedSeconds } from '../../domain/relink.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { type GrantLimit, originOf, reachedLimit } from '../../domain/stored-grant.ts'
 import { assertActive } from '../../domain/tenant.ts'
-import type { TestOutcome } from '../../domain/test-mode/test-mode.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
-import {
-  assertChallenge,
-  assertInTestMode,
-  assertRegisteredReturn,
-  inputInvalid,
-  newSession,
-} from '../../linking/flows/mint-connect-session.ts'
+import { assertInTestMode, assertRegisteredReturn, newSession } from '../../linking/flows/mint-connect-session.ts'
 import { findRelinkable, type LinkableIntegration } from '../../tenants/flows/find-client.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
-import { liveConnection, type OnConnection } from './own-connection.ts'
-
-/** A person says why in their own words; a user who does it on the page for their connections need not. */
-type Why = { reason: string; following?: undefined } | { reason?: undefined; following: 'manage_page' }
-
-/** `returnUrl` is the tenant's, and of a user on the page for their connections that page. */
-export type RelinkConnection = Omit<OnConnection, 'reason'> &
-  Why & {
-    returnUrl?: string | undefined
-    completionChallenge?: string | undefined
-    ttlSeconds?: number | undefined
-    allowOtherAccount?: boolean | undefined
-    locale?: string | undefined
-    testOutcome?: TestOutcome | undefined
-  }
+import { liveConnection } from './own-connection.ts'
+import { assertCompletable, assertMayOverride, isByUser, lifetimeOf, type RelinkConnection } from './relink-rules.ts'
 
 type Needs = {
   connections: Connections
@@ -49,9 +27,6 @@ type Needs = {
 
 /** `grantLimit`: the new grant ends another one of the same account, or is refused. */
 export type CreatedRelink = { session: ConnectSession; url: string; grantLimit?: GrantLimit | undefined }
-
-/** Enough for someone who reads their mail once a day. */
-const usualSeconds = 24 * 60 * 60
 
 /**
  * Creates a connect session for a re-link. The user must sign in with the account of the connection. If a different
@@ -123,33 +98,4 @@ async function limitOf({ storedGrants }: Needs, { account }: Connection, { integ
     integration,
     await storedGrants.countLive({ accountId: account.id, ...originOf({ integration, client }) }),
   )
-}
-
-/** A tenant alone may not move a connection to a different account. */
-function assertMayOverride({ allowOtherAccount, tenant }: RelinkConnection) {
-  if (allowOtherAccount && tenant !== undefined) {
-    throw new Failure('key_limited', 'Only a key of the deployment may allow a different account.')
-  }
-}
-
-/** The console has no server of the tenant that could complete a session. */
-const isByConsole = ({ actor }: RelinkConnection) => actor.kind === 'support'
-
-/** On a page that the tenant's server opened for them, and to which they come back. */
-const isByUser = ({ following }: RelinkConnection) => following === 'manage_page'
-
-function assertCompletable(input: RelinkConnection, connection: Connection, completion: Settings['completion']) {
-  const { allowOtherAccount = false, completionChallenge, returnUrl } = input
-  if (!isPinned(connection, allowOtherAccount) && !isByConsole(input)) {
-    assertChallenge({ completionChallenge }, completion)
-  }
-  if (completionChallenge !== undefined && returnUrl === undefined) {
-    throw inputInvalid('/returnUrl', 'is required with a challenge: the completion code is sent there')
-  }
-}
-
-function lifetimeOf(input: RelinkConnection, connection: Connection): number {
-  const { allowOtherAccount = false, ttlSeconds = usualSeconds } = input
-  const isBounded = isByConsole(input) && !isPinned(connection, allowOtherAccount)
-  return isBounded ? Math.min(ttlSeconds, longestUnpinnedSeconds) : ttlSeconds
 }

@@ -1,17 +1,16 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { EntryOf } from '../../domain/audit/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
-import { connectionSnapshot } from '../../domain/connection.ts'
+import { connectionSnapshot, platformNames } from '../../domain/connection.ts'
 import type { ConnectionTask } from '../../domain/connection-task.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
-import { judgeTry } from '../../domain/health/health.ts'
 import type { Link } from '../../domain/link.ts'
 import type { PlatformGrant } from '../../domain/ports/platform.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import { type GrantSlot, isIssuedBy, type StoredGrant } from '../../domain/stored-grant.ts'
 import { openStoredGrant } from '../../provisioning/flows/stored-grant.ts'
+import { assertToolWorks } from '../../provisioning/flows/verify-function.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
-import { platformNames } from './check-health.ts'
 import { aboutTask, type TaskContext, type TaskSteps } from './task-step.ts'
 
 /** Restores the previous grant as a re-link would: it is tested before anything is swapped and verified afterwards. */
@@ -160,8 +159,6 @@ async function clientOf(
 async function verify({ needs, connection }: TaskContext): Promise<void> {
   const { functionUrl } = connection
   await needs.platform.verifyFunction({ ...platformNames(connection), functionUrl })
-  const health = needs.integrations.of(connection)?.health
-  if (health?.tool === undefined) return
-  const tried = await needs.platform.tryTool(functionUrl, { name: health.tool, arguments: health.arguments ?? {} })
-  if (judgeTry(tried).outcome === 'broken') throw new DependencyError('function_failed')
+  const integration = needs.integrations.of(connection)
+  if (integration) await assertToolWorks(needs, integration, functionUrl)
 }

@@ -1,5 +1,5 @@
 import { aboutConnection } from '../../domain/audit/audit-entry.ts'
-import { connectionState } from '../../domain/connection.ts'
+import { connectionState, platformNames } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
@@ -7,7 +7,6 @@ import type { Platform } from '../../domain/ports/platform.ts'
 import type { Audit, RateLimits } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
-import { platformNames } from './check-health.ts'
 import { liveConnection, type OnConnection } from './own-connection.ts'
 
 /** Lists the function's tools as a new MCP client would. */

@@ -1,8 +1,8 @@
 // Runs a task on a connection through its steps. Each step is repeatable, and any process can continue.
 import { type ConnectionTask, isTaskOver } from '../../domain/connection-task.ts'
 import { DependencyError, isFinal } from '../../domain/dependency-error.ts'
-import { hasLostWorkers, retryDelaySeconds } from '../../domain/link.ts'
 import type { IdempotencyClaim } from '../../domain/ports/shared.ts'
+import { crashesWorkers, retryDelaySeconds } from '../../domain/retries.ts'
 import { disconnectSteps } from './disconnect-steps.ts'
 import { rollbackSteps } from './rollback-steps.ts'
 import type { TaskContext, TaskNeeds, TaskSettings } from './task-step.ts'
@@ -30,7 +30,7 @@ export const workOnTask =
       const connection = await needs.connections.find(at.connectionId)
       if (!connection) throw new Error('a task has a connection')
       const context = { needs, settings, connection }
-      if (hasLostWorkers(at)) return (await kinds[at.kind].giveUp(context, at, 'worker_crashed')) ?? at
+      if (crashesWorkers(at)) return (await kinds[at.kind].giveUp(context, at, 'worker_crashed')) ?? at
       const { task: next, goesOn } = await takeStep(context, at)
       if (!goesOn) return next
       at = next

@@ -2,6 +2,7 @@
 import { type Queryable, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { idsSince } from '../../adapters/crypto/tokens.ts'
 import { EntryRow, entryColumns } from '../../adapters/postgres/audit-entries.ts'
+import { type Cursor, newestPage } from '../../adapters/postgres/page-of.ts'
 import { matching } from '../../adapters/postgres/statement-parts.ts'
 import { healthHistory } from '../../connections/adapters/health-checks.ts'
 import type { WrittenEntry } from '../../domain/audit/audit-entry.ts'
@@ -12,7 +13,6 @@ import { linksPage } from '../../provisioning/adapters/postgres/links.ts'
 import { LinkRow, linkColumns } from '../../provisioning/adapters/postgres/rows.ts'
 import { auditLines } from './support-audit.ts'
 import { grantsOf, lastTaskOf, openAddressesOf } from './support-connection.ts'
-import { linksOfIntegration } from './support-links.ts'
 import {
   countHealthByDay,
   countLinksByDay,
@@ -74,3 +74,12 @@ const entriesOf = (db: Queryable, links: readonly string[]): Promise<WrittenEntr
 /** Ids sort by time, so the primary key finds a day. */
 const within = (prefix: string, { from, to }: Span): Sql =>
   sql`${from ? sql`and id >= ${idsSince(prefix, from)}` : sql``} ${to ? sql`and id < ${idsSince(prefix, to)}` : sql``}`
+
+/** Newest first. `wanted` names the integration. */
+export function linksOfIntegration(db: Queryable, wanted: Sql, page: Cursor) {
+  const after = page.cursor === undefined ? sql`` : sql`and id < ${page.cursor}`
+  const newest = (which: Sql) =>
+    sql`(select * from links where ${wanted} and ${which} ${after} order by id desc limit ${page.limit + 1})`
+  const both = sql`${newest(sql`due_at is null`)} union all ${newest(sql`due_at is not null`)}`
+  return newestPage(db, LinkRow, sql`select ${linkColumns} from (${both}) as links where true`, page)
+}

@@ -16,7 +16,6 @@ import type { TenantFlows } from '../../tenants/flows/tenant-flows.ts'
 import type { WebhookFlows } from '../../webhooks/flows/webhook-flows.ts'
 import {
   beginSignIn,
-  type ConsoleSettings,
   endAllSessions,
   endSession,
   finishSignIn,
@@ -28,6 +27,7 @@ import { exportConnections, exportLinks } from './export-list.ts'
 import { listAudit } from './list-audit.ts'
 import { lookAtFunction } from './look-at-function.ts'
 import { readHealthByDay, readOverview, search, showConnection, showLink } from './read-support.ts'
+import type { ConsoleSettings } from './sign-in-claims.ts'
 
 type Ports = SharedPorts & TenantPorts & ProvisioningPorts & SupportPorts & ConsolePorts
 

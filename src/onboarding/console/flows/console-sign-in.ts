@@ -2,21 +2,13 @@
 
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
-import {
-  authTimeUnknown,
-  type ConsoleSession,
-  type ConsoleUser,
-  type RoleNames,
-  roleIn,
-  type SignInAttempt,
-} from '../../domain/console.ts'
+import { type ConsoleSession, type ConsoleUser, roleIn, type SignInAttempt } from '../../domain/console.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { ConsolePorts, SignInIdentity, SignInRequest } from '../../domain/ports/console.ts'
+import type { ConsolePorts, SignInRequest } from '../../domain/ports/console.ts'
 import type { Audit, Clock, RateLimits, Seal, Tokens } from '../../domain/ports/shared.ts'
 import { sealContext } from '../../domain/seal-context.ts'
-
-export type ConsoleSettings = { issuer: string; roleClaim: string; roleNames: RoleNames }
+import { authTimeOf, type ConsoleSettings, subjectAndEmail, userOf } from './sign-in-claims.ts'
 
 type Needs = { tokens: Tokens; seal: Seal; audit: Audit; now: Clock; rates: RateLimits } & ConsolePorts
 
@@ -118,33 +110,6 @@ export const endAllSessions =
     await audit.note({ action: 'console.signed_out_everywhere', actor, subject, facts: { sessions: ended } })
     return ended
   }
-
-function userOf(
-  { subject, claims }: SignInIdentity,
-  { roleClaim, roleNames }: ConsoleSettings,
-): ConsoleUser | undefined {
-  const role = roleIn(claims[roleClaim], roleNames)
-  return role && { ...subjectAndEmail({ subject, claims }), role }
-}
-
-const subjectAndEmail = ({ subject, claims }: Pick<SignInIdentity, 'subject' | 'claims'>) => ({
-  subject: subject.slice(0, 200),
-  email: typeof claims.email === 'string' ? claims.email.slice(0, 200) : undefined,
-})
-
-/**
- * A re-authentication must be newer than its request. The request has a max_age, so the issuer must send auth_time (OpenID
- * Connect Core, section 2). A new token alone proves nothing: an open session at the issuer also gets one.
- */
-function authTimeOf({ authenticatedAt }: SignInIdentity, { again, startedAt }: SignInAttempt, now: Date): number {
-  if (!again) return authenticatedAt?.getTime() ?? 0
-  const skewMs = 60_000
-  if (!authenticatedAt) throw authTimeUnknown()
-  if (authenticatedAt.getTime() < startedAt - skewMs) {
-    throw new Failure('sign_in_failed', 'Your sign-in service did not ask you to sign in again. Please try again.')
-  }
-  return now.getTime()
-}
 
 function rethrowAsFailure(error: unknown): never {
   if (!(error instanceof DependencyError)) throw error

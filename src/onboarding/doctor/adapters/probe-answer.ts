@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { describeConnection, isCertificateProblem } from '../../../kit/fetch/connection-problem.ts'
 import { type Answer, FetchError } from '../../../kit/fetch/guarded-fetch.ts'
-import type { ProbeResult, PublishedEndpoints } from '../../domain/doctor/probe.ts'
+import type { ProbeResult } from '../../domain/doctor/probe.ts'
+import type { PublishedEndpoints } from '../../domain/doctor/published-facts.ts'
 
 /** `errorMember`: where this provider has the code of an error, if not in `error`. */
 export const answerOf =

@@ -2,8 +2,7 @@ import type { DoctorPorts } from '../../domain/ports/doctor.ts'
 import type { ProvisioningPorts } from '../../domain/ports/provisioning.ts'
 import type { SharedPorts } from '../../domain/ports/shared.ts'
 import type { TenantPorts } from '../../domain/ports/tenants.ts'
-import { examineAll, examineIntegration } from './examine-integration.ts'
-import { examineOnRequest } from './examine-on-request.ts'
+import { examineAll, examineIntegration, examineOnRequest } from './examine-integration.ts'
 
 export const doctorFlows = (ports: SharedPorts & TenantPorts & ProvisioningPorts & DoctorPorts) => ({
   examineIntegration: examineIntegration(ports),

@@ -1,21 +1,22 @@
 // The doctor: examines an integration with one of its clients, as far as it is allowed to ask.
+
+import type { Actor } from '../../domain/audit/audit.ts'
 import { timeFindings } from '../../domain/doctor/deaths.ts'
 import { type DoctorFinding, inconclusive } from '../../domain/doctor/finding.ts'
 import {
   authorizationFinding,
-  clockFinding,
-  discoveryFinding,
   impossibleRedirectUri,
   isClientRefused,
   tokenFinding,
 } from '../../domain/doctor/probe.ts'
+import { clockFinding, discoveryFinding } from '../../domain/doctor/published-facts.ts'
 import { type DoctorSubject, staticFindings } from '../../domain/doctor/static-checks.ts'
 import { volunteerFindings } from '../../domain/doctor/volunteer.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { Integration } from '../../domain/integration.ts'
 import type { DoctorPorts, ReadySubject } from '../../domain/ports/doctor.ts'
 import type { McpServers } from '../../domain/ports/mcp-servers.ts'
-import type { Clock, Integrations, RateLimits } from '../../domain/ports/shared.ts'
+import type { Audit, Clock, Integrations, RateLimits } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 import { examineMcpServer } from './examine-mcp-server.ts'
@@ -115,3 +116,16 @@ async function networkFindings(needs: ExamineNeeds, subject: ReadySubject): Prom
     authorizationFinding(ours, impossible),
   ]
 }
+
+export type ExamineOnRequest = { integration: string; tenant?: string | undefined; actor: Actor; reason?: string }
+
+/** Asks the provider, and notes who wanted it: it sees a request of ours that no user made. */
+export const examineOnRequest =
+  (needs: ExamineNeeds & { audit: Audit }) =>
+  async ({ integration, tenant, actor, reason }: ExamineOnRequest): Promise<Examination> => {
+    const examination = await examineIntegration(needs)({ integration, tenant, network: true })
+    const wrongChecks = examination.findings.filter(({ verdict }) => verdict === 'wrong').map(({ check }) => check)
+    const facts = { integrationId: integration, tenantId: tenant, wrongChecks }
+    await needs.audit.note({ action: 'integration.examined', actor, facts, ...(reason !== undefined && { reason }) })
+    return examination
+  }

@@ -1,5 +1,4 @@
 // How answers to probes are read. A probe has a junk code and no user, so a sound client is refused for the code alone.
-import type { Cause } from '../cause.ts'
 import { allowAddress, correctAddress, type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
 import { causeOf, type Signal, signalIn, signalOnPage } from './signals.ts'
 
@@ -106,41 +105,10 @@ const saidBy = ({ status, error, description }: ProbeAnswer): string => {
   return [`status ${status}`, error?.slice(0, 60), number].filter(Boolean).join(', ')
 }
 
-const silenceFinding = (check: DoctorFinding['check'], { reason, isOurs, isBlocked }: ProbeSilence): DoctorFinding =>
+export const silenceFinding = (
+  check: DoctorFinding['check'],
+  { reason, isOurs, isBlocked }: ProbeSilence,
+): DoctorFinding =>
   isOurs
     ? wrong(check, 'provider_unavailable', `${reason}.`, isBlocked ? allowAddress : correctAddress)
     : inconclusive(check, `No answer: ${reason}.`)
-
-/** `document`: the metadata that the provider publishes; undefined if it is no JSON. */
-export type PublishedEndpoints = Partial<Record<'authorization' | 'token', string>>
-
-export function discoveryFinding(
-  asked: ProbeResult,
-  published: PublishedEndpoints | undefined,
-  configured: PublishedEndpoints,
-): DoctorFinding {
-  if (isSilence(asked)) return silenceFinding('discovery', asked)
-  if (asked.status !== 200 || !published) return inconclusive('discovery', `No metadata: status ${asked.status}.`)
-  const moved = (['authorization', 'token'] as const).filter(
-    (name) => configured[name] && published[name] && configured[name] !== published[name],
-  )
-  return moved.length === 0
-    ? ok('discovery', 'It names the endpoints that are used.')
-    : wrong(
-        'discovery',
-        'provider_unavailable',
-        `It names another ${moved.join(' and ')} endpoint than the profile.`,
-        correctAddress,
-      )
-}
-
-/** Identity tokens are judged with so much tolerance. */
-const mostSkewSeconds = 30
-
-export function clockFinding(asked: ProbeResult, now: Date): DoctorFinding {
-  if (isSilence(asked) || !asked.date) return inconclusive('clock', 'The app does not tell the time.')
-  const seconds = Math.round((asked.date.getTime() - now.getTime()) / 1_000)
-  return Math.abs(seconds) <= mostSkewSeconds
-    ? ok('clock', 'They agree.')
-    : wrong('clock', 'identity_invalid' satisfies Cause, `They differ by ${Math.abs(seconds)} s.`)
-}

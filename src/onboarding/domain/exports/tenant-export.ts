@@ -1,10 +1,10 @@
 // Everything of a tenant, for taking it along: a list of records, section by section, in this order.
 
 import type { Connection } from '../connection.ts'
-import type { Erasure } from '../end-users/erasure.ts'
 import type { Import } from '../imports/import.ts'
 import type { OwnClient } from '../integration.ts'
 import type { Link } from '../link.ts'
+import type { Erasure } from '../offboarding/erasure.ts'
 import type { AuditLine } from '../ports/support-ledger.ts'
 import type { Tenant } from '../tenant.ts'
 import type { OutsideCall } from '../trace/outside-call.ts'

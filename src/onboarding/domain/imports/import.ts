@@ -3,6 +3,7 @@ import type { Secret } from '../../../kit/crypto/secret.ts'
 import { type Cause, explain, type WhoseMove } from '../cause.ts'
 import { Failure } from '../failure.ts'
 import { type Config, type EndUser, type LinkState, linkStatuses, statusOf } from '../link.ts'
+import { problems, type RowProblem } from './row-problem.ts'
 
 export type Import = {
   id: string
@@ -73,48 +74,6 @@ export function rowStatusOf({ state, linkState }: Pick<ImportRow, 'state' | 'lin
 
 export const isLinkStatus = (status: RowStatus): status is RowStatus & (typeof linkStatuses)[number] =>
   (linkStatuses as readonly string[]).includes(status)
-
-/** Why a row was not taken. Nobody outside was asked. */
-const problems = {
-  integration_unknown: {
-    whoseMove: 'operator',
-    title: 'The integration is not available',
-    advice:
-      'There is no such integration here, or no OAuth client for it. The operator of this deployment has to add it, or the tenant a client of its own; then send the row again.',
-  },
-  grant_unsupported: {
-    whoseMove: 'tenant',
-    title: 'This integration has no refresh tokens',
-    advice: 'Its grants cannot be imported. Ask the user to connect the account again.',
-  },
-  token_malformed: {
-    whoseMove: 'tenant',
-    title: 'This is not a refresh token',
-    advice: 'It must have 1 to 4096 characters of printable ASCII without spaces. Correct the row and send it again.',
-  },
-  inputs_invalid: {
-    whoseMove: 'tenant',
-    title: 'What the integration needs to know is missing or wrong',
-    advice: 'Correct `inputs` as the integration describes them, and send the row again.',
-  },
-  token_repeated: {
-    whoseMove: 'tenant',
-    title: 'The refresh token is in another row',
-    advice: 'One grant makes one connection. Send a row only for the user the grant belongs to.',
-  },
-  key_reused: {
-    whoseMove: 'tenant',
-    title: 'The key belongs to another row',
-    advice:
-      'The row with this key was sent with other content, and stays as it was. Send this one under a key of its own.',
-  },
-} as const satisfies Record<string, { whoseMove: WhoseMove; title: string; advice: string }>
-
-export type RowProblem = keyof typeof problems
-
-export const rowProblems = Object.keys(problems) as [RowProblem, ...RowProblem[]]
-
-export const explainProblem = (code: RowProblem) => ({ code, ...problems[code] })
 
 /** Who has to act next for this row, or undefined if nobody has to. */
 export function rowMove(row: Pick<ImportRow, 'problem' | 'cause' | 'state' | 'linkState'>): WhoseMove | undefined {

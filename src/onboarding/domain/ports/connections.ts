@@ -50,7 +50,7 @@ export type StoredGrants = {
   /** What came back when it was tried, sealed. */
   keepTrialRefresh(linkId: string, sealed: string): Promise<void>
   /**
-   * Whether a connection that is in use lives off the same consent: the same account, at the same client of the same
+   * Whether a connection in use depends on the same consent: the same account, at the same client of the same
    * authorization server. Of any integration, as several may be products of one provider; one whose client is not known, of its own alone.
    */
   sharesConsent(consent: Consent): Promise<boolean>

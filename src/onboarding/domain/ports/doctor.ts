@@ -1,5 +1,6 @@
 import type { GrantCohort } from '../doctor/deaths.ts'
-import type { ProbeResult, PublishedEndpoints } from '../doctor/probe.ts'
+import type { ProbeResult } from '../doctor/probe.ts'
+import type { PublishedEndpoints } from '../doctor/published-facts.ts'
 import type { DoctorSubject } from '../doctor/static-checks.ts'
 import type { LatestEvents } from '../doctor/volunteer.ts'
 import type { OAuthClient } from '../integration.ts'

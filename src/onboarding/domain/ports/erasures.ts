@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { Cause } from '../cause.ts'
-import type { Erasure, ErasureStep, OpenErasure } from '../end-users/erasure.ts'
 import type { Link } from '../link.ts'
+import type { Erasure, ErasureStep, OpenErasure } from '../offboarding/erasure.ts'
 import type { Sight } from '../tenant.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 import type { Page } from './shared.ts'

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../audit/audit-entry.ts'
-import type { Import, ImportCounts, ImportRow, RowDraft, RowProblem, RowStatus } from '../imports/import.ts'
+import type { Import, ImportCounts, ImportRow, RowDraft, RowStatus } from '../imports/import.ts'
+import type { RowProblem } from '../imports/row-problem.ts'
 import type { Config } from '../link.ts'
 import type { Sight } from '../tenant.ts'
 import type { Page } from './shared.ts'

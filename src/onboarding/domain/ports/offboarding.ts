@@ -1,6 +1,6 @@
 import type { Actor } from '../audit/audit.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
-import type { DeletionStep, TenantDeletion } from '../tenant-deletion.ts'
+import type { DeletionStep, TenantDeletion } from '../offboarding/tenant-deletion.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 import type { Erasures } from './erasures.ts'
 

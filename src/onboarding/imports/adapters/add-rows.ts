@@ -60,7 +60,7 @@ async function knownRows(transaction: Queryable, { id }: Import, taken: readonly
 
 const Key = z.object({ key: z.string() })
 
-/** Rows whose token another row has that was not in vain: the same grant must not be in two places. */
+/** Rows whose token another row has that did not fail: the same grant must not be in two places. */
 async function repeatedTokens(transaction: Queryable, { id, tenant }: Import, taken: readonly CheckedRow[]) {
   const asked = taken.map(({ key, integration, tokenDigest }) => ({ key, integration, token_digest: tokenDigest }))
   const found = await rows(

@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { maybe, sql } from '../../../kit/database/sql.ts'
 import { CauseColumn, EndUserColumn } from '../../adapters/postgres/schema.ts'
-import { rowProblems, rowStates } from '../../domain/imports/import.ts'
+import { rowStates } from '../../domain/imports/import.ts'
+import { rowProblems } from '../../domain/imports/row-problem.ts'
 import { linkStates } from '../../domain/link.ts'
 
 const ownColumns = {

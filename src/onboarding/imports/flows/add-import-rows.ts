@@ -1,4 +1,5 @@
 // Takes in rows of an import. Nobody outside is asked: what is wrong with a row can be told by looking at it.
+
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
 import { importedConfig } from '../../domain/catalogue/integration-values.ts'
@@ -9,9 +10,9 @@ import {
   type ImportRow,
   importCancelled,
   type RowDraft,
-  type RowProblem,
   refreshTokenPattern,
 } from '../../domain/imports/import.ts'
+import type { RowProblem } from '../../domain/imports/row-problem.ts'
 import type { CheckedRow, Imports, TakenRow } from '../../domain/ports/imports.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'

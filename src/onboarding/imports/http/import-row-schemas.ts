@@ -1,15 +1,8 @@
 import { z } from 'zod'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { explain } from '../../domain/cause.ts'
-import {
-  explainProblem,
-  type ImportRow,
-  mostRowsAtOnce,
-  type RowDraft,
-  rowProblems,
-  rowStatuses,
-  rowStatusOf,
-} from '../../domain/imports/import.ts'
+import { type ImportRow, mostRowsAtOnce, type RowDraft, rowStatuses, rowStatusOf } from '../../domain/imports/import.ts'
+import { explainProblem, rowProblems } from '../../domain/imports/row-problem.ts'
 import { CauseAnswer, EndUser, endUserAnswer, IntegrationId, shown } from '../../http/schemas.ts'
 
 export const WhoseMove = CauseAnswer.shape.whoseMove

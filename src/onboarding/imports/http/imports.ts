@@ -1,13 +1,7 @@
 import { z } from 'zod'
 import { explain } from '../../domain/cause.ts'
-import {
-  explainProblem,
-  type Import,
-  type ImportCounts,
-  type RowProblem,
-  rowProblems,
-  rowStatuses,
-} from '../../domain/imports/import.ts'
+import { type Import, type ImportCounts, rowStatuses } from '../../domain/imports/import.ts'
+import { explainProblem, type RowProblem, rowProblems } from '../../domain/imports/row-problem.ts'
 import { route } from '../../http/route.ts'
 import { after, Id, limit, listAnswer, listOf, shown, TenantId, time } from '../../http/schemas.ts'
 import type { ImportFlows } from '../flows/import-flows.ts'

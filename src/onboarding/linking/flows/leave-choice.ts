@@ -1,10 +1,10 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import { connectEnded, startRefusal } from '../../domain/connect-session.ts'
+import { isAllowedReturn } from '../../domain/linking/return-url.ts'
 import type { ConnectSessions } from '../../domain/ports/linking.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Clock, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
-import { isAllowedReturn } from '../../domain/return-url.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { signedReturn } from './return-browser.ts'
 

@@ -8,10 +8,10 @@ import {
   isSoundIssuer,
   verifierPattern,
 } from '../../domain/callback.ts'
-import { unpackLink } from '../../domain/carried-link.ts'
 import { callbackValues } from '../../domain/catalogue/integration-values.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { Config, Link } from '../../domain/link.ts'
+import { unpackLink } from '../../domain/linking/carried-link.ts'
 import type { Claim, PendingAuthorization, PendingAuthorizations } from '../../domain/ports/linking.ts'
 import type { KnownIssuer } from '../../domain/ports/provider.ts'
 import type { Audit, Background, Tokens } from '../../domain/ports/shared.ts'

@@ -3,9 +3,9 @@ import { aboutLink } from '../../domain/audit/audit-entry.ts'
 import { isManagePage } from '../../domain/end-users/manage-session.ts'
 import { Failure } from '../../domain/failure.ts'
 import { completionRound, type Link, statusOf } from '../../domain/link.ts'
+import { isAllowedReturn, type Outcome, signedText, withOutcome } from '../../domain/linking/return-url.ts'
 import type { Audit, Clock, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
-import { isAllowedReturn, type Outcome, signedText, withOutcome } from '../../domain/return-url.ts'
 import type { Settings } from '../../domain/settings.ts'
 
 type Needs = { tenants: Tenants; tokens: Tokens; now: Clock; audit: Audit }

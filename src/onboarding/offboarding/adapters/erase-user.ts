@@ -5,14 +5,14 @@ import { execute, one, type Queryable, row, rows, type Sql, sql } from '../../..
 import { Count, Id } from '../../adapters/postgres/schema.ts'
 import { announced } from '../../adapters/postgres/statement-parts.ts'
 import { revocations } from '../../domain/connection-task.ts'
+import type { LinkState } from '../../domain/link.ts'
 import {
   type ErasedGrant,
   type ErasureReceipt,
   linkRevocations,
   type OpenErasure,
   type RemovedKind,
-} from '../../domain/end-users/erasure.ts'
-import type { LinkState } from '../../domain/link.ts'
+} from '../../domain/offboarding/erasure.ts'
 import type { TenantEvent } from '../../domain/tenant-event.ts'
 
 /** The index of user ids ignores case, by the rules of the database, and an id does not. */

@@ -6,8 +6,8 @@ import { changeAudited } from '../../adapters/postgres/audit.ts'
 import { ActorColumn, Count } from '../../adapters/postgres/schema.ts'
 import { announced, inSeconds, noted } from '../../adapters/postgres/statement-parts.ts'
 import { isEnded, linkStates } from '../../domain/link.ts'
+import { type DeletionStep, deletionSteps, type TenantDeletion } from '../../domain/offboarding/tenant-deletion.ts'
 import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
-import { type DeletionStep, deletionSteps, type TenantDeletion } from '../../domain/tenant-deletion.ts'
 import { isOpenSession } from '../../linking/adapters/connect-sessions.ts'
 
 /** A deletion that its worker has not moved within this time is another worker's. */

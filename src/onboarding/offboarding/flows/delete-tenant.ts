@@ -1,10 +1,10 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutTenant } from '../../domain/audit/audit-entry.ts'
 import { missing } from '../../domain/failure.ts'
+import type { TenantDeletion } from '../../domain/offboarding/tenant-deletion.ts'
 import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
 import type { Background } from '../../domain/ports/shared.ts'
 import { type Caller, maySee } from '../../domain/tenant.ts'
-import type { TenantDeletion } from '../../domain/tenant-deletion.ts'
 import { assertDeploymentKey } from '../../tenants/flows/manage-tenants.ts'
 import { type DeletionNeeds, type DeletionSettings, workOnDeletion } from './work-on-deletion.ts'
 
@@ -35,7 +35,7 @@ export const deleteTenant =
     })
     if (!deletion) throw missing('tenant')
     await needs.tenants.refresh(id)
-    // Its first holder is whoever opened it; a sweep carries on what a process leaves behind.
+    // This process begins it; a sweep continues it should the process end.
     if (before?.status === 'active' || before?.status === 'suspended')
       void needs.background.keep(workOnDeletion(needs, settings)(deletion))
     return progressOf(needs, deletion)

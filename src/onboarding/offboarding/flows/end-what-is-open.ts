@@ -6,9 +6,9 @@ import { Failure } from '../../domain/failure.ts'
 import { type Link, mayMove } from '../../domain/link.ts'
 import type { Background } from '../../domain/ports/shared.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
-import { forgetGrant } from '../../provisioning/flows/end-stalled-link.ts'
-import { expireLink } from '../../provisioning/flows/expire-stalled-links.ts'
 import type { ProvisionNeeds, ProvisionSettings } from '../../provisioning/flows/provision-link.ts'
+import { forgetGrant } from '../../provisioning/flows/stalled-links/end-stalled-link.ts'
+import { expireLink } from '../../provisioning/flows/stalled-links/expire-stalled-links.ts'
 
 export type EndingNeeds = ProvisionNeeds & TaskNeeds & { background: Background }
 

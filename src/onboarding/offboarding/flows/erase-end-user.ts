@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/audit/audit.ts'
-import { type Erasure, isOpenErasure, namesUser } from '../../domain/end-users/erasure.ts'
 import { missing } from '../../domain/failure.ts'
+import { type Erasure, isOpenErasure, namesUser } from '../../domain/offboarding/erasure.ts'
 import type { Erasures } from '../../domain/ports/erasures.ts'
 import type { Background, IdempotencyClaim, Page, RateLimits, Tokens } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'
@@ -41,7 +41,7 @@ export const eraseEndUser =
       { id, tenant, subject: needs.tokens.userHash({ tenant, id: endUserId }), endUserId, actor },
       { action: 'end_user.erasure_started', actor, subject: { kind: 'erasure', id }, tenant, reason },
     )
-    // Its first holder is whoever opened it; a sweep carries on what a process leaves behind.
+    // This process begins it; a sweep continues it should the process end.
     if (erasure.id === id && isOpenErasure(erasure)) {
       void needs.background.keep(workOnErasure(needs, settings)(erasure))
     }

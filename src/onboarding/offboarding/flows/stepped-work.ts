@@ -37,7 +37,7 @@ export const workThrough =
     }
   }
 
-/** Takes up work whose time has come, whoever left it. What fails does not keep the rest. */
+/** Continues work that is due. One that fails does not hold up the rest. */
 export const resumeDue =
   <Work extends { step: string; stepAgeSeconds: number }>(steps: SteppedWork<Work>) =>
   async (): Promise<number> => {

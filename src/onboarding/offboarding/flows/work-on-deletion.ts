@@ -1,12 +1,12 @@
 // Carries the deletion of a tenant through its steps. Each step can be repeated, and any process can do the next one.
 import { aboutTenant } from '../../domain/audit/audit-entry.ts'
-import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
 import {
   type DeletionStep,
   longestNotifySeconds,
   rememberedSeconds,
   type TenantDeletion,
-} from '../../domain/tenant-deletion.ts'
+} from '../../domain/offboarding/tenant-deletion.ts'
+import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
 import { deletedEvent } from '../../domain/tenant-event.ts'
 import { disconnectOnce, type EndingNeeds, type EndingSettings, letLinkEnd } from './end-what-is-open.ts'
 import { movedTo, resumeDue, type StepOutcome, type SteppedWork, waiting, workThrough } from './stepped-work.ts'

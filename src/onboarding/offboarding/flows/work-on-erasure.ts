@@ -5,7 +5,7 @@ import {
   isOpenErasure,
   longestErasureNotifySeconds,
   type OpenErasure,
-} from '../../domain/end-users/erasure.ts'
+} from '../../domain/offboarding/erasure.ts'
 import type { Erasures } from '../../domain/ports/erasures.ts'
 import { erasedEvent } from '../../domain/tenant-event.ts'
 import { disconnectOnce, type EndingNeeds, type EndingSettings, letLinkEnd } from './end-what-is-open.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { explain } from '../../domain/cause.ts'
 import { revocations } from '../../domain/connection-task.ts'
-import { type Erasure, type ErasureReceipt, type ErasureStep, removedKinds } from '../../domain/end-users/erasure.ts'
+import { type Erasure, type ErasureReceipt, type ErasureStep, removedKinds } from '../../domain/offboarding/erasure.ts'
 import { route } from '../../http/route.ts'
 import {
   after,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DeletionStep } from '../../domain/tenant-deletion.ts'
+import type { DeletionStep } from '../../domain/offboarding/tenant-deletion.ts'
 import { route } from '../../http/route.ts'
 import { Id, time } from '../../http/schemas.ts'
 import type { DeletionProgress } from '../flows/delete-tenant.ts'

@@ -1,9 +1,9 @@
 // What follows when a step fails: tried again, rolled back, parked until somebody has looked, or revoked and failed.
-
 import { type Cause, isUsersMove } from '../../domain/cause.ts'
 import { type DependencyError, errorFacts, isFinal, isPastPatience } from '../../domain/dependency-error.ts'
 import { rotatesRefreshTokens } from '../../domain/integration.ts'
-import { type Link, mostTakeovers, type ProvisioningState, retryDelaySeconds } from '../../domain/link.ts'
+import type { Link, ProvisioningState } from '../../domain/link.ts'
+import { mostTakeovers, retryDelaySeconds } from '../../domain/retries.ts'
 import { revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
 import { failureEvent } from '../../domain/tenant-event.ts'
 import type { Decision, Fail, Outcome, Park, Retry, StepContext } from './decision.ts'
@@ -48,7 +48,7 @@ const parkedCauses = new Set<Cause>(['platform_refused', 'name_taken', 'function
 const ownFailure = async (context: StepContext, link: AtStep, error: DependencyError): Promise<Decision | undefined> =>
   link.relink ? onRelinkFailure(context, link, error) : link.importId ? onImportFailure(link, error) : undefined
 
-/** It was not sent, or not taken. From the state before, another worker may send it; from this one nobody would. */
+/** The token was not sent, or not accepted: back to the state from which a worker sends it. */
 function testAgain({ ready, needs }: StepContext, link: AtStep, error: DependencyError): Decision | undefined {
   const mayRotate = link.importId ? ready.integration.rotation !== 'none' : rotatesRefreshTokens(ready.integration)
   if (link.state !== 'testing' || !error.retry || !mayRotate) return undefined
@@ -99,7 +99,7 @@ type Telling = Pick<StepContext['needs'], 'chance' | 'tokens'>
 /** With the pauses between them some minutes: then somebody has to look. */
 const laterRevocations = 12
 
-/** User and tenant are told at once. That the provider does not revoke what nobody uses is not theirs to wait for. */
+/** User and tenant are told at once: they need not wait until the provider revokes an unused grant. */
 function revokeLater(link: AtStep, { cause, changes, facts }: Fail, { chance, tokens }: Telling): Decision {
   const inSeconds = retryDelaySeconds(link.attempts, undefined, chance())
   if (link.state !== 'revoking') {

@@ -4,7 +4,6 @@
 
 import { type Connection, connectionSnapshot } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
-import { judgeTry } from '../../domain/health/health.ts'
 import { rotatesRefreshTokens } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'
 import type { PlatformGrant } from '../../domain/ports/platform.ts'
@@ -27,7 +26,7 @@ import { grantChanges, hasRotated, openEscrow, rereadGrant } from './escrowed-gr
 import { revoking } from './revoking-step.ts'
 import { openStoredGrant, revokeStoredGrant, sharesGrant } from './stored-grant.ts'
 import { refreshOnce } from './trial-refresh.ts'
-import { verifyFunction } from './verify-function.ts'
+import { assertToolWorks, verifyFunction } from './verify-function.ts'
 
 export const relinkSteps: Steps = {
   escrowed: async (context, link) => {
@@ -60,7 +59,7 @@ export const relinkSteps: Steps = {
     const functionUrl = link.functionUrl ?? connection.functionUrl
     const connectionName = context.settings.connectionPut ? connection.name : link.connectionName
     await verifyFunction(context.needs, link, { ...link, connectionName, functionUrl })
-    await tryTool(context, functionUrl)
+    await assertToolWorks(context.needs, context.ready.integration, functionUrl)
     return { kind: 'move', to: 'verified' }
   },
 
@@ -158,14 +157,6 @@ async function grantInUse({ needs, ready }: StepContext, link: Link): Promise<Pl
   return { client: issuing.client, config: connection?.config, ...tokens }
 }
 
-/** A tool sees what a list of tools does not: whether the third party accepts what the platform has now. */
-async function tryTool({ needs, ready }: StepContext, functionUrl: string): Promise<void> {
-  const { tool, arguments: args = {} } = ready.integration.health
-  if (tool === undefined) return
-  const { outcome, cause } = judgeTry(await needs.platform.tryTool(functionUrl, { name: tool, arguments: args }))
-  if (outcome === 'broken') throw new DependencyError('function_failed', { detail: cause ?? '' })
-}
-
 async function finish(context: StepContext, link: Link, connection: Connection): Promise<Decision> {
   const { needs, ready, settings } = context
   const { integration } = ready
@@ -183,7 +174,7 @@ async function finish(context: StepContext, link: Link, connection: Connection):
     kind: 'move',
     to: 'linked',
     changes: { escrow: null, connected, event },
-    // Where nothing was known of the account, whoever consented is whose it is now.
+    // If the account was not known before, it is now that of the user who consented.
     facts: { previousGrant: previous, ...(connection.account === undefined && { accountCompared: false }) },
     before: connectionSnapshot(connection),
     after: connectionSnapshot(mended(connection, link)),

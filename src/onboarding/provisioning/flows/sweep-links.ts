@@ -9,7 +9,7 @@ import { type ProvisionNeeds, type ProvisionSettings, parkLink, provisionLink } 
 
 const batch = { limit: 20, perTenant: 5 }
 
-/** Takes up a few of the links whose time has come, whoever left them. Says how many, so that the caller asks again. */
+/** Continues some of the links that are due. Returns how many, so that the caller can ask again. */
 export const sweepLinks = (needs: ProvisionNeeds, settings: ProvisionSettings) => async (): Promise<number> => {
   const due = await needs.links.claimDue(batch)
   const resumed = await Promise.allSettled(due.map((link) => resume(needs, settings, link)))

@@ -58,7 +58,7 @@ export function postgresOwnClients(pool: pg.Pool, box: SealedBox, tokens: Finger
             insert into tenant_oauth_clients (tenant, integration, client_id, client_secret)
             values (${tenant}, ${integration}, ${client.id}, ${sealed}) on conflict do nothing`,
         )
-        // Locked, so that what is noted as before is what is replaced, whoever else is at it.
+        // Locked, so that the audit's `before` is what is replaced, also with concurrent writers.
         const known =
           made === 0 ? await row(transaction, ClientRow, sql`${clientAt(tenant, integration)} for update`) : undefined
         const before = known && snapshotOf(tenant, integration, known)

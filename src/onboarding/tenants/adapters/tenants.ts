@@ -70,7 +70,7 @@ async function insert(transaction: Queryable, tenant: NewTenant, secret: string,
   return made
 }
 
-/** Locked first, so that what is noted as before is what is replaced, whoever else is at it. */
+/** Locked first, so that the audit's `before` is what is replaced, also with concurrent writers. */
 async function change(transaction: Queryable, id: string, changes: TenantChanges, audit: EntryOf<'tenant.put'>) {
   const locked = sql`select ${columns} from tenants where id = ${id} for no key update`
   const before = await row(transaction, TenantRow, locked)

@@ -39,7 +39,7 @@ export const deleteLogo =
     if (!(await tenants.deleteLogo(id, scheme, audit))) throw missing('logo')
   }
 
-/** Anybody may look at it who has its address, as whoever sees a page of the tenant has. */
+/** Public: the address is on every page of the tenant. */
 export const readLogo =
   ({ tenants }: Pick<Needs, 'tenants'>) =>
   async (digest: string): Promise<Buffer> => {

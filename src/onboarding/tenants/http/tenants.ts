@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nameError } from '../../domain/branding/plain-text.ts'
-import { returnUrlError } from '../../domain/return-url.ts'
+import { returnUrlError } from '../../domain/linking/return-url.ts'
 import {
   longestRotationSeconds,
   type Tenant,

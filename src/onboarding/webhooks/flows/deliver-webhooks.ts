@@ -1,7 +1,7 @@
 import { worker } from '../../domain/audit/audit.ts'
-import { hasLostWorkers } from '../../domain/link.ts'
 import type { Audit, Background, Chance, Clock, Seal } from '../../domain/ports/shared.ts'
 import type { ClaimedDelivery, Deliveries, WebhookSender, Webhooks } from '../../domain/ports/webhooks.ts'
+import { crashesWorkers } from '../../domain/retries.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import { judgeDelivery, type SendResult, webhookMessage } from '../../domain/webhooks/delivery.ts'
 import { webhookSnapshot } from '../../domain/webhooks/webhook.ts'
@@ -59,7 +59,7 @@ export function deliverWebhooks(needs: Needs) {
 }
 
 async function deliver(needs: Needs, claimed: ClaimedDelivery): Promise<void> {
-  if (hasLostWorkers(claimed)) {
+  if (crashesWorkers(claimed)) {
     return needs.deliveries.markDead(claimed, { failureReason: 'worker_crashed', responseStatus: undefined })
   }
   const result = await send(needs, claimed)

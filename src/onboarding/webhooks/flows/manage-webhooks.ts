@@ -17,10 +17,10 @@ import {
 } from '../../domain/webhooks/webhook.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 
-type Needs = { tenants: Tenants; webhooks: Webhooks; webhookSender: WebhookSender; seal: Seal; tokens: Tokens }
+export type Needs = { tenants: Tenants; webhooks: Webhooks; webhookSender: WebhookSender; seal: Seal; tokens: Tokens }
 
 type OfTenant = { caller: Caller; tenant: string }
-type OneWebhook = OfTenant & { actor: Actor; webhook: string; reason?: string | undefined }
+export type OneWebhook = OfTenant & { actor: Actor; webhook: string; reason?: string | undefined }
 
 type CreateWebhook = OfTenant & {
   actor: Actor
@@ -89,33 +89,9 @@ export const rotateWebhookSecret =
     return { webhook, secret }
   }
 
-/** A receiver that answered 410 is told again; what it missed can be replayed. */
-export const enableWebhook =
-  (needs: Pick<Needs, 'tenants' | 'webhooks'>) =>
-  async ({ caller, actor, tenant, webhook: id, reason }: OneWebhook): Promise<Webhook> => {
-    await readTenant(needs)({ caller, id: tenant })
-    const was = await ownWebhook(needs, tenant, id)
-    const change = { before: webhookSnapshot(was), after: webhookSnapshot({ ...was, status: 'active' }) }
-    const about = { actor, ...aboutWebhook(tenant, id), reason }
-    await needs.webhooks.enable({ tenant, id }, { action: 'webhook.enabled', ...about, ...change })
-    return ownWebhook(needs, tenant, id)
-  }
+export const aboutWebhook = (tenant: string, id: string) => ({ subject: { kind: 'webhook' as const, id }, tenant })
 
-/** Nothing is sent there until it is enabled; what is on its way is given up, and can be replayed then. */
-export const disableWebhook =
-  (needs: Pick<Needs, 'tenants' | 'webhooks'>) =>
-  async ({ caller, actor, tenant, webhook: id, reason }: OneWebhook): Promise<Webhook> => {
-    await readTenant(needs)({ caller, id: tenant })
-    const was = await ownWebhook(needs, tenant, id)
-    const change = { before: webhookSnapshot(was), after: webhookSnapshot({ ...was, status: 'disabled' }) }
-    const about = { actor, ...aboutWebhook(tenant, id), reason }
-    await needs.webhooks.disable({ tenant, id }, { action: 'webhook.disabled', ...about, facts: {}, ...change })
-    return ownWebhook(needs, tenant, id)
-  }
-
-const aboutWebhook = (tenant: string, id: string) => ({ subject: { kind: 'webhook' as const, id }, tenant })
-
-async function ownWebhook({ webhooks }: Pick<Needs, 'webhooks'>, tenant: string, id: string): Promise<Webhook> {
+export async function ownWebhook({ webhooks }: Pick<Needs, 'webhooks'>, tenant: string, id: string): Promise<Webhook> {
   const webhook = await webhooks.find(tenant, id)
   if (!webhook) throw missing('webhook')
   return webhook

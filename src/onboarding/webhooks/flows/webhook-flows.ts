@@ -4,15 +4,9 @@ import type { WebhookPorts } from '../../domain/ports/webhooks.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
 import { listEvents, triggerEvent } from './events.ts'
-import {
-  createWebhook,
-  deleteWebhook,
-  disableWebhook,
-  enableWebhook,
-  listWebhooks,
-  rotateWebhookSecret,
-} from './manage-webhooks.ts'
+import { createWebhook, deleteWebhook, listWebhooks, rotateWebhookSecret } from './manage-webhooks.ts'
 import { listDeliveries, readDelivery, replayDelivery } from './webhook-deliveries.ts'
+import { disableWebhook, enableWebhook } from './webhook-status.ts'
 
 type Ports = SharedPorts & TenantPorts & WebhookPorts
 

@@ -6,7 +6,7 @@ const common = ['metadata', 'spec', 'events', 'state', 'status', 'terminatedAt']
 const commonMetadata = ['gatewayName', 'vpcName']
 
 /**
- * A member that nobody knows is a mistake that would be dropped without a word. Whatever is answered may be sent back,
+ * An unknown member is a mistake that would otherwise be dropped silently. Whatever is answered may be sent back,
  * so what a document shows is known, too. `spec` and what is in it is the kind's own matter.
  */
 export function assertKnownResource(document: z.ZodType, body: unknown): void {

@@ -8,7 +8,7 @@ export type ToolContent =
 
 export type TypedBytes = { bytes: Buffer; contentType: string; uri: string }
 
-/** Bytes that are not text would be destroyed as text, and nobody would see it. Text stays text whatever its type. */
+/** Bytes that are not text would be corrupted silently if sent as text. Text stays text whatever its type. */
 export function contentOf({ bytes, contentType, uri }: TypedBytes): ToolContent {
   const { mimeType, charset } = readContentType(contentType)
   const kind = kindOf(mimeType)

@@ -3,10 +3,9 @@ import { LRUCache } from 'lru-cache'
 import { atMost } from '../../../kit/cache/ttl-cache.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { AnswerUnread, type Connection, GrantRevoked, ThirdPartyError, type Workloads } from '../domain/connection.ts'
+import { mayBeSentAgain, toldOf, unrefreshedToken } from '../domain/grant-without-refresh.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { AccessToken, AccessTokens, ThirdParty, TokenAnswer } from '../domain/ports.ts'
-import { mayBeSentAgain, toldOf } from '../domain/unread-answer.ts'
-import { unrefreshedToken } from '../domain/unrefreshed-token.ts'
 
 /** `refused` is a token the third party did not take although it looked alive. */
 export type GetAccessToken = (integration: Integration, connection: Connection, refused?: Secret) => Promise<Secret>

@@ -164,7 +164,7 @@ const dataOf = (event: string): string =>
     .flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : []))
     .join('\n')
 
-/** Returns undefined for what is no JSON, such as the `[DONE]` at the end of a stream, and for what nobody would write. */
+/** Returns undefined for what is not JSON, such as the `[DONE]` at the end of a stream, or beyond the bounds of a body. */
 function parsed(text: string): unknown {
   try {
     return parseBounded(text)

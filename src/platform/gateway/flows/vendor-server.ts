@@ -79,7 +79,7 @@ export const openVendorServer = (needs: Needs): OpenVendorServer => {
       return result
     }
     const look = () => sharedLook(looks, JSON.stringify([key, secretsOf(of.connection)]), lookNow)
-    // Where nobody has listed its tools so far, and that fails, whoever lists them next is told why.
+    // If its tools were never listed and this fails, the next caller that lists them gets the error.
     let list = (await known.get(JSON.stringify(key))) ?? (await look().catch(ignoreVendor(of)))
     return {
       capabilities: list?.capabilities ?? [],
@@ -100,7 +100,7 @@ export const openVendorServer = (needs: Needs): OpenVendorServer => {
 /** A list is for all who wait for it: it goes on when one of them leaves. */
 const nobodyLeaves = (): Exchange => ({ signal: new AbortController().signal })
 
-/** Lists are large, and a server may be slow: whoever comes while it is asked waits for the same answer. */
+/** Lists are large, and a server may be slow: callers that come meanwhile wait for the same answer. */
 function sharedLook(looks: Map<string, Promise<ToolList>>, key: string, look: () => Promise<ToolList>) {
   const running = looks.get(key)
   if (running !== undefined) return running

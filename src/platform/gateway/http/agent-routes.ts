@@ -28,7 +28,7 @@ export function serveAgents(flows: AgentFlows, guards: Guards): ProxyHandler {
   const threadHeader = guards.headers.threadId.toLowerCase()
   return async (request) => {
     const { req, res, path, isAsync } = request
-    const { workspace } = await enterGateway(req, guards, 'agents:get', request.workspace)
+    const { workspace } = await enterGateway(req, guards, { scope: 'agents:get', workspace: request.workspace })
     const opened = await flows.openAgent(workspace, request.name)
     const isRoot = !/^\/[^?]/.test(path)
     if (req.method !== 'POST' && isRoot) throw new Failure('method_not_allowed', 'Agents are asked by POST.')

@@ -27,7 +27,7 @@ const answers: Record<FailureCode, [status: number, code: GatewayErrorCode, retr
   credential_invalid: [401, 'AUTHENTICATION_FAILED'],
   scope_missing: [403, 'FORBIDDEN'],
   role_missing: [403, 'FORBIDDEN'],
-  // Whether a foreign workspace exists is nobody's business.
+  // Callers must not learn whether somebody else's workspace exists.
   workspace_closed: [404, 'WORKSPACE_NOT_FOUND'],
   route_unknown: [404, 'ROUTE_NOT_FOUND'],
   resource_unknown: [404, 'WORKLOAD_NOT_FOUND'],

@@ -24,7 +24,8 @@ type Parts = { flows: McpFlows; guards: Guards; serve: ServeMcp; addresses: McpA
 export function mcpRoutes({ flows, guards, serve, addresses }: Parts): Router {
   const { gatewayUrl } = addresses
   const answer = async (of: FunctionName, req: Request, res: Response) => {
-    const member = await enterGateway(req, guards, 'functions:get', of.workspace, mcpAddress(gatewayUrl, of))
+    const entry = { scope: 'functions:get', workspace: of.workspace, resource: mcpAddress(gatewayUrl, of) }
+    const member = await enterGateway(req, guards, entry)
     const { workspace } = member
     const mcp = flows.recordCalls(await flows.openFunction(workspace, of.name), member)
     assertSameFunction(member, mcp)
@@ -32,7 +33,7 @@ export function mcpRoutes({ flows, guards, serve, addresses }: Parts): Router {
     const run = req.method === 'POST' ? flows.meterRun(meteredOf(mcp, workspace, requestIdOf(res))) : undefined
     if (run) beforeEnd(res, run.end)
     const enterAgain = async () => {
-      const again = await reenterGateway(req, guards, 'functions:get', workspace, mcpAddress(gatewayUrl, of))
+      const again = await reenterGateway(req, guards, { ...entry, workspace })
       const found = await flows.openFunction(workspace, of.name)
       assertSameFunction(again, found)
       if (found.id !== mcp.id) throw new Failure('resource_unknown', 'No function has this name.')

@@ -105,7 +105,7 @@ function contentBlock(content: ToolContent) {
   return { type: kind, data, mimeType }
 }
 
-/** The library passes on the message of whatever is thrown; that of a store or of a bug is nobody's business. */
+/** The library passes on the message of whatever is thrown; that of a store or a bug must not reach clients. */
 export function shownError(error: unknown, log: Log<'tool.failed'>): ProtocolError {
   if (error instanceof McpFailure) {
     return new ProtocolError(error.code ?? ProtocolErrorCode.InternalError, error.message, error.reason)

@@ -22,7 +22,7 @@ export function serveModels({ openModel, callModelApi }: ModelFlows, guards: Gua
   const passing = proxyHeaders(guards.headers)
   return async (request) => {
     const { req, res, workspace, name, always } = request
-    const member = await enterGateway(req, guards, 'models:get', workspace)
+    const member = await enterGateway(req, guards, { scope: 'models:get', workspace })
     const opened = await openModel(member.workspace, name)
     const headers = passing.forwarded(req.headers)
     const answer =

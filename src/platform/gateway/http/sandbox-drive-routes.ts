@@ -15,7 +15,7 @@ type Answer = (member: Member, sandbox: string, req: Request) => Promise<Mount[]
 /** Drives of a sandbox while it runs; its host name was turned into a path before this. */
 export function sandboxDriveRoutes(drives: MountDrives, guards: Guards): Router {
   const serve = (scope: string, answer: Answer) => async (req: Request, res: Response) => {
-    const member = await enterGateway(req, guards, scope, String(req.params.workspace))
+    const member = await enterGateway(req, guards, { scope, workspace: String(req.params.workspace) })
     const caller = { ...member.caller, from: { requestId: requestIdOf(res), address: req.ip } }
     res.json({ drives: await answer({ ...member, caller }, String(req.params.name), req) })
   }

@@ -19,7 +19,7 @@ type Parts = { flows: SandboxFlows; guards: Guards; serve: ServeMcp; publicUrl: 
 /** Sandboxes, by path (`/acme/sandboxes/box/…`) and by host (`sbx-box-acme.…`). */
 export function sandboxRoutes({ flows, guards, serve, publicUrl }: Parts): Router {
   const open = async (req: Request, scope: string) => {
-    const member = await enterGateway(req, guards, scope, String(req.params.workspace))
+    const member = await enterGateway(req, guards, { scope, workspace: String(req.params.workspace) })
     const opened = await flows.openSandbox(member.workspace, String(req.params.name))
     return { member, opened }
   }
@@ -44,7 +44,7 @@ export function sandboxRoutes({ flows, guards, serve, publicUrl }: Parts): Route
       const run = req.method === 'POST' ? meter(flows, member.workspace, opened.sandbox, res) : undefined
       const target = { workspace: member.workspace, kind: 'sandbox' as const, name: opened.sandbox.name }
       const enterAgain = async () => {
-        await reenterGateway(req, guards, 'sandboxes:control', member.workspace)
+        await reenterGateway(req, guards, { scope: 'sandboxes:control', workspace: member.workspace })
         const { sandbox } = await flows.openSandbox(member.workspace, opened.sandbox.name)
         if (sandbox.id !== opened.sandbox.id) throw new Failure('resource_unknown', 'No sandbox has this name.')
       }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { ownPages } from '../domain/own-pages.ts'
+import { endedByPassword } from '../domain/password.ts'
 import type { Users } from '../domain/ports.ts'
-import { endedByPassword } from '../domain/session-end.ts'
 import type { CurrentServer } from './current-server.ts'
 
 export type BrowserSessions = ReturnType<typeof browserSessions>

@@ -71,7 +71,7 @@ export function postgresFunctionUsers(pool: pg.Pool): FunctionUsers {
 
     async removeExpired() {
       await execute(pool, sql`delete from function_logins where expires_at < now()`)
-      // Who could open a function is nobody's business once it is gone.
+      // Once a function is gone, who could open it is not kept.
       await execute(
         pool,
         sql`delete from function_users u where not exists (select from resources where resources.id = u.function_id)`,

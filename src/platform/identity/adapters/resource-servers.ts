@@ -5,8 +5,8 @@ import { errors, interactionPolicy } from '../../../kit/http/oidc-provider.ts'
 import { type FunctionName, functionAt, toolScopes } from '../../shared/domain/function-resource.ts'
 import { isRegisteredId } from '../domain/client-registration.ts'
 import { type FunctionUsers, isFunctionUserId, isLoginFor } from '../domain/function-access.ts'
+import { endedByPassword } from '../domain/password.ts'
 import type { Users } from '../domain/ports.ts'
-import { endedByPassword } from '../domain/session-end.ts'
 import { accessTokenSeconds, signingAlgorithm } from '../domain/signing-key.ts'
 
 type Needs = {

@@ -20,3 +20,11 @@ export async function passwordMatches(password: string, stored: string | undefin
 }
 
 const decoy = `scrypt$${Buffer.alloc(16).toString('base64url')}$${Buffer.alloc(32).toString('base64url')}`
+
+/**
+ * Whether a session is over because the password of its person was set after the sign-in: whoever sets a new one may
+ * have lost the old one to somebody who is signed in with it. Sessions count whole seconds, so one that began in the
+ * second of the change counts as newer.
+ */
+export const endedByPassword = (signedInAt: number | undefined, passwordSetAt: Date | undefined): boolean =>
+  passwordSetAt !== undefined && (signedInAt ?? 0) < Math.floor(passwordSetAt.getTime() / 1000)

@@ -1,7 +1,8 @@
 import { isAbsolute } from 'node:path'
 import { type Folder, homeFolder } from '../../shared/adapters/confinement/bubblewrap.ts'
-import { type Confinement, programPath } from '../../shared/adapters/confinement/confinement.ts'
+import type { Confinement } from '../../shared/adapters/confinement/confinement.ts'
 import { type CommandEnd, cutShortSentence, runCommand } from '../../shared/adapters/confinement/run-command.ts'
+import { programPath } from '../../shared/adapters/confinement/start-bubblewrap.ts'
 import type { LeasedTask, RunTask, TaskEnd } from '../domain/ports.ts'
 
 export type Command = {

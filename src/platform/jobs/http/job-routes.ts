@@ -31,7 +31,7 @@ export function jobRoutes(flows: JobFlows, guards: Guards): Router {
   const enter = async (req: Request, res: Response) => {
     // The shapes are those of every date; one that nobody knows is a mistake all the same.
     apiDate(req, guards.headers)
-    const member = await enterGateway(req, guards, 'jobs:create', String(req.params.workspace))
+    const member = await enterGateway(req, guards, { scope: 'jobs:create', workspace: String(req.params.workspace) })
     const caller = { ...member.caller, from: { requestId: requestIdOf(res), address: req.ip } }
     Object.assign(res.locals, { caller, member })
     return { workspace: member.workspace, by: actorOf(caller) }

@@ -24,7 +24,7 @@ export type Delivery = { taken: true } | { taken: false; refused: boolean; reaso
 
 export type SendCallback = (url: string, headers: Record<string, string>, body: string) => Promise<Delivery>
 
-/** What takes down the process that has it must not do so for ever. */
+/** A callback that crashes its process must not be tried for ever. */
 export const mostClaims = 3
 
 /**

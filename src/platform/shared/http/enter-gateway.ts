@@ -5,29 +5,19 @@ import { firstToolScope } from '../domain/function-resource.ts'
 import { isLoopback } from '../domain/loopback.ts'
 import type { Guards } from './operation.ts'
 
-/** Who asks, in the workspace that the address names. A header that names another one is a mistake we do not resolve. */
-export async function enterGateway(
-  req: IncomingMessage,
-  guards: Guards,
-  scope: string,
-  workspace: string,
-  resource?: string,
-): Promise<Member> {
-  return enterAs(await guards.identify(req, resource), req, guards, scope, workspace)
-}
+/** Who asks, in the workspace that the address names. A header that names another one is refused. */
+export const enterGateway: Enter = async (req, guards, { resource, ...into }) =>
+  enterAs(await guards.identify(req, resource), req, guards, into)
 
-/** For a request that was let in and is still under way: rejects when it would not be let in now. */
-export async function reenterGateway(
-  req: IncomingMessage,
-  guards: Guards,
-  scope: string,
-  workspace: string,
-  resource?: string,
-): Promise<Member> {
-  return enterAs(await guards.identifyAgain(req, resource), req, guards, scope, workspace)
-}
+/** The same for a request that is still under way: rejects if it would not be let in now. */
+export const reenterGateway: Enter = async (req, guards, { resource, ...into }) =>
+  enterAs(await guards.identifyAgain(req, resource), req, guards, into)
 
-function enterAs(caller: Caller, req: IncomingMessage, guards: Guards, scope: string, workspace: string) {
+/** `resource`: the MCP server of a function; tokens for it are taken there and nowhere else. */
+type Entry = { scope: string; workspace: string; resource?: string | undefined }
+type Enter = (req: IncomingMessage, guards: Guards, into: Entry) => Promise<Member>
+
+function enterAs(caller: Caller, req: IncomingMessage, guards: Guards, { scope, workspace }: Entry) {
   requireScope(caller, caller.onlyAt ? firstToolScope : scope)
   const named = req.headers[guards.headers.workspace.toLowerCase()]
   if (named !== undefined && named !== workspace) {
@@ -44,7 +34,7 @@ export function assertOwnOrigin(req: IncomingMessage, publicUrl: string, welcome
   const origin = req.headers.origin
   const ours = new URL(publicUrl)
   if (origin === undefined || origin === ours.origin || welcome.includes(origin)) return
-  // At home on this machine alone, pages of this machine are welcome, whatever port they came from.
+  // On a loopback address, pages of this machine are accepted from any port.
   if (isLoopback(ours.hostname) && URL.canParse(origin) && isLoopback(new URL(origin).hostname)) return
-  throw new Failure('role_missing', 'Requests of other sites are not taken.')
+  throw new Failure('role_missing', 'Requests from other sites are not accepted.')
 }

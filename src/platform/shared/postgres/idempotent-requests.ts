@@ -55,7 +55,7 @@ export function postgresIdempotency(
     },
 
     async abandon() {
-      // The key stays taken: whoever sends it again is told that nobody knows.
+      // The key stays taken: a retry is told that the outcome is unknown.
     },
 
     async sweep() {

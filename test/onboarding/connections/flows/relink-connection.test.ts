@@ -1,8 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import {
-  type RelinkConnection,
-  relinkConnection,
-} from '../../../../src/onboarding/connections/flows/relink-connection.ts'
+import { relinkConnection } from '../../../../src/onboarding/connections/flows/relink-connection.ts'
+import type { RelinkConnection } from '../../../../src/onboarding/connections/flows/relink-rules.ts'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
 import { discoveredConfig } from '../../../../src/onboarding/domain/mcp/mcp-server.ts'
 import { longestUnpinnedSeconds } from '../../../../src/onboarding/domain/relink.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countAxis } from '../../../../src/onboarding/console/http/locals/count-axis.ts'
+import { countAxis } from '../../../../src/onboarding/console/http/locals/day-chart.ts'
 
 test.each([
   [1, [0, 1]],

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { Secret } from '../../../../src/kit/crypto/secret.ts'
 import type { Link } from '../../../../src/onboarding/domain/link.ts'
-import { signedText } from '../../../../src/onboarding/domain/return-url.ts'
+import { signedText } from '../../../../src/onboarding/domain/linking/return-url.ts'
 import { returnBrowser } from '../../../../src/onboarding/linking/flows/return-browser.ts'
 import { auditEntry } from '../../../support/memory/audit-entries.ts'
 import { returnUrl } from '../../../support/memory/builders.ts'

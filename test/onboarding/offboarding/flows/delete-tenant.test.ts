@@ -1,6 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import { resumeTasks } from '../../../../src/onboarding/connections/flows/work-on-task.ts'
-import { longestNotifySeconds, rememberedSeconds } from '../../../../src/onboarding/domain/tenant-deletion.ts'
+import {
+  longestNotifySeconds,
+  rememberedSeconds,
+} from '../../../../src/onboarding/domain/offboarding/tenant-deletion.ts'
 import { deleteTenant, readDeletion } from '../../../../src/onboarding/offboarding/flows/delete-tenant.ts'
 import { resumeDeletions } from '../../../../src/onboarding/offboarding/flows/work-on-deletion.ts'
 import { deliverWebhooks } from '../../../../src/onboarding/webhooks/flows/deliver-webhooks.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { resumeTasks } from '../../../../src/onboarding/connections/flows/work-on-task.ts'
-import { longestErasureNotifySeconds } from '../../../../src/onboarding/domain/end-users/erasure.ts'
+import { longestErasureNotifySeconds } from '../../../../src/onboarding/domain/offboarding/erasure.ts'
 import { eraseEndUser, listErasures, readErasure } from '../../../../src/onboarding/offboarding/flows/erase-end-user.ts'
 import { resumeErasures } from '../../../../src/onboarding/offboarding/flows/work-on-erasure.ts'
 import { sweepLinks } from '../../../../src/onboarding/provisioning/flows/sweep-links.ts'

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { IfConnected } from '../../../../src/onboarding/domain/end-users/if-connected.ts'
 import type { Link } from '../../../../src/onboarding/domain/link.ts'
 import { provisionLink } from '../../../../src/onboarding/provisioning/flows/provision-link.ts'
-import { resumeLink } from '../../../../src/onboarding/provisioning/flows/resume-link.ts'
+import { resumeLink } from '../../../../src/onboarding/provisioning/flows/stalled-links/resume-link.ts'
 import { grantOf, refuses } from '../../../support/memory/doubles.ts'
 import { bySupport, client, type MemoryWorld, openMemoryWorld, operator } from '../../../support/memory/world.ts'
 

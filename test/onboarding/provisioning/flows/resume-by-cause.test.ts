@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Cause } from '../../../../src/onboarding/domain/cause.ts'
 import type { Link } from '../../../../src/onboarding/domain/link.ts'
-import { resumeByCause } from '../../../../src/onboarding/provisioning/flows/resume-by-cause.ts'
+import { resumeByCause } from '../../../../src/onboarding/provisioning/flows/stalled-links/resume-by-cause.ts'
 import { sweepLinks } from '../../../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { byKey, type MemoryWorld, ofTenant, openMemoryWorld, operator } from '../../../support/memory/world.ts'
 

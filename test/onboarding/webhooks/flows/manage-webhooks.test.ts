@@ -3,11 +3,10 @@ import { secretRotation } from '../../../../src/onboarding/domain/webhooks/webho
 import {
   createWebhook,
   deleteWebhook,
-  disableWebhook,
-  enableWebhook,
   listWebhooks,
   rotateWebhookSecret,
 } from '../../../../src/onboarding/webhooks/flows/manage-webhooks.ts'
+import { disableWebhook, enableWebhook } from '../../../../src/onboarding/webhooks/flows/webhook-status.ts'
 import { auditEntry } from '../../../support/memory/audit-entries.ts'
 import { byKey, type MemoryWorld, ofTenant, openMemoryWorld, operator } from '../../../support/memory/world.ts'
 

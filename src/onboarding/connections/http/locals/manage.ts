@@ -1,19 +1,14 @@
 // The pages on which a user looks after their connections.
+
 import type { Translator } from '../../../../kit/messages/translator.ts'
 import { type Cause, causeCodes } from '../../../domain/cause.ts'
 import type { Connection } from '../../../domain/connection.ts'
 import { type ManageSession, managePath } from '../../../domain/end-users/manage-session.ts'
-import { offersRevocation } from '../../../domain/integration.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import { causeForUser, type Names } from '../../../http/locals/cause-words.ts'
 import { brandLocals } from '../../../linking/http/locals/brand.ts'
 import { permissionNamed } from '../../../linking/http/locals/permissions.ts'
-import type {
-  ManagedConnection,
-  ManagedConnectionDetails,
-  ManagedConnectionPage,
-  ManagePage,
-} from '../../flows/manage-connections.ts'
+import type { ManagedConnection, ManagedConnectionDetails, ManagePage } from '../../flows/manage-connections.ts'
 
 /** What just happened, as the address says it. Each is a sentence of ours, whoever edits the address. */
 export const disconnectResults = ['disconnected', 'disconnecting'] as const
@@ -79,33 +74,7 @@ export function managedLocals(
   }
 }
 
-export function disconnectLocals(page: ManagedConnectionPage, translator: Translator) {
-  const { session, tenant, connection, integration } = page
-  const card = cardOf(page, translator)
-  const names = { app: card.app, tenant: tenant.displayName }
-  const canRevoke = integration !== undefined && offersRevocation(integration)
-  return {
-    title: translator.t('manage.disconnectTitle', names),
-    ...names,
-    ...card,
-    consequences: [
-      translator.t('manage.disconnectStops', names),
-      translator.t(canRevoke ? 'manage.disconnectRevokes' : 'manage.disconnectLeaves', names),
-      translator.t('manage.disconnectKept', names),
-      translator.t('manage.disconnectAgain', names),
-    ],
-    back: `${managePath(session.id)}/connections/${connection.id}`,
-    ...frameOf({ session, tenant }, translator),
-  }
-}
-
-export function endedLocals({ session, tenant }: Pick<ManagePage, 'session' | 'tenant'>, translator: Translator) {
-  const names = { tenant: tenant.displayName }
-  const { expires: _, ...frame } = frameOf({ session, tenant }, translator)
-  return { title: translator.t('manage.endedTitle'), text: translator.t('manage.ended', names), ...frame }
-}
-
-function cardOf({ connection, integration }: ManagedConnection, { t }: Translator) {
+export function cardOf({ connection, integration }: ManagedConnection, { t }: Translator) {
   const app = integration?.displayName ?? connection.integration
   return { app, letter: app.charAt(0).toUpperCase(), account: connection.account?.label ?? t('manage.accountUnknown') }
 }
@@ -135,7 +104,10 @@ function noticeOf(result: DisconnectResult | RelinkResult, names: Names, transla
   return { kind: 'warning', title, text: userAdvice }
 }
 
-function frameOf({ session, tenant }: Pick<ManagePage, 'tenant'> & { session: ManageSession }, translator: Translator) {
+export function frameOf(
+  { session, tenant }: Pick<ManagePage, 'tenant'> & { session: ManageSession },
+  translator: Translator,
+) {
   return {
     testMode: isTestTenant(tenant.id),
     ...brandLocals(tenant, translator),

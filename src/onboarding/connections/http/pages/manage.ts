@@ -10,14 +10,8 @@ import { type Languages, renderPage } from '../../../http/languages.ts'
 import type { BrowserCookies } from '../../../linking/http/browser-cookies.ts'
 import { brandErrors } from '../../../linking/http/page-owners.ts'
 import type { ConnectionFlows } from '../../flows/connection-flows.ts'
-import {
-  disconnectLocals,
-  disconnectResults,
-  endedLocals,
-  managedLocals,
-  manageLocals,
-  relinkResults,
-} from '../locals/manage.ts'
+import { disconnectResults, managedLocals, manageLocals, relinkResults } from '../locals/manage.ts'
+import { disconnectLocals, endedLocals } from '../locals/manage-disconnect.ts'
 
 export type ManagePages = {
   flows: Pick<

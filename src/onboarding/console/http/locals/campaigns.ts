@@ -7,7 +7,8 @@ import {
 } from '../../../domain/campaign.ts'
 import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import type { Cause } from '../../../domain/cause.ts'
-import { ago, causeChoices, causeWords, formatTime, shown } from './words.ts'
+import { causeChoices, causeWords } from './cause-words.ts'
+import { ago, formatTime, shown } from './words.ts'
 
 export const campaignsLocals = (
   campaigns: readonly CampaignProgress[],

@@ -10,10 +10,11 @@ import type { LinkPlaces } from '../../../domain/trace/link-places.ts'
 import type { FunctionDetails } from '../../flows/look-at-function.ts'
 import type { ConnectionDetails, LinkDetails } from '../../flows/read-support.ts'
 import { auditRow } from './audit.ts'
+import { causeWords } from './cause-words.ts'
 import { callRows } from './outside-calls.ts'
 import { endedTask, openTask } from './task.ts'
 import { timelineLocals } from './timeline.ts'
-import { ago, causeWords, connectionBadge, duration, formatTime, shown } from './words.ts'
+import { ago, connectionBadge, duration, formatTime, shown } from './words.ts'
 
 /** Notices by the code in the address; an unknown code shows none. */
 const doneWords = {

@@ -1,5 +1,4 @@
 // A chart of counts by day: a column for each, which is a pile of what was counted.
-import { countAxis } from './count-axis.ts'
 
 type Counts<Kind extends string> = ReadonlyMap<string, Readonly<Record<Kind, number>>>
 
@@ -34,4 +33,21 @@ function piles<Kind extends string>(kinds: readonly Kind[], counts: Readonly<Rec
       top -= height
       return { kind, y: top.toFixed(2), height: height.toFixed(2) }
     })
+}
+
+const mostSteps = 4
+
+/** Round numbers from zero to the first at or above the highest count; `y` in percent of the height, from the top. */
+export function countAxis(highest: number) {
+  const step = stepFor(highest)
+  const top = Math.ceil(highest / step) * step
+  const counts = Array.from({ length: top / step + 1 }, (_, at) => at * step)
+  return { top, ticks: counts.map((count) => ({ count, y: (100 - (count / top) * 100).toFixed(2) })) }
+}
+
+/** 1, 2 or 5 with zeros behind it, and never less than one: there are no half links. */
+function stepFor(highest: number): number {
+  const least = Math.max(1, highest / mostSteps)
+  const power = 10 ** Math.floor(Math.log10(least))
+  return ([1, 2, 5, 10].find((each) => each * power >= least) ?? 10) * power
 }

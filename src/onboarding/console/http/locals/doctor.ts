@@ -12,8 +12,9 @@ import {
 } from '../../../domain/doctor/finding.ts'
 import { tierBadge } from '../../../tenants/http/locals/catalogue.ts'
 import type { HealthByDay } from '../../flows/read-support.ts'
+import { actorNames } from './cause-words.ts'
 import { dayChart, dayOf } from './day-chart.ts'
-import { actorNames, shown } from './words.ts'
+import { shown } from './words.ts'
 
 const verdictWords: Record<Verdict, { label: string; badge: string }> = {
   ok: { label: 'OK', badge: 'linked' },

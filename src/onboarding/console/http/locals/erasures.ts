@@ -1,7 +1,8 @@
 // Erasures of end users: nothing here names the person, because nothing does any more.
-import { type Erasure, type ErasureStep, type RemovedKind, removedKinds } from '../../../domain/end-users/erasure.ts'
+import { type Erasure, type ErasureStep, type RemovedKind, removedKinds } from '../../../domain/offboarding/erasure.ts'
+import { causeWords } from './cause-words.ts'
 import { revocationWords } from './task.ts'
-import { ago, causeWords, formatTime, shown } from './words.ts'
+import { ago, formatTime, shown } from './words.ts'
 
 const stepWords: Record<ErasureStep, string> = {
   ending_links: 'Ending sessions and links',

@@ -4,17 +4,8 @@ import { type Link, linkStates } from '../../../domain/link.ts'
 import type { Page } from '../../../domain/ports/shared.ts'
 import type { ConnectionMatch, SearchResults } from '../../../domain/ports/support-ledger.ts'
 import { auditRow } from './audit.ts'
-import {
-  ago,
-  causeChoices,
-  causeWords,
-  connectionBadge,
-  formatTime,
-  linkBadge,
-  retryWords,
-  shown,
-  stateWords,
-} from './words.ts'
+import { causeChoices, causeWords } from './cause-words.ts'
+import { ago, connectionBadge, formatTime, linkBadge, retryWords, shown, stateWords } from './words.ts'
 
 type Filter = Record<string, string | undefined>
 

@@ -3,8 +3,9 @@ import { statusOf } from '../../../domain/link.ts'
 import type { PartReport } from '../../../domain/platform-report.ts'
 import type { LinkCount, ProblemGroup, RetryGroup } from '../../../domain/ports/support-ledger.ts'
 import type { Overview } from '../../flows/read-support.ts'
+import { causeWords } from './cause-words.ts'
 import { dayChart, dayOf } from './day-chart.ts'
-import { ago, causeWords, nextAttempt, stateWords } from './words.ts'
+import { ago, nextAttempt, stateWords } from './words.ts'
 
 export type ServiceStates = ReadonlyArray<PartReport & { name: string }>
 

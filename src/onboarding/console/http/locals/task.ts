@@ -1,7 +1,8 @@
 // A rollback or a disconnect: its progress and its outcome.
 import { isTaskOver, type Revocation, type TaskKind } from '../../../domain/connection-task.ts'
 import type { TaskTrace } from '../../../domain/ports/support-ledger.ts'
-import { ago, causeWords, formatTime, shown } from './words.ts'
+import { causeWords } from './cause-words.ts'
+import { ago, formatTime, shown } from './words.ts'
 
 const openWords: Record<TaskKind, string> = {
   disconnect: 'Disconnecting',

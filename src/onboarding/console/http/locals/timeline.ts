@@ -3,7 +3,8 @@ import type { WrittenEntry } from '../../../domain/audit/audit-entry.ts'
 import type { LinkTimeline } from '../../../domain/ports/support-ledger.ts'
 import { isUnused } from '../../../domain/relink.ts'
 import { actionWords, factsShown } from './audit-words.ts'
-import { causeWords, duration, formatTime, linkBadge, retryWords, shown, stateWords } from './words.ts'
+import { causeWords } from './cause-words.ts'
+import { duration, formatTime, linkBadge, retryWords, shown, stateWords } from './words.ts'
 
 /** What went wrong, or was turned away. */
 const badEnds: ReadonlySet<AuditAction> = new Set<AuditAction>([

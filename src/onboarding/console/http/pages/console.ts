@@ -1,4 +1,5 @@
 // The support console: who gets in, and which pages there are.
+
 import express, { type RequestHandler } from 'express'
 import type { Store } from 'express-session'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
@@ -10,16 +11,9 @@ import type { Readiness } from '../../../http/health.ts'
 import type { Languages } from '../../../http/languages.ts'
 import type { FailureLog } from '../../../http/to-failure.ts'
 import type { AreaFlows, ConsoleFlows } from '../../flows/console-flows.ts'
-import {
-  formsOnly,
-  knownMethodsOnly,
-  ownFormsOnly,
-  sessionOf,
-  signedInOnly,
-  supportActor,
-  uploadedForms,
-} from '../console-guards.ts'
+import { knownMethodsOnly, sessionOf, signedInOnly, supportActor } from '../console-guards.ts'
 import { consoleSessions, destroySession } from '../console-session.ts'
+import { formsOnly, ownFormsOnly, uploadedForms } from '../form-guards.ts'
 import { accountLocals } from '../locals/account.ts'
 import { frameLocals } from '../locals/frame.ts'
 import { overviewLocals } from '../locals/overview.ts'

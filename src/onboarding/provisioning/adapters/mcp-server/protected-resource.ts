@@ -79,7 +79,7 @@ async function challengeOf(fetch: GuardedFetch, mcpUrl: string) {
 
 const ask = (fetch: GuardedFetch, mcpUrl: string, method: 'GET' | 'POST', said: Hello): Promise<Answer> =>
   fetch(mcpUrl, { method, headers: said.headers, body: method === 'POST' ? said.body : undefined }).catch((error) => {
-    // Its head says everything; a stream that goes on is none of our business.
+    // The headers say everything; the rest of a stream is not read.
     const begun = error instanceof FetchError ? error.partial?.reveal() : undefined
     return begun ?? Promise.reject(unreachable(error, 'MCP server'))
   })

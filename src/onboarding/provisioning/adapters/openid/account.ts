@@ -33,7 +33,7 @@ export function accountIn(source: unknown, { id, label }: Pick<Profile['account'
   return { id: account, label: readable(memberAt(source, label)) ?? readable(account) ?? account }
 }
 
-/** The library leaves `iat` alone; a token from the future tells of a clock that cannot vouch for `exp` either. */
+/** The library leaves `iat` alone; a token from the future comes from a clock that cannot be trusted for `exp` either. */
 function assertNotInFuture({ answer, now }: AccountQuestion) {
   const issuedAt = answer.claims()?.iat ?? 0
   if (issuedAt > now / 1_000 + clockToleranceSeconds) throw new DependencyError('identity_invalid', { detail: 'iat' })

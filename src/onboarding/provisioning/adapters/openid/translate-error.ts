@@ -59,7 +59,7 @@ export const unreached = ({ kind, code }: FetchError): DependencyError =>
     detail: wordsFor(code) || kind,
   })
 
-/** Why there is no connection, for whoever has to mend it. */
+/** Why there is no connection, for the operator. */
 const wordsFor = (code: string): string => code && describeConnection(code)
 
 /** The library wraps what its fetch throws. */

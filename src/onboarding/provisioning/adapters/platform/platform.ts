@@ -1,12 +1,10 @@
 // Domain words to the platform's documents, and back.
 
-import { z } from 'zod'
-import { McpFunction, type McpFunctionInput } from '../../../../contract/control-plane/workloads.ts'
-import { CoreEvent } from '../../../../contract/resource.ts'
+import type { McpFunctionInput } from '../../../../contract/control-plane/workloads.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Platform, Provisioning } from '../../../domain/ports/platform.ts'
-import type { FunctionState } from '../../../domain/ports/support-ledger.ts'
 import { connectionDocument, functionDocument, functionUrlOf, isOurs, paths } from './documents.ts'
+import { stateIn } from './function-state.ts'
 import type { PlatformAddress, PlatformHttp } from './platform-http.ts'
 
 export function platformClient(http: PlatformHttp, address: PlatformAddress): Platform {
@@ -108,30 +106,3 @@ function undefinedIfNoPut(error: unknown): undefined {
   if (error instanceof DependencyError && /^(405|501)\b/.test(error.detail)) return undefined
   throw error
 }
-
-/** Members of the contract's document; another platform may leave any of them out, or have words of its own. */
-const Stated = z.object({
-  status: McpFunction.shape.status.optional().catch(undefined),
-  spec: McpFunction.shape.spec.pick({ enabled: true }).catch({ enabled: true }),
-  events: z.array(CoreEvent.pick({ status: true, message: true })).catch([]),
-})
-
-function stateIn(body: unknown): FunctionState {
-  const found = Stated.safeParse(body).data
-  const status = found?.status?.toLowerCase() ?? 'unknown'
-  const message =
-    status === 'failed' ? found?.events.findLast((event) => event.status === 'FAILED')?.message : undefined
-  return { status, enabled: found?.spec.enabled ?? true, message: message && oneLine(message) }
-}
-
-/** It is the platform's own sentence for whoever owns the function; a long one is cut. */
-const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 300)
-
-/** Returns the status that the platform reports for a function, or undefined if there is none of that name. */
-export const functionState =
-  (http: Pick<PlatformHttp, 'send'>) =>
-  async (workspace: string, name: string): Promise<FunctionState | undefined> => {
-    const { status, body } = await http.send('GET', `${paths.functions}/${name}`, workspace)
-    if (status >= 300) return undefined
-    return stateIn(body)
-  }

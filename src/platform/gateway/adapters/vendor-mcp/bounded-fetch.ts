@@ -67,7 +67,7 @@ async function toResponse({ statusCode, headers, body }: Dispatcher.ResponseData
   return wholeResponse(await whole(body), init)
 }
 
-/** What the library reads; anything else of an answer is not its business. */
+/** The only headers that the library reads. */
 const read = ['content-type', 'mcp-session-id', 'www-authenticate', 'location', 'retry-after']
 
 const passed = (headers: Dispatcher.ResponseData['headers']): [string, string][] =>

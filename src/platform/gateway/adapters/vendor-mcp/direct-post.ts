@@ -1,12 +1,12 @@
 // One message to a vendor's server, and what it answers as it arrives. The library's own way, by the web's Request and
 // Response, makes streams and signals for each.
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { Dispatcher } from 'undici'
 import type { GuardedDispatchers } from '../../../../kit/fetch/guarded-fetch.ts'
 import type { AnswerHeaders } from '../../../../kit/fetch/whole-answer.ts'
 import { AnswerTooLarge, ThirdPartyError } from '../../domain/connection.ts'
 import { userAgent } from '../refresh-request.ts'
 import { describeFetchError, largestAnswer, largestMessage, sinceEmptyLine } from './bounded-fetch.ts'
-import { eventReader, type ServerEvent } from './event-stream.ts'
 
 export type DirectAnswer = {
   status: number
@@ -26,6 +26,9 @@ type Message = { headers: Record<string, string>; body: string; onData(data: str
 export type RunningPost = { answer: Promise<DirectAnswer>; abort(): void; endSoon(): void }
 
 const endsWithinMs = 1_000
+
+/** Timers take no more: a longer pause would be none. */
+const longestRetryMs = 2 ** 31 - 1
 
 export type DirectPost = (url: URL, message: Message) => RunningPost
 
@@ -94,14 +97,16 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 
   #startStream() {
     const stream: EndedStream = { lastEventId: undefined, retryMs: undefined, brokeOff: false }
-    const onEvent = ({ name, data, id }: ServerEvent) => {
+    const onEvent = ({ event = 'message', data, id }: EventSourceMessage) => {
       if (id) stream.lastEventId = id
-      if (data !== '' && (name === '' || name === 'message')) this.#onData(data)
+      if (data !== '' && event === 'message') this.#onData(data)
     }
     const onRetry = (ms: number) => {
-      stream.retryMs = ms
+      if (ms <= longestRetryMs) stream.retryMs = ms
     }
-    this.#readEvents = eventReader({ onEvent, onRetry })
+    const utf8 = new TextDecoder()
+    const events = createParser({ onEvent, onRetry })
+    this.#readEvents = (piece) => events.feed(utf8.decode(piece, { stream: true }))
     this.#stream = stream
   }
 

@@ -11,12 +11,11 @@ import {
 } from '@modelcontextprotocol/client'
 import { Secret } from '../../../../kit/crypto/secret.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
-import { GrantRevoked, ThirdPartyError } from '../../domain/connection.ts'
 import type { Exchange, VendorTarget } from '../../domain/vendor/vendor-mcp.ts'
 import { clientCapabilities, clientInfo, type DirectLine, directLine } from './direct-line.ts'
 import type { DirectPost } from './direct-post.ts'
+import { linkedGrant } from './linked-grant.ts'
 import { withModestMessages } from './modest-messages.ts'
-import { TokenFailure } from './vendor-errors.ts'
 
 export type VendorLogin = {
   client: Client
@@ -119,36 +118,4 @@ function listenerOf(exchanges: ReadonlySet<Exchange>): Exchange | undefined {
   const [first, ...others] = exchanges
   const isOneClients = first?.session !== undefined
   return isOneClients ? [...exchanges].findLast(({ onLog }) => onLog) : others.length === 0 ? first : undefined
-}
-
-/** So many may still be in an answer that is on its way. */
-const mostTokens = 3
-
-function note(sent: string[], token: string): void {
-  if (sent.at(-1) === token) return
-  sent.push(token)
-  if (sent.length > mostTokens) sent.shift()
-}
-
-/** The grant that the platform refreshes; the library asks for a token with each request, and again after a 401. */
-function linkedGrant({ token }: VendorTarget, sent: Secret<string[]>) {
-  let last: Secret | undefined
-  const fetchToken = async (refused?: Secret) => {
-    try {
-      return await token(refused)
-    } catch (error) {
-      if (error instanceof GrantRevoked || error instanceof ThirdPartyError) throw error
-      throw new TokenFailure('no token', { cause: error })
-    }
-  }
-  const renew = async () => void (await fetchToken(last))
-  return {
-    async token() {
-      last = await fetchToken()
-      note(sent.reveal(), last.reveal())
-      return last.reveal()
-    },
-    renew,
-    onUnauthorized: renew,
-  }
 }

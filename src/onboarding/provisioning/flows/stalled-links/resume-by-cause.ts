@@ -1,11 +1,11 @@
-import type { Actor } from '../../domain/audit/audit.ts'
-import { aboutLink } from '../../domain/audit/audit-entry.ts'
-import type { Cause } from '../../domain/cause.ts'
-import { Failure, missing } from '../../domain/failure.ts'
-import type { Link } from '../../domain/link.ts'
-import { type Caller, maySee, sightOn } from '../../domain/tenant.ts'
-import { assertDeploymentKey } from '../../tenants/flows/manage-tenants.ts'
-import type { ProvisionNeeds } from './provision-link.ts'
+import type { Actor } from '../../../domain/audit/audit.ts'
+import { aboutLink } from '../../../domain/audit/audit-entry.ts'
+import type { Cause } from '../../../domain/cause.ts'
+import { Failure, missing } from '../../../domain/failure.ts'
+import type { Link } from '../../../domain/link.ts'
+import { type Caller, maySee, sightOn } from '../../../domain/tenant.ts'
+import { assertDeploymentKey } from '../../../tenants/flows/manage-tenants.ts'
+import type { ProvisionNeeds } from '../provision-link.ts'
 import { isStopped, takeUp } from './resume-link.ts'
 
 export type ResumeByCause = {
@@ -20,7 +20,7 @@ export type ResumeByCause = {
 /** `skipped`: somebody else was faster, or the connection was linked again since. */
 export type ResumedByCause = { resumed: number; skipped: number; hasMore: boolean }
 
-/** One request ends within seconds; whoever has more sends another. */
+/** So that one request ends within seconds. For more, the caller sends another. */
 const most = 500
 const pageSize = 100
 

@@ -1,6 +1,6 @@
 // Ending a tenant takes several steps outside: each can be repeated, and any process carries on from the one that is
 // written down.
-import type { Actor } from './audit/audit.ts'
+import type { Actor } from '../audit/audit.ts'
 
 /**
  * In this order: nothing may begin any more, then what stands on the platform and at providers goes, then the tenant is

@@ -1,15 +1,15 @@
-import { worker } from '../../domain/audit/audit.ts'
-import { linkEntry } from '../../domain/audit/audit-entry.ts'
-import type { Link } from '../../domain/link.ts'
-import { isUnused } from '../../domain/relink.ts'
-import type { Settings } from '../../domain/settings.ts'
-import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
-import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from './provision-link.ts'
+import { worker } from '../../../domain/audit/audit.ts'
+import { linkEntry } from '../../../domain/audit/audit-entry.ts'
+import type { Link } from '../../../domain/link.ts'
+import { isUnused } from '../../../domain/relink.ts'
+import type { Settings } from '../../../domain/settings.ts'
+import { findClient, undefinedIfMissing } from '../../../tenants/flows/find-client.ts'
+import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from '../provision-link.ts'
 
 const few = 20
 
 /**
- * A grant that needs attention and gets none is not kept for ever: it is revoked, and the tenant is told. What can be
+ * The grant of a link that needs attention for too long is revoked, and the tenant is told. What can be
  * neither used nor revoked stays where support sees it. Says whether something stays.
  */
 export const expireStalledLinks =

@@ -1,6 +1,6 @@
 // A link as it stood when its browser left for the provider, written small. It travels with the authorization, so
 // that a callback need not ask the ledger first: the move that follows is refused when the link is not there any more.
-import type { Link } from './link.ts'
+import type { Link } from '../link.ts'
 
 /** Complete, or it does not compile: a record from before a member was added has another length and is not used. */
 const members = Object.keys({

@@ -1,0 +1,44 @@
+// Why a row of an import is not taken.
+import type { WhoseMove } from '../cause.ts'
+
+/** Why a row was not taken. Nobody outside was asked. */
+export const problems = {
+  integration_unknown: {
+    whoseMove: 'operator',
+    title: 'The integration is not available',
+    advice:
+      'There is no such integration here, or no OAuth client for it. The operator of this deployment has to add it, or the tenant a client of its own; then send the row again.',
+  },
+  grant_unsupported: {
+    whoseMove: 'tenant',
+    title: 'This integration has no refresh tokens',
+    advice: 'Its grants cannot be imported. Ask the user to connect the account again.',
+  },
+  token_malformed: {
+    whoseMove: 'tenant',
+    title: 'This is not a refresh token',
+    advice: 'It must have 1 to 4096 characters of printable ASCII without spaces. Correct the row and send it again.',
+  },
+  inputs_invalid: {
+    whoseMove: 'tenant',
+    title: 'What the integration needs to know is missing or wrong',
+    advice: 'Correct `inputs` as the integration describes them, and send the row again.',
+  },
+  token_repeated: {
+    whoseMove: 'tenant',
+    title: 'The refresh token is in another row',
+    advice: 'One grant makes one connection. Send a row only for the user the grant belongs to.',
+  },
+  key_reused: {
+    whoseMove: 'tenant',
+    title: 'The key belongs to another row',
+    advice:
+      'The row with this key was sent with other content, and stays as it was. Send this one under a key of its own.',
+  },
+} as const satisfies Record<string, { whoseMove: WhoseMove; title: string; advice: string }>
+
+export type RowProblem = keyof typeof problems
+
+export const rowProblems = Object.keys(problems) as [RowProblem, ...RowProblem[]]
+
+export const explainProblem = (code: RowProblem) => ({ code, ...problems[code] })
