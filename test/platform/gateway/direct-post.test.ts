@@ -56,3 +56,14 @@ test.each([
 
   expect(stream?.retryMs).toBe(ms)
 })
+
+test.each([
+  ['\r', 1],
+  ['\r', 7],
+  ['\r\n', 3],
+  ['\n', 1_000],
+])('a thousand lines of other fields, ended by %j, in pieces of %i bytes, are passed over', async (end, size) => {
+  const { data } = await read(`${`other: x${end}`.repeat(1_000)}data: a${end}${end}data: b\n\n`, size)
+
+  expect(data).toEqual(['a', 'b'])
+})

@@ -77,6 +77,8 @@ async function misbehaves({ fault }: VendorState, req: IncomingMessage, res: Ser
     res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end('x')
   else if (fault === 'cut') req.socket.destroy()
   else if (fault === 'ends_early') res.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n')
+  else if (fault === 'unknown_lines')
+    res.writeHead(200, { 'content-type': 'text/event-stream' }).end('x\n'.repeat(10_000))
   else if (fault === 'nonsense')
     res.writeHead(200, { 'content-type': 'application/json' }).end(nonsense(JSON.parse(body).id))
   else await flood(res, fault, JSON.parse(body).id)

@@ -18,6 +18,7 @@ export type VendorFault =
   | 'huge_json'
   | 'huge_event'
   | 'mistakes'
+  | 'unknown_lines'
 
 type Tool = {
   name: string

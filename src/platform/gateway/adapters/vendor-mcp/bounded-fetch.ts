@@ -4,6 +4,7 @@ import { type Dispatcher, request } from 'undici'
 import { FetchError, type GuardedDispatchers } from '../../../../kit/fetch/guarded-fetch.ts'
 import { AnswerTooLarge, ThirdPartyError } from '../../domain/connection.ts'
 import { userAgent } from '../refresh-request.ts'
+import { eventLines } from './event-lines.ts'
 import { type TrackedRequest, type TrackedRequests, trackingHeader } from './tracked-requests.ts'
 import { wholeResponse } from './whole-response.ts'
 
@@ -93,6 +94,7 @@ async function whole(body: Body): Promise<Buffer> {
 async function* boundedEvents(body: Body, { isStanding, tracked }: Reading): AsyncGenerator<Uint8Array> {
   let event = 0
   let all = 0
+  const linesOf = eventLines()
   let hasIds = false
   let isOver = false
   // A server that was told of a cancellation may leave the stream open; one with ids would be asked for the rest.
@@ -101,7 +103,8 @@ async function* boundedEvents(body: Body, { isStanding, tracked }: Reading): Asy
     if (!hasIds) body.destroy()
   })
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      const chunk = linesOf(piece)
       event = sinceEmptyLine(chunk) ?? event + chunk.length
       all += chunk.length
       if (event > largestMessage || (!isStanding && all > largestAnswer)) throw new AnswerTooLarge('4 MB')
@@ -111,7 +114,7 @@ async function* boundedEvents(body: Body, { isStanding, tracked }: Reading): Asy
     if (!hasIds) tracked?.failSoon(new ThirdPartyError('It ended its answer before the end.'))
   } catch (error) {
     if (isOver) return
-    if (error instanceof AnswerTooLarge) tracked?.fail(error)
+    if (error instanceof ThirdPartyError) tracked?.fail(error)
     else if (!hasIds) tracked?.failSoon(new ThirdPartyError('It broke off its answer.'))
     throw error
   }

@@ -7,6 +7,7 @@ import type { AnswerHeaders } from '../../../../kit/fetch/whole-answer.ts'
 import { AnswerTooLarge, ThirdPartyError } from '../../domain/connection.ts'
 import { userAgent } from '../refresh-request.ts'
 import { describeFetchError, largestAnswer, largestMessage, sinceEmptyLine } from './bounded-fetch.ts'
+import { eventLines } from './event-lines.ts'
 
 export type DirectAnswer = {
   status: number
@@ -65,7 +66,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   #all = 0
   #event = 0
   #stream: EndedStream | undefined
-  #readEvents: ((piece: Uint8Array) => void) | undefined
+  #readEvents: ((piece: Buffer) => void) | undefined
 
   constructor(onData: Message['onData']) {
     this.#onData = onData
@@ -105,8 +106,9 @@ class AnswerReader implements Dispatcher.DispatchHandler {
       if (ms <= longestRetryMs) stream.retryMs = ms
     }
     const utf8 = new TextDecoder()
+    const linesOf = eventLines()
     const events = createParser({ onEvent, onRetry })
-    this.#readEvents = (piece) => events.feed(utf8.decode(piece, { stream: true }))
+    this.#readEvents = (piece) => events.feed(utf8.decode(linesOf(piece), { stream: true }))
     this.#stream = stream
   }
 

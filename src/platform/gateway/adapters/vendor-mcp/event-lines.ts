@@ -1,0 +1,39 @@
+// Parsers of server-sent events make an error, with its stack, of each line that they do not know, whoever listens:
+// a megabyte of such lines keeps a process busy for many seconds. One with carriage returns, of which they look for the
+// next one at each line, is little better.
+import { ThirdPartyError } from '../../domain/connection.ts'
+
+/** More than any honest stream has of them, the pauses that it asks for included. */
+const mostUnknown = 1_000
+
+const lf = 10
+const cr = 13
+
+/** The pieces of one stream, with lines that end in a line feed alone. Throws when too many of them mean nothing. */
+export function eventLines(): (chunk: Buffer) => Buffer {
+  let isAfterReturn = false
+  let isWithinLine = false
+  let unknown = 0
+  return (chunk) => {
+    const piece = withLineFeeds(isAfterReturn && chunk[0] === lf ? chunk.subarray(1) : chunk)
+    isAfterReturn = chunk.at(-1) === cr
+    let start = isWithinLine ? piece.indexOf(lf) + 1 : 0
+    if (isWithinLine && start === 0) return piece
+    for (let end = piece.indexOf(lf, start); end !== -1; end = piece.indexOf(lf, start)) {
+      if (!isKnown(piece, start, end) && ++unknown > mostUnknown)
+        throw new ThirdPartyError('It answered with lines that are no events.')
+      start = end + 1
+    }
+    isWithinLine = start < piece.length
+    return piece
+  }
+}
+
+const withLineFeeds = (chunk: Buffer): Buffer =>
+  chunk.includes(cr) ? Buffer.from(chunk.toString('latin1').replace(/\r\n?/g, '\n'), 'latin1') : chunk
+
+const known = /^(data:|event:|id:|:|$)/
+
+/** The pause that a server asks for is not among them: parsers complain of one that is no number. */
+const isKnown = (piece: Buffer, start: number, end: number): boolean =>
+  known.test(piece.toString('latin1', start, Math.min(end, start + 6)))
