@@ -39,6 +39,47 @@ test('Y4: of a batch of large answers no more are held than a workspace may have
   expect([batch.answered, more.answered, others.answered, afterwards.answered]).toEqual([10, 0, 1, 1])
 })
 
+test('Y5: a request with empty answers gives back what it held, and nothing that others hold', async () => {
+  const texts = ['', '', '', controls]
+  const held = heldAnswers(60_000)
+  const mcp = { call: async () => answered(texts.shift() ?? controls) } as unknown as OpenMcp
+  const request = () => {
+    const res = Object.assign(new EventEmitter(), { closed: false })
+    return { res, ...held.bounded('acme', mcp, res as unknown as Response) }
+  }
+  const [first, other] = [request(), request()]
+  for (let calls = 0; calls < 4; calls++) await first.call('read_file', {}, exchange)
+  const answeredTo = async () => {
+    let count = 0
+    while (!(await other.call('read_file', {}, exchange))?.isError) count++
+    return count
+  }
+
+  const before = await answeredTo()
+  first.res.emit('close')
+  const afterwards = await answeredTo()
+
+  expect([before, afterwards]).toEqual([9, 1])
+})
+
+test('Y7: what a vendor answers is held by its size, and so is what is no call of a tool', async () => {
+  const held = heldAnswers(60_000)
+  const large = { contents: [{ uri: 'file:///a', text: 'x'.repeat(4 * megabyte) }] }
+  const mcp = {
+    call: async () => ({ forwarded: large, isError: false }),
+    beyondTools: { capabilities: ['resources'], instructions: undefined, ask: async () => large },
+  } as unknown as OpenMcp
+  const res = Object.assign(new EventEmitter(), { closed: false }) as unknown as Response
+  const { call, beyondTools } = held.bounded('acme', mcp, res)
+
+  let answers = 0
+  while (!(await call('read_page', {}, exchange))?.isError) answers++
+  const read = beyondTools?.ask('resources/read', { uri: 'file:///a' }, exchange)
+
+  await expect(read).rejects.toThrow('wait to be read')
+  expect(answers).toBe(15)
+})
+
 test('a batch of usual answers gets them all', async () => {
   expect((await serving('x'.repeat(50_000)).ask('acme', 100)).answered).toBe(100)
 })
@@ -47,13 +88,29 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers())
 
 test('Y4: what is kept for reading it again is bounded, and what has left the store makes room', () => {
-  const { mayKeep } = heldAnswers(60_000)
+  const { keep } = heldAnswers(60_000)
+  const store = (workspace: string) => {
+    const written = keep(workspace, megabyte)
+    written?.()
+    return written !== undefined
+  }
 
-  const taken = Array.from({ length: 300 }, () => mayKeep('acme', megabyte)).filter(Boolean)
-  const other = mayKeep('other', megabyte)
+  const taken = Array.from({ length: 300 }, () => store('acme')).filter(Boolean)
+  const other = store('other')
   vi.advanceTimersByTime(60_000)
 
-  expect([taken.length, other, mayKeep('acme', megabyte)]).toEqual([256, true, true])
+  expect([taken.length, other, store('acme')]).toEqual([256, true, true])
+})
+
+test('Y6: of what is on its way to the store no more is in memory than a workspace may have unwritten', () => {
+  const { keep } = heldAnswers(60_000)
+  const kept = Array.from({ length: 100 }, () => keep('acme', megabyte)).flatMap((written) => written ?? [])
+  const other = keep('other', megabyte)
+
+  kept[0]?.()
+
+  expect([kept.length, other !== undefined]).toEqual([32, true])
+  expect([keep('acme', megabyte) !== undefined, keep('acme', megabyte)]).toEqual([true, undefined])
 })
 
 let world: PlatformWorld

@@ -77,7 +77,7 @@ test('a call that the transport refuses leaves nothing behind', async () => {
     call: async () => undefined,
   }
   const needs = {
-    ...{ mcpEvents, mayKeep: () => true, underWay, longestMs: 60_000 },
+    ...{ mcpEvents, keep: () => () => undefined, underWay, longestMs: 60_000 },
     log: createLog('test', 'silent', platformEvents),
   }
   const app = express()

@@ -111,7 +111,7 @@ test('a call whose client leaves is told so', async () => {
 
 const needs = {
   mcpEvents: { keptMs: 1, add: async () => {}, after: async () => undefined },
-  mayKeep: () => true,
+  keep: () => () => undefined,
   underWay: new Map(),
   longestMs: 60_000,
   log: createLog('test', 'silent', platformEvents),

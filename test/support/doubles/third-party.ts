@@ -15,6 +15,8 @@ export async function startThirdParty() {
     refusedRefreshes: 0,
     /** As most do: a new access token does not end the one before it. */
     keepsOldAccessTokens: false,
+    /** What API requests are answered with, if not with what they asked. */
+    text: undefined as string | undefined,
     /** Keeps API requests waiting until release(). */
     hold: false,
     /** Token requests are never answered while this is set. */
@@ -53,6 +55,7 @@ export async function startThirdParty() {
     res.once('close', () => res.writableEnded || state.cutOff++)
     if (state.hold) await new Promise<void>((resolve) => held.push(resolve))
     if (!accepts(req.get('Authorization') ?? '')) return void res.status(401).json({ error: 'token' })
+    if (state.text !== undefined) return void res.type('text/plain').send(state.text)
     if (req.path === '/api/echo-headers') return void res.json(req.headers)
     if (req.path === '/api/huge') return void res.send('x'.repeat(2 * 1024 * 1024))
     if (req.path === '/api/redirect') return void res.redirect(302, 'http://evil.example/')

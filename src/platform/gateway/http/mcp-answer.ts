@@ -17,7 +17,8 @@ import { sendWebResponse, webRequest } from './web-exchange.ts'
 
 type Needs = {
   mcpEvents: McpEvents
-  mayKeep(bytes: number): boolean
+  /** See `HeldAnswers`. */
+  keep(bytes: number): (() => void) | undefined
   underWay: CallsUnderWay
   longestMs: number
   log: Log<'mcp_event.unstored' | 'tool.failed'>
@@ -80,12 +81,7 @@ const notKeptWords = 'This was not kept for reading it again: too much was answe
  * Events are written in the background: a connected client does not wait for the database, and one that reconnects
  * asks until the event is there.
  */
-function keptEvents(
-  { mcpEvents, mayKeep, log }: Needs,
-  session: string,
-  requests: number,
-  done: () => void,
-): EventStore {
+function keptEvents({ mcpEvents, keep, log }: Needs, session: string, requests: number, done: () => void): EventStore {
   const stream = randomUUID()
   let seq = 0
   let owed = requests
@@ -93,10 +89,12 @@ function keptEvents(
     async storeEvent(_streamId, message) {
       if ('result' in message || 'error' in message) owed--
       const text = JSON.stringify(message)
-      const event = { seq: seq++, message: mayKeep(text.length) ? text : notKept(message), last: owed === 0 }
+      const written = keep(Buffer.byteLength(text))
+      const event = { seq: seq++, message: written ? text : notKept(message), last: owed === 0 }
       const kept = mcpEvents
         .add(session, stream, event)
         .catch((error) => log('mcp_event.unstored', { code: describeError(error) }))
+        .finally(written)
       if (event.last) void kept.finally(done)
       return `${stream}.${event.seq}`
     },

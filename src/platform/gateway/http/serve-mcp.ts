@@ -104,8 +104,8 @@ export function serveMcp(needs: Needs): ServeMcp {
       const session = given ?? (opensSession(messagesOf(req.body)) ? await newSession() : undefined)
       if (session !== undefined) cancel(underWay, session, req.body)
       const { answerPost } = await import('./mcp-answer.ts')
-      const mayKeep = (bytes: number) => held.mayKeep(target.workspace, bytes)
-      return answerPost({ mcpEvents, mayKeep, underWay, longestMs, log }, mcp, given, req, res)
+      const keep = (bytes: number) => held.keep(target.workspace, bytes)
+      return answerPost({ mcpEvents, keep, underWay, longestMs, log }, mcp, given, req, res)
     }
 
     async function isKnown(session: string): Promise<boolean> {

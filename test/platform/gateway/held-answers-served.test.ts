@@ -1,0 +1,55 @@
+// The limits of held-answers.ts, where functions are served.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { McpEvent } from '../../../src/platform/gateway/domain/mcp.ts'
+import { type FunctionWorld, functionWorld } from '../../support/worlds/function-world.ts'
+
+const stored: McpEvent[] = []
+/** A store that has not written anything yet. */
+const mcpEvents = {
+  keptMs: 60_000,
+  add: (_session: string, _stream: string, event: McpEvent) => {
+    stored.push(event)
+    return new Promise<void>(() => undefined)
+  },
+  after: async () => undefined,
+  sweep: async () => undefined,
+}
+
+let world: FunctionWorld
+beforeAll(async () => {
+  world = await functionWorld({ adapters: { mcpEvents } })
+  // Two megabytes each as JSON.
+  world.filebox.state.text = '"'.repeat(1_000_000)
+})
+afterAll(() => world.close())
+
+const calls = (count: number) =>
+  Array.from({ length: count }, (_, id) => ({
+    ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+    params: { name: 'list_files', arguments: {} },
+  }))
+
+test('Y4: a batch of large answers is answered in part, until somebody reads', async () => {
+  const url = await world.listen()
+
+  const answers = (await (await world.post(url, calls(40))).json()) as { result: { isError?: boolean } }[]
+  const again = (await (await world.post(url, calls(1))).json()) as unknown
+
+  expect(answers.filter(({ result }) => result.isError)).toHaveLength(40 - 33)
+  expect(JSON.stringify(again)).not.toContain('wait to be read')
+})
+
+test('Y6: of answers in a session no more wait for the store than may, and who asks for the others is told', async () => {
+  const url = await world.listen()
+  const clientInfo = { name: 'test', version: '1.0.0' }
+  const params = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo }
+  const opened = await world.post(url, { jsonrpc: '2.0', id: 0, method: 'initialize', params })
+  const session = opened.headers.get('mcp-session-id') ?? ''
+
+  const answer = await world.post(url, calls(20), { 'Mcp-Session-Id': session, 'MCP-Protocol-Version': '2025-03-26' })
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
+  while (stored.length < 20 && !(await reader.read()).done);
+  await reader.cancel()
+
+  expect(stored.filter(({ message }) => message.includes('was not kept'))).toHaveLength(20 - 16)
+})
