@@ -39,7 +39,7 @@ test('Y4: of a batch of large answers no more are held than a workspace may have
   expect([batch.answered, more.answered, others.answered, afterwards.answered]).toEqual([10, 0, 1, 1])
 })
 
-test('Y5: a request with empty answers gives back what it held, and nothing that others hold', async () => {
+test('Y5: a request with empty answers releases what it held, and nothing that others hold', async () => {
   const texts = ['', '', '', controls]
   const held = heldAnswers(60_000)
   const mcp = { call: async () => answered(texts.shift() ?? controls) } as unknown as OpenMcp
