@@ -117,6 +117,9 @@ test('a group that is not its own is left as it was, and the program says why', 
 
   expect(failure).toBe('EACCES: permission denied')
   expect(read('cgroup.subtree_control')).toBe('')
+  // A folder that the kernel put no files into is no group.
+  expect(enterDelegatedGroup(root, { unified: '/platform.service' }, mkdirSync)).toContain('ENOENT')
+  expect(existsSync(join(root, 'platform.service/program'))).toBe(false)
   expect(enterDelegatedGroup(root, { memory: '/' }, refuse)).toBe('there are no control groups of version 2')
 })
 

@@ -1,4 +1,5 @@
 // A control group of version 2 that was handed over to this program, as systemd does with `Delegate=`.
+import { rmdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type MakeFolder, read, write } from './control-group-files.ts'
 
@@ -17,10 +18,19 @@ export const parentGroup = (own: string): string => (isProgramGroup(own) ? dirna
 export function makeRoomForGroups(root: string, own: string, makeFolder: MakeFolder): void {
   const folder = join(root, parentGroup(own))
   if (!isProgramGroup(own)) {
-    makeFolder(join(folder, programGroup))
-    write(join(folder, programGroup), 'cgroup.procs', process.pid)
+    enter(join(folder, programGroup), makeFolder)
   }
   // Processors may be out of reach where the others are not.
   const hasCpu = read(folder, 'cgroup.controllers').split(/\s/).includes('cpu')
   write(folder, 'cgroup.subtree_control', hasCpu ? '+memory +pids +cpu' : '+memory +pids')
+}
+
+function enter(group: string, makeFolder: MakeFolder): void {
+  makeFolder(group)
+  try {
+    write(group, 'cgroup.procs', process.pid)
+  } catch (error) {
+    rmdirSync(group)
+    throw error
+  }
 }
