@@ -29,6 +29,17 @@ for (const part of document.querySelectorAll('[data-load]')) {
   })
 }
 
+// The menu closes as menus do: on Escape, and when something else is pressed.
+const menu = document.querySelector('.topbar .menu')
+document.addEventListener('pointerdown', (event) => {
+  if (menu?.open && !menu.contains(event.target)) menu.open = false
+})
+menu?.addEventListener('keydown', (event) => {
+  if (event.key !== 'Escape' || !menu.open) return
+  menu.open = false
+  menu.querySelector('summary').focus()
+})
+
 // Times in the reader's zone. Without a script they are in UTC, and say so.
 showLocalTimes(document)
 

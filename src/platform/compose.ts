@@ -34,6 +34,7 @@ import { echoImage, isEchoImage } from './gateway/domain/runtime.ts'
 import { assembleIdentity, openIdentityAdapters } from './identity/compose.ts'
 import { assembleJobs, openJobAdapters } from './jobs/compose.ts'
 import { lazyConfinement } from './shared/adapters/confinement/confinement.ts'
+import { enterDelegatedGroup } from './shared/adapters/confinement/control-group.ts'
 import { vaultOf } from './shared/adapters/vault.ts'
 import { parseSchedule } from './shared/domain/cron.ts'
 import { platformEvents } from './shared/domain/log-events.ts'
@@ -46,6 +47,13 @@ import { migrations } from './shared/postgres/migrations.ts'
 import { queueMetrics } from './shared/postgres/queue-metrics.ts'
 
 export type Adapters = Awaited<ReturnType<typeof openAdapters>>
+
+/** Done once, by the process that starts the others. */
+export function enterControlGroup({ ownsControlGroup, logLevel }: Config): void {
+  const failure = ownsControlGroup ? enterDelegatedGroup() : undefined
+  if (failure === undefined) return
+  createLog('platform', logLevel, platformEvents)('control_group.unavailable', { detail: failure })
+}
 
 const cursorLifeSeconds = 24 * 60 * 60
 

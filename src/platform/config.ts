@@ -72,6 +72,8 @@ const Environment = z.object({
   JOB_TASKS_PER_WORKSPACE: z.coerce.number('must be a number').int().min(1).max(1_000).optional(),
   /** `allow` runs commands of tenants without confinement where there is no bubblewrap; otherwise they are refused. */
   UNCONFINED_WORKLOADS: z.enum(['allow'], { error: 'may only be "allow"' }).optional(),
+  /** `delegated`: the control group this program is started in is its own, to limit commands of tenants by groups in it. */
+  CONTROL_GROUP: z.enum(['delegated'], { error: 'may only be "delegated"' }).optional(),
   /** How many requests one credential may send in a minute. */
   RATE_KEY_PER_MINUTE: perMinute().default(600),
   /** How many wrong credentials one visitor may send in a minute, and how many passwords in a quarter of an hour. */
@@ -184,6 +186,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       perWorkspace: read.JOB_TASKS_PER_WORKSPACE ?? Math.max(1, Math.ceil(read.JOB_TASKS / 2)),
     },
     unconfinedWorkloads: read.UNCONFINED_WORKLOADS === 'allow',
+    ownsControlGroup: read.CONTROL_GROUP === 'delegated',
     rates: {
       keyPerMinute: read.RATE_KEY_PER_MINUTE,
       failedPerMinute: read.RATE_FAILED_PER_MINUTE,

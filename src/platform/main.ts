@@ -3,16 +3,17 @@ import { listen } from '../kit/http/http-server.ts'
 import { tracedListener } from '../kit/http/traced-listener.ts'
 import { readVersion } from '../kit/process/build-info.ts'
 import { metricsOfForks } from '../kit/process/fork-metrics.ts'
-import { leadForks, leads } from '../kit/process/forks.ts'
+import { isFork, leadForks, leads } from '../kit/process/forks.ts'
 import { createLog } from '../kit/process/log.ts'
 import { kitEvents } from '../kit/process/log-events.ts'
 import { listenForMetrics } from '../kit/process/metrics-server.ts'
 import { closeAndTell, type Running, runProgram } from '../kit/process/program.ts'
-import { assemble, openAdapters } from './compose.ts'
+import { assemble, enterControlGroup, openAdapters } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
 
 await runProgram('platform', () => {
   const config = readConfig(process.env)
+  if (!isFork()) enterControlGroup(config)
   return leads(config.processes) ? lead(config) : serve(config)
 })
 

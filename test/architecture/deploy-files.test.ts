@@ -125,6 +125,15 @@ test('the platform’s unit leaves bubblewrap what it needs', () => {
   )
 })
 
+test('the platform’s unit hands its control group over, and outlives a command that runs out of memory in it', () => {
+  const text = readDocument('deploy/systemd/causeway-platform.service')
+
+  expect(text).toMatch(/^Environment=CONTROL_GROUP=delegated$/m)
+  expect(text).toMatch(/^Delegate=cpu memory pids$/m)
+  expect(text).toMatch(/^OOMPolicy=continue$/m)
+  expect(text).not.toContain('ProtectControlGroups=')
+})
+
 test.each(['onboarding', 'platform'])('%s is tried again after its database was away, however long', (name) => {
   const text = readDocument(`deploy/systemd/causeway-${name}.service`)
 

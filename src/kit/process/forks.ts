@@ -8,6 +8,9 @@ import { StartError } from './start-error.ts'
 /** Whether this process is the one that starts the others. */
 export const leads = (processes: number): boolean => processes > 1 && cluster.isPrimary
 
+/** Whether this process was started by the one that leads. */
+export const isFork = (): boolean => cluster.isWorker
+
 /** One that dies again and again must not take the machine with it. */
 const againMs = 1_000
 

@@ -2,7 +2,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findControlGroups, newControlGroup } from '../../../src/platform/shared/adapters/confinement/control-group.ts'
+import {
+  enterDelegatedGroup,
+  findControlGroups,
+  newControlGroup,
+} from '../../../src/platform/shared/adapters/confinement/control-group.ts'
 import { coresFor } from '../../../src/platform/shared/domain/cores.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
 
@@ -56,6 +60,67 @@ test.each([
   expect(group).toBeDefined()
   const file = join(root, 'one/cpu.max')
   expect(existsSync(file) ? readFileSync(file, 'utf8') : undefined).toBe(quota)
+})
+
+/** A service to which systemd handed its group over. A group below it has the limits that it passes on. */
+function delegatedService(controllers: string) {
+  const root = temporaryFolder()
+  const service = join(root, 'platform.service')
+  mkdirSync(service)
+  for (const name of ['cgroup.procs', 'cgroup.subtree_control']) writeFileSync(join(service, name), '')
+  writeFileSync(join(service, 'cgroup.controllers'), `${controllers}\n`)
+  const read = (name: string) => readFileSync(join(service, name), 'utf8')
+  const limitsOf = { memory: ['memory.max'], pids: ['pids.max'], cpu: ['cpu.max', 'cpu.weight'] }
+  const makeFolder = (path: string) => {
+    const passedOn = Object.entries(limitsOf).filter(([kind]) => read('cgroup.subtree_control').includes(`+${kind}`))
+    kernel({ [service]: ['cgroup.procs', ...passedOn.flatMap(([, files]) => files)] })(path)
+  }
+  return { root, read, makeFolder }
+}
+
+test.each([
+  { controllers: 'cpu memory pids', quota: '50000 100000' },
+  { controllers: 'memory pids', quota: undefined },
+])('in a group that was handed over, $controllers are limited beside the program', ({ controllers, quota }) => {
+  const { root, read, makeFolder } = delegatedService(controllers)
+
+  const failure = enterDelegatedGroup(root, { unified: '/platform.service' }, makeFolder)
+  // What the program starts begins where it is then.
+  const found = findControlGroups(root, { unified: '/platform.service/program' }, makeFolder)
+  newControlGroup(found, 'one', limits)?.add(4711)
+
+  expect(failure).toBeUndefined()
+  expect(read('program/cgroup.procs')).toBe(String(process.pid))
+  expect(read('one/cgroup.procs')).toBe('4711')
+  expect(read('one/memory.max')).toBe(String(1024 ** 3))
+  expect(existsSync(join(root, 'platform.service/one/cpu.max')) ? read('one/cpu.max') : undefined).toBe(quota)
+})
+
+test('a program that systemd has put below the group that was handed over stays there', () => {
+  const { root, read, makeFolder } = delegatedService('cpu memory pids')
+  makeFolder(join(root, 'platform.service/program'))
+
+  const failure = enterDelegatedGroup(root, { unified: '/platform.service/program' }, makeFolder)
+
+  expect(failure).toBeUndefined()
+  expect(read('program/cgroup.procs')).toBe('')
+  expect(read('cgroup.subtree_control')).toBe('+memory +pids +cpu')
+})
+
+test('a group that is not its own is left as it was, and the program says why', () => {
+  const { root, read } = delegatedService('cpu memory pids')
+  const refuse = () => {
+    throw new Error('EACCES: permission denied')
+  }
+
+  const failure = enterDelegatedGroup(root, { unified: '/platform.service' }, refuse)
+
+  expect(failure).toBe('EACCES: permission denied')
+  expect(read('cgroup.subtree_control')).toBe('')
+  // A folder that the kernel put no files into is no group.
+  expect(enterDelegatedGroup(root, { unified: '/platform.service' }, mkdirSync)).toContain('ENOENT')
+  expect(existsSync(join(root, 'platform.service/program'))).toBe(false)
+  expect(enterDelegatedGroup(root, { memory: '/' }, refuse)).toBe('there are no control groups of version 2')
 })
 
 test.each([

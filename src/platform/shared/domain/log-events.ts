@@ -10,6 +10,7 @@ export const platformEvents = {
   'callback.failed': ['warn', 'a callback is sent again later'],
   'callback.unstored': ['warn', 'a callback was not stored'],
   'command.refused': ['warn', 'bubblewrap did not start a command'],
+  'control_group.unavailable': ['warn', 'the memory of commands is watched instead of limited'],
   'deployment.unsettled': ['warn', 'a deployment was left for later'],
   'grant_status.unrecorded': ['warn', 'a revoked grant was not recorded'],
   'idempotency.unstored': ['warn', 'the end of a request was not stored for its Idempotency-Key'],

@@ -9,19 +9,23 @@ const pages = [
   { href: '/support/links', label: 'Links' },
   { href: '/support/campaigns', label: 'Campaigns' },
   { href: '/support/tenants', label: 'Tenants' },
+] as const
+
+/** In a menu: what is needed less often would push the account onto a second line. */
+const morePages = [
   { href: '/support/keys', label: 'API keys' },
   { href: '/support/webhooks', label: 'Webhooks' },
   { href: '/support/doctor', label: 'Integrations' },
   { href: '/support/audit', label: 'Audit log' },
 ] as const
 
-export type SupportPage = (typeof pages)[number]['href'] | undefined
+export type SupportPage = (typeof pages | typeof morePages)[number]['href'] | undefined
 
 export function frameLocals(req: Request, res: Response, current: SupportPage) {
   const session = req.session.signedIn as ConsoleSession
   return {
     frame: {
-      nav: pages.map((page) => ({ ...page, current: page.href === current })),
+      nav: [...navEntries(pages, current), { label: 'More', entries: navEntries(morePages, current) }],
       account: {
         label: nameOf(session.user),
         href: '/support/account',
@@ -39,3 +43,6 @@ export function frameLocals(req: Request, res: Response, current: SupportPage) {
     },
   }
 }
+
+const navEntries = (entries: typeof pages | typeof morePages, current: SupportPage) =>
+  entries.map((page) => ({ ...page, current: page.href === current }))

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ControlGroup, type MakeFolder, made, type Parents, read, write } from './control-group-files.ts'
+import { makeRoomForGroups, parentGroup } from './delegated-group.ts'
 
 export type Limits = { memoryMb: number; processes: number; cores: number }
 
@@ -24,8 +25,26 @@ export function findControlGroups(
   })
 }
 
+/**
+ * For a program whose control group was handed over to it. Called before it starts other processes: these begin in the
+ * group that it is in. Returns undefined if that worked, otherwise the reason.
+ */
+export function enterDelegatedGroup(
+  root = '/sys/fs/cgroup',
+  own = ownGroups(),
+  makeFolder: MakeFolder = mkdirSync,
+): string | undefined {
+  if (own.unified === undefined) return 'there are no control groups of version 2'
+  try {
+    makeRoomForGroups(root, own.unified, makeFolder)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
 function candidates(root: string, own: Own, makeFolder: MakeFolder): Parents[] {
-  const folder = own.unified === undefined ? undefined : join(root, own.unified)
+  const folder = own.unified === undefined ? undefined : join(root, parentGroup(own.unified))
   const separated = {
     version: 1 as const,
     makeFolder,

@@ -1,0 +1,94 @@
+// What a support agent sees first, on a phone and on a desk.
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { people } from '../support/doubles/console-issuer.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../support/worlds/console-world.ts'
+import { addStoppedLink } from './console-rows.ts'
+import { barriersInBothSchemes } from './page-checks.ts'
+import { launchBrowser, newVisitor } from './watched-browser.ts'
+
+// A browser on what may be a small and busy machine.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+
+const phone = { width: 390, height: 844 }
+const desk = { width: 1280, height: 800 }
+
+let world: ConsoleWorld
+let browser: Browser
+let stopped: string
+
+beforeAll(async () => {
+  ;[world, browser] = await Promise.all([startConsoleWorld(), launchBrowser()])
+  const minted = await world.mint()
+  const { query } = await world.consent(minted)
+  await world.complete(minted, query)
+  stopped = await addStoppedLink(world.sql)
+})
+afterAll(async () => {
+  await browser.close()
+  await world.close()
+})
+
+async function visit(path: string, viewport: typeof phone) {
+  const agent = await world.signIn(people.agent)
+  const extraHTTPHeaders = { Cookie: agent.cookiesFor(`${world.url}/support`) }
+  const page = await newVisitor(browser, { viewport, extraHTTPHeaders })
+  await page.goto(`${world.url}/support/${path}`)
+  return page
+}
+
+/** Headings of its cards, from top to bottom: as they are drawn, or as a screen reader and the Tab key come to them. */
+const cardsDrawn = `[...document.querySelectorAll('main .card h2')]
+  .sort((one, other) => one.getBoundingClientRect().top - other.getBoundingClientRect().top).map((each) => each.innerText)`
+const cardsRead = `[...document.querySelectorAll('main .card h2')].map((each) => each.innerText)`
+
+test('a link that stopped says first what happened and who has to act, then what can be done', async () => {
+  const page = await visit(`links/${stopped}`, phone)
+
+  expect((await page.evaluate<string[]>(cardsDrawn)).slice(0, 3)).toEqual(['Status', 'Actions', 'Timeline'])
+  expect((await page.evaluate<string[]>(cardsRead)).slice(0, 2)).toEqual(['Status', 'Actions'])
+  const status = await page.locator('[aria-labelledby="state"]').innerText()
+  expect(status).toContain('Action needed from:')
+})
+
+test('a link that needs nobody says so', async () => {
+  const { rows } = await world.sql.query(`select id from links where state = 'linked'`)
+
+  const page = await visit(`links/${rows[0].id}`, phone)
+
+  expect(await page.locator('[aria-labelledby="state"]').innerText()).toContain('Linked. No action needed.')
+})
+
+/** None of its parts begins where another has ended. */
+const isOneLine = `(() => {
+  const parts = ['.brand', 'nav a[href="/support"]', 'nav summary', '.account button']
+  const boxes = parts.map((part) => document.querySelector('.topbar ' + part).getBoundingClientRect())
+  return Math.max(...boxes.map(({ top }) => top)) < Math.min(...boxes.map(({ bottom }) => bottom))
+})()`
+
+test('on a desk the header is one line, with every page of the console in it or in its menu', async () => {
+  const page = await visit('audit', desk)
+  const menu = page.locator('.topbar .menu')
+  const entry = menu.getByRole('link', { name: 'Audit log' })
+
+  expect(await page.evaluate(isOneLine)).toBe(true)
+  expect(await entry.isVisible()).toBe(false)
+  await menu.locator('summary').click()
+  expect(await entry.getAttribute('aria-current')).toBe('page')
+  await page.keyboard.press('Escape')
+  expect(await entry.isVisible()).toBe(false)
+})
+
+test.each([
+  { device: 'a phone', viewport: phone },
+  { device: 'a small phone', viewport: { width: 360, height: 640 } },
+  { device: 'a desk', viewport: desk },
+])('on $device the open menu fits, and can be used by everybody', async ({ viewport }) => {
+  const page = await visit('keys', viewport)
+
+  await page.locator('.topbar .menu summary').press('Enter')
+
+  expect(await page.getByRole('link', { name: 'Integrations' }).isVisible()).toBe(true)
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+  expect(await barriersInBothSchemes(page)).toEqual([])
+})
