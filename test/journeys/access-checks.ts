@@ -10,6 +10,8 @@ export async function focusStopsOf(page: Page): Promise<{ expected: string[]; re
     ;[...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]
       .filter((element) => !element.disabled)
       .map(describe)`)
+  // A page that was sent back has the focus where something has to be corrected; others begin at the beginning.
+  await page.evaluate(`document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex')`)
   const reached: FocusStop[] = []
   for (const _ of expected) {
     await page.keyboard.press('Tab')

@@ -81,6 +81,8 @@ async function populate() {
   }
   await asyncRequests.add(request, 'test')
   await asyncRequests.answered('later', 'test', new Secret({ status: 200, text: 'CANARY-answer', length: 13 }))
+  // Nobody else is to take it up and finish it, however long this takes.
+  await world.pool.query(`update async_requests set due_at = now() + interval '1 hour'`)
   await records.adapter('Session').upsert('CANARY-session', { jti: 'CANARY-session', kind: 'Session' }, 600)
   await signingKeys.add('first')
   return mail

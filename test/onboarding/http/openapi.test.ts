@@ -43,7 +43,9 @@ test('the document uses no word that was dropped', async () => {
 })
 
 // Every answer that `world.api` gets, here and in all other tests, is compared with the document by the client itself.
-test('every route of the document answers as its example does, and each POST is done once by key', async () => {
+test('every route of the document answers as its example does, and each POST is done once by key', {
+  timeout: 180_000,
+}, async () => {
   const answered = new Map<string, unknown[]>()
   const testMode = { name: 'test', tenant: undefined, testMode: true }
   const { key } = await world.world.apiKeys.create(testMode, { kind: 'operator' })

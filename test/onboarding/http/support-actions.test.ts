@@ -281,9 +281,9 @@ test('an admin sees how many connections a campaign is about, and can cancel it'
   const [admin, agent] = [await world.signIn(people.admin), await world.signIn()]
   await world.sql.query(`
     insert into connections (id, tenant, workspace, integration, name, function_name, function_url, scopes, status,
-      cause, end_user_id)
+      cause, end_user_id, account_id)
     select 'con_many' || n, 'acme', 'acme', 'provider', 'many-' || n, 'many-' || n, 'https://x.example', '{}',
-      'needs_relink', case when n <= 2 then 'code_refused' else 'consent_failed' end, 'u'
+      'needs_relink', case when n <= 2 then 'code_refused' else 'consent_failed' end, 'u', 'account-' || n
     from generate_series(1, 5009) as n`)
   const fields = { cause: 'code_refused', tenant: 'acme', integration: '', days: '3' }
   const query = new URLSearchParams(fields)

@@ -16,12 +16,13 @@ type Ledger = {
   links: LinkRow[]
   /** What is in escrow, by link: an answer that we cannot read may still hold its token. */
   escrow: Map<string, string>
-  /** Answers whose tokens are kept to be revoked, or gone back to. */
-  kept: string[]
+  /** Answers whose tokens are kept to be revoked, or gone back to, by link. */
+  kept: Map<string, string>
   /** Connections that ended, for good. */
   ended: string[]
-  audit: Array<{ action: string; link: string }>
-  events: Array<{ link: string }>
+  /** By link, what it is about. */
+  actions: Map<string, string[]>
+  events: Map<string, unknown[]>
 }
 
 /** Nothing is under way any more; links that wait for a person may stay. */
@@ -74,8 +75,34 @@ async function readTables(sql: pg.PoolClient, env: Fleet['env']): Promise<Ledger
   }
   const { rows: grants } = await sql.query('select link_id, sealed from stored_grants where sealed is not null')
   const { rows: ended } = await sql.query(`select id from connections where status = 'disconnected'`)
-  const kept = grants.map((grant) => open(grant)[1])
-  return { links, escrow: new Map(sealed.map(open)), kept, ended: ended.map(({ id }) => id), audit, events }
+  return {
+    links,
+    escrow: new Map(sealed.map(open)),
+    kept: new Map(grants.map(open)),
+    ended: ended.map(({ id }) => id),
+    actions: grouped(
+      audit,
+      ({ link }) => link,
+      ({ action }) => action,
+    ),
+    events: grouped(
+      events,
+      ({ link }) => link,
+      (event) => event,
+    ),
+  }
+}
+
+/** In one pass: after a soak there are thousands of links, and ten times as many entries. */
+function grouped<T, V>(things: Iterable<T>, keyOf: (thing: T) => string, memberOf: (thing: T) => V): Map<string, V[]> {
+  const groups = new Map<string, V[]>()
+  for (const thing of things) {
+    const key = keyOf(thing)
+    const group = groups.get(key) ?? []
+    group.push(memberOf(thing))
+    groups.set(key, group)
+  }
+  return groups
 }
 
 /** Whichever way a provider wrote it down. */
@@ -102,31 +129,38 @@ const readers = new WeakMap<pg.Pool, ReturnType<typeof postgresReader>>()
 const searched = new WeakMap<ControlPlaneDouble, number>()
 
 /** Custody: every refresh token that was issued is where somebody can find it, or it is worth nothing any more. */
-function lostTokens({ provider, platform, codes }: Fleet, { links, escrow, kept: grants }: Ledger): string[] {
+function lostTokens({ provider, platform, codes }: Fleet, { links, escrow, kept }: Ledger): string[] {
+  const bySession = new Map(links.map((link) => [link.session_id, link]))
+  const connections = byOwner(platform.connections)
   return provider.issued.flatMap(({ token, code, revoked }) => {
-    const link = links.find(({ session_id }) => session_id === codes.get(code))
+    const link = bySession.get(codes.get(code) as string)
     if (!link) return ['a refresh token was issued to no link at all']
-    const delivered = tokensOf(platform, link).includes(token)
+    const secrets = (connections.get(link.connection_id) ?? []).map(
+      ({ spec }) => spec.secret as Record<string, unknown>,
+    )
+    const delivered = secrets.some(({ REFRESH_TOKEN }) => REFRESH_TOKEN === token)
     if (delivered && revoked) return [`link ${link.state}: its platform holds a token that was revoked`]
-    const kept =
-      grants.some((answer) => answer.includes(token)) ||
-      (escrow.get(link.id)?.includes(token) && !isEnded(link.state as LinkState))
-    if (delivered || revoked || kept || link.state === 'exchange_unknown') return []
+    if (delivered || revoked || link.state === 'exchange_unknown') return []
+    const isKept =
+      kept.get(link.id)?.includes(token) || (escrow.get(link.id)?.includes(token) && !isEnded(link.state as LinkState))
+    if (isKept || [...kept.values()].some((answer) => answer.includes(token))) return []
     return [`link ${link.state} (${link.cause}): its refresh token is lost`]
   })
 }
 
-const tokensOf = ({ connections }: ControlPlaneDouble, link: LinkRow): unknown[] =>
-  ownedBy(connections, link).map(({ spec }) => (spec.secret as Record<string, unknown>).REFRESH_TOKEN)
-
-const ownedBy = (things: ControlPlaneDouble['connections'], { connection_id }: LinkRow) =>
-  [...things.values()].filter(({ metadata }) => metadata.labels?.[ownershipLabel] === connection_id)
+const byOwner = (things: ControlPlaneDouble['connections']) =>
+  grouped(
+    things.values(),
+    ({ metadata }) => String(metadata.labels?.[ownershipLabel]),
+    (thing) => thing,
+  )
 
 /** At most one of each, and both once it is linked. */
 function doubles({ connections, functions }: ControlPlaneDouble, { links, ended }: Ledger): string[] {
+  const owned = Object.entries({ connections: byOwner(connections), functions: byOwner(functions) })
   return links.flatMap((link) =>
-    Object.entries({ connections, functions }).flatMap(([what, things]) => {
-      const count = ownedBy(things, link).length
+    owned.flatMap(([what, things]) => {
+      const count = things.get(link.connection_id)?.length ?? 0
       if (count > 1) return [`link ${link.state}: ${count} ${what}`]
       if (ended.includes(link.connection_id)) return count === 0 ? [] : [`disconnected: its ${what} are still there`]
       return link.state === 'linked' && count === 0 ? [`link linked: no ${what}`] : []
@@ -146,12 +180,11 @@ function standstill({ state, due_at }: LinkRow): string[] {
 }
 
 /** One start and one end on record, and one word to the tenant about each end. */
-function onRecord({ id, state }: LinkRow, { audit, events }: Ledger): string[] {
-  const actions = audit.filter(({ link }) => link === id).map(({ action }) => action)
-  const times = (action: string) => actions.filter((each) => each === action).length
+function onRecord({ id, state }: LinkRow, { actions, events }: Ledger): string[] {
+  const times = (action: string) => (actions.get(id) ?? []).filter((each) => each === action).length
   const problems = times('link.started') === 1 ? [] : [`link ${state}: started ${times('link.started')} times`]
   if (!isEnded(state as LinkState)) return problems
   if (times(`link.${state}`) !== 1) problems.push(`link ${state}: its end is on record ${times(`link.${state}`)} times`)
-  const told = events.filter(({ link }) => link === id).length
+  const told = events.get(id)?.length ?? 0
   return told === 1 ? problems : [...problems, `link ${state}: the tenant is told ${told} times`]
 }
