@@ -141,9 +141,9 @@ function lostTokens({ provider, platform, codes }: Fleet, { links, escrow, kept 
     const delivered = secrets.some(({ REFRESH_TOKEN }) => REFRESH_TOKEN === token)
     if (delivered && revoked) return [`link ${link.state}: its platform holds a token that was revoked`]
     if (delivered || revoked || link.state === 'exchange_unknown') return []
-    const isKept =
+    const isStored =
       kept.get(link.id)?.includes(token) || (escrow.get(link.id)?.includes(token) && !isEnded(link.state as LinkState))
-    if (isKept || [...kept.values()].some((answer) => answer.includes(token))) return []
+    if (isStored || [...kept.values()].some((answer) => answer.includes(token))) return []
     return [`link ${link.state} (${link.cause}): its refresh token is lost`]
   })
 }
