@@ -7,7 +7,7 @@ import type { Socket } from 'node:net'
 type Since = { sent: number; at: number; waiting: number }
 
 /**
- * Slower than any network that people use, and four times what Kestrel asks for (its `MinResponseDataRate`): who takes
+ * Slower than any network that people use, and four times what Kestrel asks for (240 bytes, `KestrelServerLimits.MinResponseDataRate`): who takes
  * a piece now and then to keep a connection has to take this much.
  */
 const leastBytesPerSecond = 1_024

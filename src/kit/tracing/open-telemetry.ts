@@ -25,7 +25,7 @@ const kinds = {
 
 /**
  * Nothing is registered for the whole process, and nothing follows what is under way: until Node 24, that costs every
- * promise something, of traces that are not recorded as well.
+ * promise something, of traces that are not recorded as well (https://github.com/nodejs/node/pull/55552).
  */
 export function openTelemetry(service: string, settings: Settings, exporter = otlpExporter(settings)): Tracing {
   const provider = createProvider(service, settings.ratio, exporter)

@@ -46,6 +46,10 @@ export function resourceName(integration: string, digest: string): string {
   return `${integration.slice(0, 36)}-${digest.slice(0, 10)}`
 }
 
+/** For the record of a re-link: where no account was known, anybody's could come in. */
+export const accountComparison = (...connections: ReadonlyArray<Pick<Connection, 'account'>>) =>
+  connections.every(({ account }) => account) ? {} : { accountCompared: false }
+
 /** The names of a connection's resources on the platform. */
 export const platformNames = ({ workspace, integration, id, name, functionName }: Connection) => ({
   workspace,

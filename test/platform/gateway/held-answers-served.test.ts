@@ -36,7 +36,7 @@ test('Y4: a batch of large answers is answered in part, until somebody reads', a
   const again = (await (await world.post(url, calls(1))).json()) as unknown
 
   expect(answers.filter(({ result }) => result.isError)).toHaveLength(40 - 33)
-  expect(JSON.stringify(again)).not.toContain('wait to be read')
+  expect(JSON.stringify(again)).not.toContain('have not been read yet')
 })
 
 test('Y6: of answers in a session no more wait for the store than may, and who asks for the others is told', async () => {
@@ -51,5 +51,5 @@ test('Y6: of answers in a session no more wait for the store than may, and who a
   while (stored.length < 20 && !(await reader.read()).done);
   await reader.cancel()
 
-  expect(stored.filter(({ message }) => message.includes('was not kept'))).toHaveLength(20 - 16)
+  expect(stored.filter(({ message }) => message.includes('not stored for replay'))).toHaveLength(20 - 16)
 })

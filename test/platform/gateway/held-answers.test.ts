@@ -76,7 +76,19 @@ test('Y7: what a vendor answers is held by its size, and so is what is no call o
   while (!(await call('read_page', {}, exchange))?.isError) answers++
   const read = beyondTools?.ask('resources/read', { uri: 'file:///a' }, exchange)
 
-  await expect(read).rejects.toThrow('wait to be read')
+  await expect(read).rejects.toThrow('have not been read yet')
+  expect(answers).toBe(15)
+})
+
+test('Y7: long names of members count as long texts do', async () => {
+  const large = { ['x'.repeat(4 * megabyte)]: 1 }
+  const mcp = { call: async () => ({ forwarded: large, isError: false }) } as unknown as OpenMcp
+  const res = Object.assign(new EventEmitter(), { closed: false }) as unknown as Response
+  const { call } = heldAnswers(60_000).bounded('acme', mcp, res)
+
+  let answers = 0
+  while (answers < 100 && !(await call('read_page', {}, exchange))?.isError) answers++
+
   expect(answers).toBe(15)
 })
 

@@ -152,7 +152,7 @@ describe('a server that misbehaves', () => {
     ['huge_json', new AnswerTooLarge('4 MB')],
     ['huge_event', new AnswerTooLarge('4 MB')],
     ['mistakes', new AnswerTooLarge('50,000 values')],
-    ['unknown_lines', new ThirdPartyError('It answered with lines that are no events.')],
+    ['unknown_lines', new ThirdPartyError('It sent lines that are not server-sent events.')],
   ]
   test.each(failures)('with %s is told so, and nothing of what it said', async (fault, expected) => {
     vendor.state.fault = fault

@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import { addressEnds, type Campaign, type CampaignMember, mostMembers } from '../../domain/campaign.ts'
 import type { Cause } from '../../domain/cause.ts'
-import type { Connection } from '../../domain/connection.ts'
+import { accountComparison, type Connection } from '../../domain/connection.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Campaigns, NewMember, RelinkNeedQuery } from '../../domain/ports/campaigns.ts'
 import type { StoredGrants } from '../../domain/ports/connections.ts'
@@ -87,7 +87,7 @@ export const startCampaign =
       subject: { kind: 'campaign', id },
       tenant,
       reason,
-      facts: { cause, integrationId: integration, members: members.length, remaining, ...comparedBy(broken) },
+      facts: { cause, integrationId: integration, members: members.length, remaining, ...accountComparison(...broken) },
     })
     const addressed = sessions.map(({ token, ...member }) => withAddress(campaign, openMember(member), urlWith(token)))
     return { campaign, members: addressed, remaining, atGrantLimit: await countAtLimit(needs, broken) }
@@ -96,10 +96,6 @@ export const startCampaign =
 /** As for a single re-link: the console has no server of the tenant that could complete a session, so a person answers. */
 const isForPinned = ({ actor, anyAccount = false }: StartCampaign, completion: Settings['completion']): boolean =>
   actor.kind === 'support' ? !anyAccount : completion === 'required'
-
-/** Whoever reads the record sees that anybody's account could come in. */
-const comparedBy = (broken: readonly Connection[]) =>
-  broken.every(({ account }) => account) ? {} : { accountCompared: false }
 
 /** A campaign of no tenant belongs to all live ones. */
 function assertTenantNamed({ tenant, testMode }: StartCampaign): void {

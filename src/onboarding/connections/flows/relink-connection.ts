@@ -1,5 +1,5 @@
 import type { ConnectSession } from '../../domain/connect-session.ts'
-import { type Connection, connectionState } from '../../domain/connection.ts'
+import { accountComparison, type Connection, connectionState } from '../../domain/connection.ts'
 import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
 import type { ConnectSessions } from '../../domain/ports/linking.ts'
 import type { Audit, Integrations, RateLimits, Tokens } from '../../domain/ports/shared.ts'
@@ -80,16 +80,19 @@ export const relinkConnection =
         tenant,
         connection: connection.id,
         reason,
-        facts: { allowOtherAccount, ttlSeconds, liveGrants: grantLimit?.live, ...comparedBy(connection), following },
+        facts: {
+          allowOtherAccount,
+          ttlSeconds,
+          liveGrants: grantLimit?.live,
+          ...accountComparison(connection),
+          following,
+        },
         before: connectionState(connection),
         after: connectionState(connection),
       },
     )
     return { session, url, grantLimit }
   }
-
-/** Whoever reads the record sees that anybody's account could come in. */
-const comparedBy = ({ account }: Connection) => (account ? {} : { accountCompared: false })
 
 /** Who counts is told before the new grant ends another one. */
 async function limitOf({ storedGrants }: Needs, { account }: Connection, { integration, client }: LinkableIntegration) {

@@ -2,7 +2,7 @@
 // of the one in use, and only when the function works with it is the old one let go. Whatever fails on the way, the
 // connection is as it was.
 
-import { type Connection, connectionSnapshot } from '../../domain/connection.ts'
+import { accountComparison, type Connection, connectionSnapshot } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { rotatesRefreshTokens } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'
@@ -175,7 +175,7 @@ async function finish(context: StepContext, link: Link, connection: Connection):
     to: 'linked',
     changes: { escrow: null, connected, event },
     // If the account was not known before, it is now that of the user who consented.
-    facts: { previousGrant: previous, ...(connection.account === undefined && { accountCompared: false }) },
+    facts: { previousGrant: previous, ...accountComparison(connection) },
     before: connectionSnapshot(connection),
     after: connectionSnapshot(mended(connection, link)),
   }

@@ -75,7 +75,7 @@ const notKept = (message: object): string =>
     ? JSON.stringify({ jsonrpc: '2.0', id: message.id, error: { code: badRequest, message: notKeptWords } })
     : JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: notKeptWords } })
 
-const notKeptWords = 'This was not kept for reading it again: too much was answered in this workspace.'
+const notKeptWords = 'This message was not stored for replay: the workspace has too many stored answers.'
 
 /**
  * Events are written in the background: a connected client does not wait for the database, and one that reconnects

@@ -51,11 +51,12 @@ export const campaignPages = ({ flows, integrations }: Needs) =>
       const query = CampaignQuery.parse(req.query)
       const { cause, tenant, integration } = query
       const need = { cause, tenant, testMode: modeOf(tenant), integration }
-      const [all, known] = await Promise.all(
-        [false, true].map((pinned) => flows.countNeedingRelink({ ...need, pinned })),
-      )
+      const [all, known] = await Promise.all([
+        flows.countNeedingRelink(need),
+        flows.countNeedingRelink({ ...need, pinned: true }),
+      ])
       res.render('onboarding/support/campaign-new', {
-        ...newCampaignLocals(query, { all: all ?? 0, known: known ?? 0 }),
+        ...newCampaignLocals(query, { all, known }),
         ...frameLocals(req, res, '/support/campaigns'),
       })
     })

@@ -21,7 +21,7 @@ export function eventLines(): (chunk: Buffer) => Buffer {
     if (isWithinLine && start === 0) return piece
     for (let end = piece.indexOf(lf, start); end !== -1; end = piece.indexOf(lf, start)) {
       if (!isKnown(piece, start, end) && ++unknown > mostUnknown)
-        throw new ThirdPartyError('It answered with lines that are no events.')
+        throw new ThirdPartyError('It sent lines that are not server-sent events.')
       start = end + 1
     }
     isWithinLine = start < piece.length

@@ -67,7 +67,7 @@ const askedWithin = (beyondTools: BeyondTools, mayHold: (bytes: number) => boole
   },
 })
 
-const tooMuch = 'Answers to your earlier calls wait to be read: read them, and call again.'
+const tooMuch = 'Answers to earlier calls have not been read yet. Read them, then call again.'
 
 function counted(limit: number) {
   const sums = new Map<string, number>()
@@ -109,7 +109,10 @@ function bytesOfJson(answer: unknown): number {
     const value = waiting.pop()
     bytes += typeof value === 'string' ? bytesOfText(value) : bytesOfValue
     if (typeof value !== 'object' || value === null) continue
-    for (const part of Array.isArray(value) ? value : Object.values(value)) waiting.push(part)
+    for (const [name, part] of Object.entries(value)) {
+      bytes += name.length
+      waiting.push(part)
+    }
   }
   return bytes
 }
