@@ -78,20 +78,17 @@ test('Y2: calls at the same time are billed by the time of each', async () => {
 })
 
 test('Y2: what is asked beyond tools is billed as calls are', async () => {
-  const recorded: UsageEvent[] = []
-  const seconds = [0, 4, 9]
-  const needs = {
-    usage: { record: (event: UsageEvent) => void recorded.push(event) },
-    now: () => new Date((seconds.shift() ?? 99) * 1_000),
-  }
+  const billed: string[] = []
+  const usage = { record: ({ eventId }: UsageEvent) => void billed.push(eventId) }
   const metered = { eventId: 'request', memoryMb: 1_024 } as Parameters<typeof meterRun>[1]
-  const { billing, end } = meterRun(needs as unknown as Parameters<typeof meterRun>[0], metered)
+  const { billing, end } = meterRun({ usage, now: () => new Date() } as Parameters<typeof meterRun>[0], metered)
   const mcp = billing({ beyondTools: { ask: async () => ({}) } } as unknown as OpenMcp)
 
   await mcp.beyondTools?.ask('resources/read', {}, {} as never)
+  await mcp.beyondTools?.ask('resources/read', {}, {} as never)
   end()
 
-  expect(recorded.map(({ eventId, endedAt }) => [eventId, endedAt.getTime()])).toEqual([['request', 4_000]])
+  expect(billed).toEqual(['request', 'request:2'])
 })
 
 test('Y3: a call that goes on after its caller hung up is billed until its end', async () => {
