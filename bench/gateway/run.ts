@@ -16,12 +16,12 @@ const { values: options } = parseArgs({ options: { only: { type: 'string', defau
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const prompt = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] })
-const toolCall = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: { name: 'hello', arguments: {} },
+const callOf = (name: string, id: number) => ({
+  ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+  params: { name, arguments: {} },
 })
+const toolCall = JSON.stringify(callOf('hello', 1))
+const called = '/acme/functions/bench/mcp'
 const forwarded = '/acme/functions/forwarded/mcp'
 const world = await benchWorkspace()
 const upstream = await startMeasured(here('./upstream.js'), {})
@@ -38,7 +38,8 @@ try {
   // The large answer comes first: what thousands of requests made the process take would hide what it takes.
   // Those one at a time come last, when both programs have answered thousands, as any that serves has.
   const forwarding = [forwardingShare, forwardingOverhead]
-  const all = [() => largeAnswer(chat), () => overhead(chat), () => throughputShare(chat), toolCalls, ...forwarding]
+  const large = [() => largeAnswer(chat), largeBatch]
+  const all = [...large, () => overhead(chat), () => throughputShare(chat), toolCalls, ...forwarding]
   for (const measure of options.only === 'forwarded' ? forwarding : all) {
     const line = await measure()
     lines.push(line)
@@ -67,12 +68,12 @@ function settings(): Record<string, string> {
     writeFileSync(join(folder, name), JSON.stringify(content))
     return join(folder, name)
   }
-  const hello = {
-    name: 'hello',
-    description: 'Says hello.',
+  const toolNamed = (name: string) => ({
+    name,
+    description: `Asks for ${name}.`,
     inputSchema: { type: 'object' },
-    request: { method: 'GET', url: `${url}/hello` },
-  }
+    request: { method: 'GET', url: `${url}/${name}` },
+  })
   const integration = {
     id: 'bench',
     displayName: 'Bench',
@@ -87,7 +88,7 @@ function settings(): Record<string, string> {
     RUNTIMES_FILE: file('runtimes.json', { runtimes: [{ image: 'bench/model', url }] }),
     INTEGRATIONS_FILE: file('integrations.json', {
       integrations: [
-        { ...integration, tools: [hello] },
+        { ...integration, tools: ['hello', 'quotes'].map(toolNamed) },
         { id: 'forwarded', displayName: 'Forwarded', mcpUrl: `http://127.0.0.1:${bareMcp.port}/mcp` },
       ],
     }),
@@ -193,19 +194,51 @@ async function largeAnswer(path: string): Promise<Line> {
 }
 
 async function streamLarge(program: MeasuredProcess): Promise<{ size: number; seconds: number; extraMb: number }> {
-  const before = program.memoryMb()
-  let most = before
-  const watch = setInterval(() => {
-    most = Math.max(most, program.memoryMb())
-  }, 20)
+  const watched = watchMemory(program)
   const from = performance.now()
   const answer = await fetch(`http://127.0.0.1:${program.port}/acme/models/bench/large?bytes=${2 ** 30}`, {
     headers: { 'x-service-authorization': world.headers.authorization },
   })
   let size = 0
   for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) size += chunk.length
-  clearInterval(watch)
-  return { size, seconds: (performance.now() - from) / 1000, extraMb: most - before }
+  return { size, seconds: (performance.now() - from) / 1000, extraMb: watched.end() }
+}
+
+function watchMemory(program: MeasuredProcess) {
+  const before = program.memoryMb()
+  let most = before
+  const watch = setInterval(() => {
+    most = Math.max(most, program.memoryMb())
+  }, 20)
+  return {
+    /** Returns the megabytes that it had more at most. */
+    end(): number {
+      clearInterval(watch)
+      return Math.max(most, program.memoryMb()) - before
+    },
+  }
+}
+
+/** A hundred calls in one request, each answered with a megabyte that is two as JSON. */
+async function largeBatch(): Promise<Line> {
+  await measure(platform, called, toolCall, 500, 4)
+  const watched = watchMemory(platform)
+  const batch = Array.from({ length: 100 }, (_, id) => callOf('quotes', id))
+  const answer = await fetch(`http://127.0.0.1:${platform.port}${called}`, {
+    method: 'POST',
+    headers: {
+      'x-service-authorization': world.headers.authorization,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify(batch),
+  })
+  const answers = (await answer.json()) as { result: { isError?: boolean } }[]
+  const extraMb = watched.end()
+  const whole = answers.filter(({ result }) => !result.isError).length
+  const measured = `${whole} answered whole, the others refused, with ${extraMb.toFixed(0)} MB of extra memory`
+  const holds = answers.length === 100 && whole > 0 && extraMb < 64
+  return { what: 'batch of 100 large answers', measured, bar: 'under 64 MB of extra memory', holds }
 }
 
 async function forwardingOverhead(): Promise<Line> {
@@ -224,7 +257,7 @@ async function forwardingShare(): Promise<Line> {
 }
 
 async function toolCalls(): Promise<Line> {
-  const [ours, bare] = await compare([platform, bareMcp], '/acme/functions/bench/mcp', toolCall, 1_000, 16)
+  const [ours, bare] = await compare([platform, bareMcp], called, toolCall, 1_000, 16)
   const measured = `${rates(ours)}, a bare server of the SDK without a third party ${rates(bare)}`
   return { what: 'MCP tools/call', measured, bar: '', holds: true }
 }

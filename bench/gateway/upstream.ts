@@ -1,13 +1,15 @@
-// What is proxied: a small JSON answer, and as many bytes as one asks for.
+// What is proxied: a small JSON answer, as many bytes as one asks for, and a megabyte that is two as JSON.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 const small = JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'Hello' } }] })
 const block = Buffer.alloc(256 * 1024)
+const quotes = Buffer.alloc(1_000_000, '"')
 
 const server = createServer(async (req, res) => {
   if (req.url?.endsWith('/token')) return res.end('{"access_token":"access-token","expires_in":3600}')
+  if (req.url?.endsWith('/quotes')) return res.setHeader('content-type', 'text/plain').end(quotes)
   const bytes = Number(/bytes=(\d+)/.exec(req.url ?? '')?.[1] ?? 0)
   req.resume()
   if (bytes === 0) return res.setHeader('content-type', 'application/json').end(small)

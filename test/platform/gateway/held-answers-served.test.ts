@@ -29,14 +29,14 @@ const calls = (count: number) =>
     params: { name: 'list_files', arguments: {} },
   }))
 
-test('Y4: a batch of large answers is answered in part, until somebody reads', async () => {
+test('Y4: a batch of large answers is answered in part, and the next request is answered', async () => {
   const url = await world.listen()
 
   const answers = (await (await world.post(url, calls(40))).json()) as { result: { isError?: boolean } }[]
   const again = (await (await world.post(url, calls(1))).json()) as unknown
 
-  expect(answers.filter(({ result }) => result.isError)).toHaveLength(40 - 33)
-  expect(JSON.stringify(again)).not.toContain('have not been read yet')
+  expect(answers.filter(({ result }) => result.isError)).toHaveLength(40 - 4)
+  expect(JSON.stringify(again)).not.toContain('"isError":true')
 })
 
 test('Y6: of answers in a session no more wait for the store than may, and who asks for the others is told', async () => {
@@ -46,10 +46,9 @@ test('Y6: of answers in a session no more wait for the store than may, and who a
   const opened = await world.post(url, { jsonrpc: '2.0', id: 0, method: 'initialize', params })
   const session = opened.headers.get('mcp-session-id') ?? ''
 
-  const answer = await world.post(url, calls(20), { 'Mcp-Session-Id': session, 'MCP-Protocol-Version': '2025-03-26' })
-  const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
-  while (stored.length < 20 && !(await reader.read()).done);
-  await reader.cancel()
+  const inSession = { 'Mcp-Session-Id': session, 'MCP-Protocol-Version': '2025-03-26' }
+  const all = calls(20)
+  while (all.length > 0) await (await world.post(url, all.splice(0, 4), inSession)).text()
 
   expect(stored.filter(({ message }) => message.includes('not stored for replay'))).toHaveLength(20 - 16)
 })

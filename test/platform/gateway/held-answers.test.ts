@@ -15,28 +15,81 @@ const controls = '\u0001'.repeat(megabyte)
 
 function serving(text: string) {
   const held = heldAnswers(60_000)
-  const mcp = { call: async () => answered(text) } as unknown as OpenMcp
+  let made = 0
+  const mcp = {
+    call: async () => {
+      made++
+      return answered(text)
+    },
+  } as unknown as OpenMcp
+  const ask = async (workspace: string, calls: number) => {
+    const res = Object.assign(new EventEmitter(), { closed: false })
+    const { call } = held.bounded(workspace, mcp, res as unknown as Response)
+    const results = await Promise.all(Array.from({ length: calls }, () => call('read_file', {}, exchange)))
+    return { res, answered: results.filter((result) => !result?.isError).length, results }
+  }
   return {
-    /** Whether each of so many calls of one request got its answer. */
-    async ask(workspace: string, calls: number) {
-      const res = Object.assign(new EventEmitter(), { closed: false })
-      const { call } = held.bounded(workspace, mcp, res as unknown as Response)
-      const results = await Promise.all(Array.from({ length: calls }, () => call('read_file', {}, exchange)))
-      return { res, answered: results.filter((result) => !result?.isError).length }
+    /** How many of so many calls of one request got their answer. */
+    ask,
+    made: () => made,
+    /** How many of so many requests with one call each. */
+    async askEach(workspace: string, requests: number) {
+      const asked = await Promise.all(Array.from({ length: requests }, () => ask(workspace, 1)))
+      return { asked, answered: asked.filter(({ answered }) => answered > 0).length }
     },
   }
 }
 
-test('Y4: of a batch of large answers no more are held than a workspace may have unread', async () => {
-  const { ask } = serving(controls)
+test('Y4: no more large answers are held than a workspace may have unread', async () => {
+  const { askEach } = serving(controls)
+
+  const first = await askEach('acme', 100)
+  const more = await askEach('acme', 1)
+  const others = await askEach('other', 1)
+  for (const { res } of first.asked) res.emit('close')
+  const afterwards = await askEach('acme', 1)
+
+  expect([first.answered, more.answered, others.answered, afterwards.answered]).toEqual([10, 0, 1, 1])
+})
+
+test('Y4: of a batch no more large answers are held than fit into one request', async () => {
+  const { ask, made } = serving('x'.repeat(3 * megabyte))
 
   const batch = await ask('acme', 100)
-  const more = await ask('acme', 1)
-  const others = await ask('other', 1)
-  batch.res.emit('close')
-  const afterwards = await ask('acme', 1)
+  const madeForBatch = made()
+  const more = await ask('acme', 2)
 
-  expect([batch.answered, more.answered, others.answered, afterwards.answered]).toEqual([10, 0, 1, 1])
+  expect([batch.answered, more.answered]).toEqual([2, 2])
+  // Those that were under way when there was no more room, and none after.
+  expect(madeForBatch).toBe(8)
+  expect(JSON.stringify(batch.results.at(-1))).toContain('Make fewer calls in one request.')
+})
+
+test('Y9: of a batch no more than eight calls run at the same time, in their order, whatever becomes of them', async () => {
+  const started: string[] = []
+  const ends = new Map<string, (fails: boolean) => void>()
+  const mcp = {
+    call: (name: string) =>
+      new Promise((resolve, reject) => {
+        started.push(name)
+        ends.set(name, (fails) => (fails ? reject(new Error('refused')) : resolve(answered('done'))))
+      }),
+  } as unknown as OpenMcp
+  const res = Object.assign(new EventEmitter(), { closed: false }) as unknown as Response
+  const { call } = heldAnswers(60_000).bounded('acme', mcp, res)
+
+  const names = Array.from({ length: 11 }, (_, at) => `call-${at}`)
+  const calls = Promise.allSettled(names.map((name) => call(name, {}, exchange)))
+  expect(started).toEqual(names.slice(0, 8))
+  ends.get('call-3')?.(true)
+  await vi.waitFor(() => expect(started).toEqual(names.slice(0, 9)))
+  ends.get('call-0')?.(false)
+  await vi.waitFor(() => expect(started).toEqual(names.slice(0, 10)))
+  ends.get('call-1')?.(false)
+  await vi.waitFor(() => expect(started).toEqual(names))
+  for (const end of ends.values()) end(false)
+
+  expect((await calls).filter(({ status }) => status === 'rejected')).toHaveLength(1)
 })
 
 test('Y5: a request with empty answers releases what it held, and nothing that others hold', async () => {
@@ -47,11 +100,11 @@ test('Y5: a request with empty answers releases what it held, and nothing that o
     const res = Object.assign(new EventEmitter(), { closed: false })
     return { res, ...held.bounded('acme', mcp, res as unknown as Response) }
   }
-  const [first, other] = [request(), request()]
+  const first = request()
   for (let calls = 0; calls < 4; calls++) await first.call('read_file', {}, exchange)
   const answeredTo = async () => {
     let count = 0
-    while (!(await other.call('read_file', {}, exchange))?.isError) count++
+    while (!(await request().call('read_file', {}, exchange))?.isError) count++
     return count
   }
 
@@ -76,8 +129,8 @@ test('Y7: what a vendor answers is held by its size, and so is what is no call o
   while (!(await call('read_page', {}, exchange))?.isError) answers++
   const read = beyondTools?.ask('resources/read', { uri: 'file:///a' }, exchange)
 
-  await expect(read).rejects.toThrow('have not been read yet')
-  expect(answers).toBe(15)
+  await expect(read).rejects.toThrow('Make fewer calls in one request.')
+  expect(answers).toBe(1)
 })
 
 test('Y7: long names of members count as long texts do', async () => {
@@ -89,7 +142,7 @@ test('Y7: long names of members count as long texts do', async () => {
   let answers = 0
   while (answers < 100 && !(await call('read_page', {}, exchange))?.isError) answers++
 
-  expect(answers).toBe(15)
+  expect(answers).toBe(1)
 })
 
 test('a batch of usual answers gets them all', async () => {

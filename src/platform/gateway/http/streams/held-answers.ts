@@ -5,8 +5,11 @@ import { failed, McpFailure, type OpenMcp, type ToolResult } from '../../domain/
 
 const megabyte = 1024 * 1024
 
-/** Of one workspace, in this process. */
-const most = { unread: 64 * megabyte, unwritten: 32 * megabyte, kept: 256 * megabyte }
+/** Of one request, which may be a batch; the others of one workspace, in this process. */
+const most = { inRequest: 8 * megabyte, unread: 64 * megabyte, unwritten: 32 * megabyte, kept: 256 * megabyte }
+
+/** Calls of one request: an answer takes several times its size while it is read. */
+const mostAtOnce = 8
 
 export type HeldAnswers = {
   /** The same server, whose answers are held against what its workspace has not read yet. */
@@ -25,22 +28,20 @@ export function heldAnswers(keptMs: number): HeldAnswers {
   const kept = counted(most.kept)
   return {
     bounded(workspace, mcp, res) {
-      let held: number | undefined
-      const mayHold = (bytes: number): boolean => {
-        // Nobody reads it now; what becomes of it in the store is bounded below.
-        if (res.closed) return true
-        if (!unread.add(workspace, bytes)) return false
-        if (held === undefined) res.once('close', () => unread.remove(workspace, held ?? 0))
-        held = (held ?? 0) + bytes
-        return true
+      const within = answersOfRequest(unread, workspace, res)
+      const { beyondTools } = mcp
+      const refuse = (why: string): never => {
+        throw new McpFailure(why, undefined)
       }
       return {
         ...mcp,
-        async call(...call) {
-          const result = await mcp.call(...call)
-          return !result || mayHold(bytesOf(result)) ? result : failed(tooMuch)
-        },
-        ...(mcp.beyondTools && { beyondTools: askedWithin(mcp.beyondTools, mayHold) }),
+        call: (...call) => within(() => mcp.call(...call), bytesOf, failed),
+        ...(beyondTools && {
+          beyondTools: {
+            ...beyondTools,
+            ask: (...asked) => within(() => beyondTools.ask(...asked), bytesOfJson, refuse),
+          },
+        }),
       }
     },
     keep(workspace, bytes) {
@@ -56,18 +57,52 @@ export function heldAnswers(keptMs: number): HeldAnswers {
   }
 }
 
-type BeyondTools = NonNullable<OpenMcp['beyondTools']>
+type Sums = ReturnType<typeof counted>
 
-const askedWithin = (beyondTools: BeyondTools, mayHold: (bytes: number) => boolean): BeyondTools => ({
-  ...beyondTools,
-  async ask(...asked) {
-    const answer = await beyondTools.ask(...asked)
-    if (!mayHold(bytesOfJson(answer))) throw new McpFailure(tooMuch, undefined)
-    return answer
-  },
-})
+/** Asks, unless the request has enough of answers already, and holds the answer or refuses it. */
+function answersOfRequest(unread: Sums, workspace: string, res: Response) {
+  const inTurn = turns(mostAtOnce)
+  let held: number | undefined
+  let isFull = false
+  /** Returns why so many bytes more may not be held. */
+  const hold = (bytes: number): string | undefined => {
+    if (held && held + bytes > most.inRequest) isFull = true
+    if (isFull) return tooLargeTogether
+    if (!unread.add(workspace, bytes)) return tooMuchUnread
+    if (held === undefined) res.once('close', () => unread.remove(workspace, held ?? 0))
+    held = (held ?? 0) + bytes
+    return undefined
+  }
+  return <Answer>(ask: () => Promise<Answer>, bytesOf: (answer: Answer) => number, refuse: (why: string) => Answer) =>
+    inTurn(async () => {
+      // Better not made than made for an answer that nobody gets.
+      if (isFull && !res.closed) return refuse(tooLargeTogether)
+      const answer = await ask()
+      // Once it is closed nobody reads it; what becomes of it in the store is bounded above.
+      const refusal = res.closed ? undefined : hold(bytesOf(answer))
+      return refusal === undefined ? answer : refuse(refusal)
+    })
+}
 
-const tooMuch = 'Answers to earlier calls have not been read yet. Read them, then call again.'
+const tooMuchUnread = 'Answers to earlier calls have not been read yet. Read them, then call again.'
+const tooLargeTogether = 'The answers to this batch are too large together. Make fewer calls in one request.'
+
+/** Runs no more than so many at once; the others wait, in the order in which they came. */
+function turns(atOnce: number) {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (running < atOnce) running++
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}
 
 function counted(limit: number) {
   const sums = new Map<string, number>()
@@ -87,7 +122,8 @@ function counted(limit: number) {
   }
 }
 
-function bytesOf(result: ToolResult): number {
+function bytesOf(result: ToolResult | undefined): number {
+  if (!result) return 0
   if ('forwarded' in result) return bytesOfJson(result.forwarded)
   const { content } = result
   return content.kind === 'text' ? bytesOfText(content.text) : Math.ceil((content.bytes.length * 4) / 3)
