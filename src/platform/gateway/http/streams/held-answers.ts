@@ -30,8 +30,8 @@ export function heldAnswers(keptMs: number): HeldAnswers {
     bounded(workspace, mcp, res) {
       const within = answersOfRequest(unread, workspace, res)
       const { beyondTools } = mcp
-      const refuse = (why: string): never => {
-        throw new McpFailure(why, undefined)
+      const refuse = (reason: string): never => {
+        throw new McpFailure(reason, undefined)
       }
       return {
         ...mcp,
@@ -73,7 +73,7 @@ function answersOfRequest(unread: Sums, workspace: string, res: Response) {
     held = (held ?? 0) + bytes
     return undefined
   }
-  return <Answer>(ask: () => Promise<Answer>, bytesOf: (answer: Answer) => number, refuse: (why: string) => Answer) =>
+  return <Answer>(ask: () => Promise<Answer>, bytesOf: (answer: Answer) => number, refuse: (reason: string) => Answer) =>
     inTurn(async () => {
       // Better not made than made for an answer that nobody gets.
       if (isFull && !res.closed) return refuse(tooLargeTogether)
