@@ -14,6 +14,8 @@ export type LinkBench = {
   stored: number
   /** Processes of ours on one port and one store. */
   processes: number
+  /** Ours once more, with traces of a tenth of the links. */
+  traced: boolean
   /** Only ours: the others are not measured beside it. */
   ours: boolean
   /** Whether to list what each statement cost the database, which costs it a little more. */
@@ -35,6 +37,7 @@ export function linkBench(args: readonly string[]): LinkBench {
       'warm-up': number,
       stored: number,
       processes: number,
+      traced: { type: 'boolean' },
       ours: { type: 'boolean' },
       statements: { type: 'boolean' },
       json: { type: 'string' },
@@ -48,6 +51,7 @@ export function linkBench(args: readonly string[]): LinkBench {
     warmUp: count(values['warm-up'], 3_000),
     stored: count(values.stored, 0),
     processes: count(values.processes, 1),
+    traced: values.traced ?? false,
     ours: values.ours ?? false,
     statements: values.statements ?? false,
     json: values.json,

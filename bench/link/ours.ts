@@ -23,6 +23,8 @@ export type OursNeeds = {
   /** Connections that the ledger holds from before. */
   stored: number
   processes: number
+  /** Settings that differ from those of the bench. */
+  env?: Record<string, string>
 }
 
 const program = (file: string) => fileURLToPath(new URL(`../../../dist/onboarding/${file}`, import.meta.url))
@@ -55,6 +57,7 @@ export async function prepareOurs(needs: OursNeeds) {
     RATE_BROWSER_PER_MINUTE: '1000000000',
     EGRESS_ALLOW: new URL(stubUrl).host,
     LOG_LEVEL: 'info',
+    ...needs.env,
   }
   const starts = await minted(env, origin, sessions)
   const process_ = await startMeasured(program('main.js'), { ...env, WEB_CONCURRENCY: String(processes) }, profileFlags)

@@ -62,6 +62,7 @@ const bars: Record<string, string> = {
   'passport with undici / causeway: server CPU': 'at least 1.25',
   'causeway with its database / passport: CPU': 'at most 1',
   'causeway / passport: one link alone': 'at most 1.4',
+  'causeway traced / causeway: server CPU': 'at most 1.1',
 }
 
 function resultOf(options: LinkBench, measured: RoundsByCandidate): LinkResult {
@@ -86,9 +87,16 @@ function commitOf(): string {
 const figuresOf = (rounds: Round[]) =>
   Object.fromEntries(Object.entries(figures).map(([name, read]) => [name, meanOf(rounds.map(read))]))
 
-function ratiosOf({ floor, passport, passport_undici: undici, causeway }: RoundsByCandidate): Record<string, Estimate> {
-  if (!floor || !passport || !undici || !causeway) return {}
-  const server = (rounds: Round[]) => rounds.map(({ serverMs }) => serverMs)
+function ratiosOf({ causeway, causeway_traced: traced, ...others }: RoundsByCandidate): Record<string, Estimate> {
+  if (!causeway) return {}
+  return {
+    ...ratiosToOthers(causeway, others),
+    ...(traced && { 'causeway traced / causeway: server CPU': ratioOf(server(traced), server(causeway)) }),
+  }
+}
+
+function ratiosToOthers(causeway: Round[], { floor, passport, passport_undici: undici }: RoundsByCandidate) {
+  if (!floor || !passport || !undici) return {}
   const withDatabase = causeway.map(({ serverMs, postgresMs }) => serverMs + postgresMs)
   const alone = (rounds: Round[]) => rounds.map(({ aloneMs }) => aloneMs?.p50 ?? Number.NaN)
   return {
@@ -99,6 +107,8 @@ function ratiosOf({ floor, passport, passport_undici: undici, causeway }: Rounds
     'causeway / passport: one link alone': ratioOf(alone(causeway), alone(passport)),
   }
 }
+
+const server = (rounds: Round[]) => rounds.map(({ serverMs }) => serverMs)
 
 const written = (all: Record<string, Estimate>) =>
   Object.fromEntries(Object.entries(all).map(([name, estimate]) => [name, plusMinus(estimate)]))

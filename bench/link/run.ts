@@ -31,15 +31,18 @@ async function plain(file: string, env: Record<string, string> = {}): Promise<Ca
 }
 
 progress(`Preparing ${warmUp + rounds * (links + alone)} connect sessions and ${stored} stored connections`)
-const ours = await prepareOurs({
-  stubUrl,
-  redisUrl: stores.redis.url,
-  databaseUrl: stores.postgres.url('onboarding'),
-  folder,
-  sessions: warmUp + rounds * (links + alone),
-  stored,
-  processes,
-})
+const oursOn = (database: string, env: Record<string, string> = {}): Promise<Candidate> =>
+  prepareOurs({
+    stubUrl,
+    redisUrl: stores.redis.url,
+    databaseUrl: stores.postgres.url(database),
+    folder,
+    sessions: warmUp + rounds * (links + alone),
+    stored,
+    processes,
+    env,
+  })
+const ours = await oursOn('onboarding')
 const others = bench.ours
   ? {}
   : {
@@ -47,7 +50,11 @@ const others = bench.ours
       passport: await plain('./peer.js'),
       passport_undici: await plain('./peer.js', { PEER_HTTP: 'undici' }),
     }
-const candidates: Record<string, Candidate> = { ...others, causeway: ours }
+const candidates: Record<string, Candidate> = {
+  ...others,
+  causeway: ours,
+  ...(bench.traced && { causeway_traced: await traced() }),
+}
 const measured: RoundsByCandidate = Object.fromEntries(Object.keys(candidates).map((name) => [name, []]))
 
 try {
@@ -66,6 +73,11 @@ try {
 } finally {
   await Promise.all([...Object.values(candidates).map(({ process }) => process.stop()), stub.stop()])
   await stores.stop()
+}
+
+async function traced(): Promise<Candidate> {
+  await stores.postgres.createDatabase('traced')
+  return oursOn('traced', { OTEL_EXPORTER_OTLP_ENDPOINT: stubUrl, OTEL_TRACES_SAMPLER_ARG: '0.1' })
 }
 
 async function measure({ process, requests }: Candidate): Promise<Round> {

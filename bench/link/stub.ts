@@ -1,4 +1,4 @@
-// A provider's token endpoint and a control plane, as fast as node:http goes: nobody here is measured.
+// A provider's token endpoint, a control plane and a collector of traces, as fast as node:http goes: nobody here is measured.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -20,6 +20,7 @@ function answer(url: string, body: Buffer): string {
     const token = `${issued++}`.padStart(40, 'r')
     return `{"access_token":"${token}a","token_type":"Bearer","expires_in":3600,"refresh_token":"${token}"}`
   }
+  if (url === '/v1/traces') return '{}'
   const document = JSON.parse(body.toString())
   document.metadata.url = `http://127.0.0.1/${document.metadata.name}`
   return JSON.stringify(document)
