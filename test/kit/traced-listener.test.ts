@@ -19,7 +19,7 @@ const recording = (spans: TestSpan[]): Tracing => ({
   ...noTracing,
   async span(_name, { parent, attributes }, work) {
     const span = { parent, attributes: { ...attributes } }
-    const result = await work({ set: (more) => void Object.assign(span.attributes, more) })
+    const result = await work({ isRecording: true, set: (more) => void Object.assign(span.attributes, more) })
     spans.push(span)
     return result
   },

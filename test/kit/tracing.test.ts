@@ -102,6 +102,23 @@ test('a link that is not recorded is not recorded anywhere', async () => {
   expect(await ended()).toEqual([])
 })
 
+test('of many traces about the share that was asked for is recorded, whole', async () => {
+  const { tracing, ended } = recorded({ ratio: 0.5 })
+
+  for (let link = 0; link < 400; link++) {
+    const parent = tracing.begin('link', {})
+    await tracing.span('link.move', { parent }, async () => {})
+  }
+
+  const spans = await ended()
+  const links = spans.filter(({ name }) => name === 'link')
+  // Fewer or more would be met once in a million runs.
+  expect(links.length).toBeGreaterThan(150)
+  expect(links.length).toBeLessThan(250)
+  const traceIds = (named: ReadableSpan[]) => named.map((span) => span.spanContext().traceId).sort()
+  expect(traceIds(spans.filter(({ name }) => name === 'link.move'))).toEqual(traceIds(links))
+})
+
 test('without an endpoint nothing is made', async () => {
   expect(noTracing.begin('link', {})).toBeUndefined()
   expect(await noTracing.span('link.move', {}, async ({ traceparent }) => traceparent)).toBeUndefined()

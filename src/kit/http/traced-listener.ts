@@ -26,6 +26,7 @@ export function tracedListener<App extends RequestListener>(
   const serve = (req: IncomingMessage, res: ServerResponse, parent: string | undefined) => {
     const attributes = { 'http.request.method': req.method }
     void tracing.span('http.request', { attributes, parent, kind: 'server' }, async (span) => {
+      if (!span.isRecording) return app(req, res)
       const closed = new Promise((resolve) => res.once('close', resolve))
       app(req, res)
       await closed

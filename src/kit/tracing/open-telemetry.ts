@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import {
-  type Context,
-  isSpanContextValid,
+  INVALID_SPANID,
+  INVALID_TRACEID,
   ROOT_CONTEXT,
   type Span,
   type SpanContext,
@@ -13,7 +13,7 @@ import {
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base'
 import { readVersion } from '../process/build-info.ts'
 import { describeError } from '../process/log.ts'
-import type { OpenSpan, SpanOptions, Tracing, TracingSettings } from './tracing.ts'
+import { type OpenSpan, type SpanOptions, type Tracing, type TracingSettings, unrecordedSpan } from './tracing.ts'
 
 type Settings = TracingSettings & { endpoint: string }
 
@@ -25,40 +25,37 @@ const kinds = {
 
 /**
  * Nothing is registered for the whole process, and nothing follows what is under way: until Node 24, that costs every
- * promise something, of traces that are not recorded as well (https://github.com/nodejs/node/pull/55552).
+ * promise something, of traces that are not recorded as well (https://github.com/nodejs/node/pull/55552). Most traces
+ * are not recorded, so which are is decided here, before the library makes anything.
  */
 export function openTelemetry(service: string, settings: Settings, exporter = otlpExporter(settings)): Tracing {
-  const provider = createProvider(service, settings.ratio, exporter)
-  const tracer = provider.getTracer(service)
+  const { tracer, ids, close } = createTracer(service, exporter)
+  const isChosen = () => Math.random() < settings.ratio
+  const unrecorded = () => `00-${ids.generateTraceId()}-${ids.generateSpanId()}-00`
   return {
     span(name, { attributes = {}, parent, kind = 'internal' }, work) {
-      const outer = remote(parent)
-      // Most traces are not recorded. Their parts are then nothing but the beginning, passed on.
-      if (outer && isLeftOut(outer)) return work({ set() {}, traceparent: parent })
-      const span = tracer.startSpan(name, { attributes, kind: kinds[kind] }, outer ?? ROOT_CONTEXT)
-      return span.isRecording()
-        ? inSpan(span, work)
-        : work({ set() {}, traceparent: traceparentOf(span.spanContext()) })
+      const outer = readTraceparent(parent)
+      // Whoever began a trace has decided: a link is recorded from its beginning to its end, or not at all.
+      const isRecorded = outer ? outer.traceFlags === TraceFlags.SAMPLED : isChosen()
+      if (!isRecorded) return work({ ...unrecordedSpan, traceparent: outer ? parent : unrecorded() })
+      const context = outer ? trace.setSpanContext(ROOT_CONTEXT, outer) : ROOT_CONTEXT
+      return inSpan(tracer.startSpan(name, { attributes, kind: kinds[kind] }, context), work)
     },
     begin(name, attributes) {
+      if (!isChosen()) return unrecorded()
       const span = tracer.startSpan(name, { attributes, root: true }, ROOT_CONTEXT)
       span.end()
       return traceparentOf(span.spanContext())
     },
-    close: () => provider.shutdown(),
+    close,
   }
-}
-
-/** Whether it is part of a trace whose beginning was not recorded. */
-function isLeftOut(context: Context): boolean {
-  const within = trace.getSpanContext(context)
-  return within !== undefined && (within.traceFlags & TraceFlags.SAMPLED) === 0
 }
 
 /** What the error says is not told: only its kind, or our own cause where it has one. */
 async function inSpan<T>(span: Span, work: (span: OpenSpan) => Promise<T>): Promise<T> {
   try {
     return await work({
+      isRecording: true,
       set: (attributes) => void span.setAttributes(attributes),
       traceparent: traceparentOf(span.spanContext()),
     })
@@ -79,24 +76,27 @@ const traceparentOf = (of: SpanContext): string =>
 const traceparentForm = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 
 /** Returns undefined for what is not a `traceparent`. */
-function remote(parent: string | undefined): Context | undefined {
-  const [, traceId = '', spanId = '', flags = ''] = traceparentForm.exec(parent ?? '') ?? []
-  const spanContext = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true }
-  return isSpanContextValid(spanContext) ? trace.setSpanContext(ROOT_CONTEXT, spanContext) : undefined
+function readTraceparent(text: string | undefined): SpanContext | undefined {
+  if (text === undefined) return undefined
+  const [, traceId = '', spanId = '', flags = ''] = traceparentForm.exec(text) ?? []
+  if (flags === '' || traceId === INVALID_TRACEID || spanId === INVALID_SPANID) return undefined
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true }
 }
 
 /** Loaded only where it is used: it takes longer than the rest of a start. */
 const load = createRequire(import.meta.url)
 
-function createProvider(service: string, ratio: number, exporter: SpanExporter) {
+function createTracer(service: string, exporter: SpanExporter) {
   const sdk: typeof import('@opentelemetry/sdk-trace-base') = load('@opentelemetry/sdk-trace-base')
   const resources: typeof import('@opentelemetry/resources') = load('@opentelemetry/resources')
-  return new sdk.BasicTracerProvider({
+  const ids = new sdk.RandomIdGenerator()
+  const provider = new sdk.BasicTracerProvider({
     resource: resources.resourceFromAttributes({ 'service.name': service, 'service.version': readVersion() }),
-    // Whoever began a trace has decided: a link is recorded from its beginning to its end, or not at all.
-    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(ratio) }),
+    sampler: new sdk.AlwaysOnSampler(),
+    idGenerator: ids,
     spanProcessors: [new sdk.BatchSpanProcessor(exporter)],
   })
+  return { tracer: provider.getTracer(service), ids, close: () => provider.shutdown() }
 }
 
 function otlpExporter({ endpoint, headers }: Settings): SpanExporter {

@@ -48,8 +48,13 @@ export type Tracing = {
   close(): Promise<void>
 }
 
-/** `traceparent`: what its parts, here or elsewhere, name as their parent. */
-export type OpenSpan = { set(attributes: SpanAttributes): void; readonly traceparent?: string | undefined }
+export type OpenSpan = {
+  /** If not, nothing that is set is read by anybody. */
+  readonly isRecording: boolean
+  set(attributes: SpanAttributes): void
+  /** What its parts, here or elsewhere, name as their parent. */
+  readonly traceparent?: string | undefined
+}
 
 export type TracingSettings = {
   /** Where spans are sent to, without its `/v1/traces`. */
@@ -59,11 +64,11 @@ export type TracingSettings = {
   ratio: number
 }
 
-const unrecorded: OpenSpan = { set() {} }
+export const unrecordedSpan: OpenSpan = { isRecording: false, set() {} }
 
 /** Nothing is made, asked or kept. */
 export const noTracing: Tracing = {
-  span: (_name, _options, work) => work(unrecorded),
+  span: (_name, _options, work) => work(unrecordedSpan),
   begin: () => undefined,
   close: async () => {},
 }
