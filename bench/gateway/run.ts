@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 type Line = { what: string; measured: string; bar: string; holds: boolean }
 
-/** `-- --only forwarded` leaves out the rest, for whoever works on that part. */
+/** `-- --only forwarded` or `--only models` leaves out the rest, for whoever works on that part. */
 const { values: options } = parseArgs({ options: { only: { type: 'string', default: 'all' } } })
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
@@ -39,8 +39,9 @@ try {
   // Those one at a time come last, when both programs have answered thousands, as any that serves has.
   const forwarding = [forwardingShare, forwardingOverhead]
   const large = [() => largeAnswer(chat), largeBatch]
-  const all = [...large, () => overhead(chat), () => throughputShare(chat), toolCalls, ...forwarding]
-  for (const measure of options.only === 'forwarded' ? forwarding : all) {
+  const models = [() => overhead(chat), () => throughputShare(chat)]
+  const parts: Record<string, (() => Promise<Line>)[]> = { forwarded: forwarding, models }
+  for (const measure of parts[options.only] ?? [...large, ...models, toolCalls, ...forwarding]) {
     const line = await measure()
     lines.push(line)
     show(line)
