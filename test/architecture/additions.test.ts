@@ -69,7 +69,7 @@ describe('what support can do', () => {
   })
 
   test('is done by some test of the console’s pages', () => {
-    const tests = shape(textsBelow('test/onboarding/http/'))
+    const tests = shape(textsBelow('test/onboarding/console/'))
 
     expect(actions.filter(({ path }) => !isIn(tests, path))).toEqual([])
   })

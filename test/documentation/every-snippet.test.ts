@@ -46,12 +46,12 @@ const elsewhere: Array<{ document: string; begins: string; by: string }> = [
   {
     document: 'manage-tenants',
     begins: 'npm run causeway -- export',
-    by: 'test/onboarding/http/tenant-export.test.ts runs what the command does',
+    by: 'test/onboarding/exports/http/tenant-export.test.ts runs what the command does',
   },
   {
     document: 'manage-tenants',
     begins: '{ "branding": { "wording"',
-    by: 'test/onboarding/http/branding.test.ts sends wording in several languages',
+    by: 'test/onboarding/tenants/http/branding.test.ts sends wording in several languages',
   },
   { document: 'client', begins: 'npm run packages:build', by: 'test/packages/packed.test.ts installs the packages' },
   {

@@ -25,7 +25,7 @@ const requests = requestSnippets.flatMap((snippet) =>
 const refused: Array<{ path: RegExp; code: string }> = [
   // Functions do not run in test mode.
   { path: /\/function-logins$/, code: 'not_in_test_mode' },
-  // There is no logo.png here; test/onboarding/http/branding.test.ts sends pictures.
+  // There is no logo.png here; test/onboarding/tenants/http/branding.test.ts sends pictures.
   { path: /\/logos\/light$/, code: 'input_invalid' },
   // No connection of this world is broken.
   { path: /\/campaigns$/, code: 'campaign_empty' },

@@ -1,0 +1,175 @@
+// The page on which a user looks after their connections, as a browser meets it.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HttpBrowser } from '../../../support/http/http-browser.ts'
+import { type RelinkWorld, startRelinking, titleOf } from '../../../support/worlds/relink-world.ts'
+
+let world: RelinkWorld
+beforeAll(async () => {
+  world = await startRelinking()
+})
+afterAll(() => world.close())
+
+const mint = async (id: string, more: object = {}): Promise<{ id: string; url: string }> => {
+  const answer = await world.api('POST', '/manage-sessions', { tenantId: 'acme', endUser: { id }, ...more })
+  if (answer.status !== 201) throw new Error(`not minted: ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+const open = async (id: string, more: object = {}) => {
+  const [session, browser] = [await mint(id, more), new HttpBrowser()]
+  return { session, browser, page: await browser.follow(await browser.get(session.url)) }
+}
+const linkAs = (id: string) => world.link({ endUser: { id } })
+
+test('the token is gone from the address after the first hop, and opens nothing in another browser', async () => {
+  await linkAs('first')
+  const { session, page } = await open('first')
+
+  const other = await new HttpBrowser().get(session.url)
+
+  expect(titleOf(page)).toBe('Your accounts connected to Acme')
+  expect(page.url).toBe(`${world.url}/manage/${session.id}`)
+  expect(page.text).toContain('first@provider.example')
+  expect(page.text).not.toContain(session.url.split('/').at(-1))
+  expect(other.status).toBe(410)
+  expect((await new HttpBrowser().get(page.url)).status).toBe(410)
+  expect((await world.api('GET', `/manage-sessions/${session.id}`)).body.status).toBe('opened')
+})
+
+test('after it is over its own browser still sees whose it was, and no other does', async () => {
+  const { session, browser, page } = await open('over')
+  await world.api('POST', `/manage-sessions/${session.id}/revoke`)
+
+  const [own, other] = [await browser.get(page.url), await new HttpBrowser({ Cookie: 'cm-x=y' }).get(page.url)]
+
+  expect([own.status, other.status]).toEqual([410, 410])
+  expect(own.text).toMatch(/<title>[^<]* · Acme<\/title>/)
+  expect(other.text).not.toContain('Acme')
+})
+
+test.each([
+  ['an image', 'GET', { 'Sec-Fetch-Dest': 'image' }, 422],
+  ['a page that is loaded ahead', 'GET', { 'Sec-Purpose': 'prefetch;prerender' }, 422],
+  ['a look at its head', 'HEAD', {}, 405],
+])('S7: %s does not open the page, which its user then can', async (_what, method, headers, status) => {
+  const session = await mint('ahead')
+
+  const ahead = await fetch(session.url, { method, headers: headers as Record<string, string>, redirect: 'manual' })
+
+  expect([ahead.status, ahead.headers.get('set-cookie')]).toEqual([status, null])
+  expect((await world.api('GET', `/manage-sessions/${session.id}`)).body.status).toBe('created')
+  expect((await new HttpBrowser().get(session.url)).status).toBe(303)
+})
+
+test('its user reads it in their language, and finds the way back', async () => {
+  const returnUrl = 'https://acme.example/integrations/return'
+  const { page } = await open('nobody', { locale: 'de', returnUrl })
+
+  expect(page.text).toContain('Es ist kein Konto verbunden.')
+  expect(page.text).toContain(`href="${returnUrl}"`)
+})
+
+test('the user reconnects an account, and comes back to it', async () => {
+  const connection = await linkAs('again')
+  const { session, browser } = await open('again')
+  const at = `${world.url}/manage/${session.id}/connections/${connection}`
+
+  const connect = await browser.follow(await browser.post(`${at}/relink`))
+  const back = await browser.follow(await browser.post(connect.url), `${world.url}/manage`)
+  const page = await browser.get(back.url)
+
+  expect(titleOf(connect)).toBe('Reconnect Provider to Acme')
+  expect(back.url).toBe(`${at}?result=linked`)
+  expect(page.text).toContain('The account is reconnected')
+  expect(await world.connection(connection)).toMatchObject({ relinkedAt: expect.any(String) })
+})
+
+test('the user disconnects after having read what that means', async () => {
+  const connection = await linkAs('leaving')
+  const { session, browser } = await open('leaving')
+  const at = `${world.url}/manage/${session.id}/connections/${connection}/disconnect`
+
+  const asked = await browser.get(at)
+  const before = await world.connection(connection)
+  const page = await browser.follow(await browser.post(at))
+
+  expect(titleOf(asked)).toBe('Disconnect Provider from Acme?')
+  expect(before.status).toBe('active')
+  expect(page.text).toContain('The account is disconnected')
+  expect(await world.connection(connection)).toMatchObject({ status: 'disconnected' })
+  expect((await browser.get(at)).status).toBe(404)
+})
+
+test('a form of another site does nothing, and is on record', async () => {
+  const connection = await linkAs('tricked')
+  const { session, browser } = await open('tricked')
+  const at = `${world.url}/manage/${session.id}/connections/${connection}/disconnect`
+
+  const answer = await browser.post(at, {}, { 'Sec-Fetch-Site': 'cross-site' })
+
+  expect(answer.status).toBe(403)
+  expect(await world.connection(connection)).toMatchObject({ status: 'active' })
+  expect(await world.audit('manage.rejected')).toContainEqual(expect.objectContaining({ subject_id: session.id }))
+})
+
+test('a page that was revoked is gone, also where it is open', async () => {
+  const { session, browser, page } = await open('signed-out')
+
+  const revoked = await world.api('POST', `/manage-sessions/${session.id}/revoke`)
+
+  expect(page.status).toBe(200)
+  expect(revoked.body.status).toBe('revoked')
+  expect((await browser.get(page.url)).status).toBe(410)
+})
+
+test.each(['?result=<script>', '?result=nothing', '?result=linked&result=pending'])(
+  'an address that somebody edited (%s) is answered with the page',
+  async (query) => {
+    const { browser, page } = await open('editing')
+
+    const edited = await browser.get(`${page.url}${query}`)
+
+    expect([edited.status, edited.text.includes('<script>')]).toEqual([200, false])
+  },
+)
+
+test('an account that nobody knows is not reconnected here, and the page says where it is', async () => {
+  const connection = await linkAs('nameless')
+  await world.sql.query('update connections set account_id = null, account_label = null where id = $1', [connection])
+  const { session, browser } = await open('nameless')
+  const at = `${world.url}/manage/${session.id}/connections/${connection}`
+
+  const page = await browser.get(at)
+  const forced = await browser.post(`${at}/relink`)
+
+  expect(page.text).toContain('To reconnect this account, go back to Acme and start there.')
+  expect(page.text).not.toContain(`${connection}/relink`)
+  expect(forced.status).toBe(422)
+})
+
+test('a user who is done closes the page, and the browser forgets it', async () => {
+  await linkAs('done')
+  const returnUrl = 'https://acme.example/integrations/return'
+  const { session, browser, page } = await open('done', { locale: 'fr', returnUrl })
+  const at = `${world.url}/manage/${session.id}`
+
+  const ended = await browser.post(`${at}/end`)
+
+  expect(page.text).toContain('J’ai terminé')
+  expect(ended.status).toBe(200)
+  expect(titleOf(ended)).toBe('Cette page est fermée')
+  expect(ended.text).toContain(`href="${returnUrl}"`)
+  expect(browser.cookiesFor(at)).not.toContain('cm-')
+  expect((await browser.get(at)).status).toBe(410)
+  expect((await browser.get(session.url)).status).toBe(410)
+  expect((await world.api('GET', `/manage-sessions/${session.id}`)).body.status).toBe('revoked')
+})
+
+test('a form of another site does not close it', async () => {
+  const { session, browser } = await open('first')
+  const at = `${world.url}/manage/${session.id}`
+
+  const sent = await browser.post(`${at}/end`, {}, { Origin: 'https://evil.example' })
+
+  expect(sent.status).toBe(403)
+  expect((await browser.get(at)).status).toBe(200)
+})

@@ -1,0 +1,104 @@
+// What is on record about a connection, and how people get at it.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { people } from '../../../support/doubles/console-issuer.ts'
+import type { HttpBrowser } from '../../../support/http/http-browser.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../../support/worlds/console-world.ts'
+
+let world: ConsoleWorld
+let agent: HttpBrowser
+
+beforeAll(async () => {
+  world = await startConsoleWorld({ integration: { health: { tool: 'list_files' } } })
+  agent = await world.signIn(people.agent)
+})
+
+afterAll(() => world.close())
+
+const read = async (path: string) => (await world.open(agent, path)).text
+
+async function link() {
+  const minted = await world.mint()
+  return (await world.complete(minted, (await world.consent(minted)).query)).body
+}
+
+test('the record of a connection has every step of the link that made it', async () => {
+  const { connection } = await link()
+
+  const { body } = await world.api('GET', `/audit?connectionId=${connection.id}`)
+
+  const actions = body.data.map(({ action }: { action: string }) => action).reverse()
+  expect(actions.slice(0, 4)).toEqual(['link.started', 'link.code_waiting', 'link.exchanging', 'link.escrowed'])
+  expect(actions.at(-1)).toBe('link.linked')
+})
+
+test('an entry says what it is about and what the program states, in the API and in the export alike', async () => {
+  const { id, connection } = await link()
+
+  const { body } = await world.api('GET', `/audit?linkId=${id}&action=link.started`)
+  const { text: csv } = await world.open(agent, `/audit.csv?link=${id}&action=link.started`)
+
+  expect(body.data).toMatchObject([
+    { subject: { kind: 'link', id }, facts: { client: 'shared' }, tenantId: 'acme', connectionId: connection.id },
+  ])
+  expect(body.data[0]).not.toHaveProperty('reason')
+  const [head = '', line = ''] = csv.split('\r\n')
+  expect(head).toMatch(/^at,action,subjectKind,subjectId,facts,/)
+  expect(line).toContain(`link.started,link,${id},"{""client"":""shared""}",browser`)
+})
+
+test.each([
+  ['link.linkd', 'is not an action of the audit; the nearest is link.linked'],
+  ['x'.repeat(101), 'is not an action of the audit'],
+])('the record is not searched for %s, which is no action: who asks is told', async (action, detail) => {
+  const { status, body } = await world.api('GET', `/audit?action=${action}`)
+  const page = await world.open(agent, `/audit?action=${action}`)
+
+  expect([status, page.status]).toEqual([422, 422])
+  expect(body.errors).toEqual([{ pointer: '/action', detail }])
+  expect(page.text).toContain(`action: ${detail}`)
+})
+
+test('the record of a whole link and of what people did with it is read in words, without a code left over', async () => {
+  const { connection } = await link()
+  await world.send(agent, `/connections/${connection.id}/relink`, { reason: 'ticket 100', days: '1' })
+
+  const page = await read(`/audit?connection=${connection.id}`)
+
+  expect(page).toMatch(/<strong>Reconnect link created<\/strong>.*ticket 100.*another account allowed: no/s)
+  expect(page).toMatch(/<strong>Opened and sent to the app for consent<\/strong>.*OAuth client: shared/s)
+})
+
+test('what support did is never pushed off the page of a connection by what happened by itself or by API', async () => {
+  const { connection } = await link()
+  await world.send(agent, `/connections/${connection.id}/check`, { reason: 'ticket 99' })
+  await world.sql.query(
+    `insert into audit (action, actor_kind, tenant, connection)
+     select 'callback.replayed', (array['worker', 'browser', 'api_key'])[1 + n % 3], 'acme', $1
+     from generate_series(1, 90) n`,
+    [connection.id],
+  )
+
+  const page = await read(`/connections/${connection.id}`)
+
+  const [, actions = ''] = /<h2 id="activity">(.*?)<\/section>/s.exec(page) ?? []
+  expect(actions).toMatch(/Health checked.*connection\.checked.*ticket 99/s)
+  expect(actions).not.toMatch(/Causeway|Browser/)
+})
+
+test('the audit leads to connections that are there, and to none that was never made', async () => {
+  const { connection } = await link()
+  world.provider.misbehave({ callback: { code: undefined, error: 'access_denied' } })
+  const minted = await world.mint()
+  await world.consent(minted)
+  world.provider.calm()
+  const denied = (await world.api('GET', `/connect-sessions/${minted.id}`)).body.linkId
+
+  const page = await read('/audit')
+
+  const paths = [
+    ...new Set([...page.matchAll(/href="\/support(\/connections\/con_\w+)"/g)].map(([, path]) => path ?? '')),
+  ]
+  expect(paths).toContain(`/connections/${connection.id}`)
+  for (const path of paths) expect((await world.open(agent, path)).status).toBe(200)
+  expect(page).toContain(`href="/support/links/${denied}"`)
+})

@@ -1,0 +1,61 @@
+// Lists of the console by day, and as files.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { people } from '../../../support/doubles/console-issuer.ts'
+import type { HttpBrowser } from '../../../support/http/http-browser.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../../support/worlds/console-world.ts'
+
+let world: ConsoleWorld
+let viewer: HttpBrowser
+let linked: { id: string; connection: { id: string } }
+
+beforeAll(async () => {
+  world = await startConsoleWorld()
+  viewer = await world.signIn(people.viewer)
+  const minted = await world.mint({ endUser: { id: '=cmd|calc' } })
+  linked = (await world.complete(minted, (await world.consent(minted)).query)).body
+})
+afterAll(() => world.close())
+
+const today = () => new Date().toISOString().slice(0, 10)
+
+test.each(['connections', 'links'])('%s are found by the day they were created on', async (list) => {
+  const thatDay = await world.open(viewer, `/${list}?from=${today()}&to=${today()}`)
+  const before = await world.open(viewer, `/${list}?to=2020-01-01`)
+
+  const id = list === 'links' ? linked.id : linked.connection.id
+  expect(thatDay.text).toContain(`/support/${list}/${id}`)
+  expect(thatDay.text).toContain(`href="/support/${list}.csv?from=${today()}&amp;to=${today()}"`)
+  expect(before.text).toContain('No matching')
+})
+
+test.each(['connections', 'links'])('%s are found by their integration, also as a file', async (list) => {
+  const those = await world.open(viewer, `/${list}?integration=provider`)
+  const file = await world.open(viewer, `/${list}.csv?integration=provider`)
+  const others = await world.open(viewer, `/${list}?integration=gone`)
+  const noFile = await world.open(viewer, `/${list}.csv?integration=gone`)
+
+  const id = list === 'links' ? linked.id : linked.connection.id
+  expect(those.text).toContain(`/support/${list}/${id}`)
+  expect(those.text).toContain('<option value="provider" selected>')
+  expect(those.text).toContain(`href="/support/${list}.csv?integration=provider"`)
+  expect(file.text).toContain(id)
+  // An address that was kept stays true when its integration is gone.
+  expect(others.text).toContain('<option value="gone" selected>')
+  expect(others.text).toContain('No matching')
+  expect(noFile.text.split('\r\n')).toHaveLength(2)
+})
+
+test('a list is exported as CSV that no spreadsheet runs, and the export is on record', async () => {
+  const connections = await world.open(viewer, '/connections.csv?tenant=acme')
+  const links = await world.open(viewer, '/links.csv')
+  const none = await world.open(viewer, '/links.csv?to=2020-01-01')
+
+  expect(connections.headers.get('content-disposition')).toContain('causeway-connections.csv')
+  expect(connections.text).toContain(`${linked.connection.id},acme,provider,'=cmd|calc,`)
+  expect(links.text).toContain(`${linked.id},acme,provider,${linked.connection.id},'=cmd|calc,linked,linked,`)
+  expect(none.text.split('\r\n')).toHaveLength(2)
+  const { rows } = await world.sql.query(
+    "select facts from audit where action = 'list.exported' and facts ? 'tenantId'",
+  )
+  expect(rows).toEqual([{ facts: { list: 'connections', format: 'csv', tenantId: 'acme' } }])
+})

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { causeWords } from '../../../../src/onboarding/console/http/locals/cause-words.ts'
+import { causeCodes, causes } from '../../../../src/onboarding/domain/cause.ts'
+import type { HttpBrowser } from '../../../support/http/http-browser.ts'
+import { startStopwatch } from '../../../support/oracles/stopwatch.ts'
+import { waitFor } from '../../../support/oracles/wait-for.ts'
+import { startTestRedis } from '../../../support/processes/stores.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../../support/worlds/console-world.ts'
+
+let redisServer: Awaited<ReturnType<typeof startTestRedis>>
+let world: ConsoleWorld
+let browser: HttpBrowser
+
+beforeAll(async () => {
+  redisServer = await startTestRedis()
+  world = await startConsoleWorld({
+    env: { REDIS_URL: redisServer.url },
+    integration: { health: { tool: 'list_files' } },
+  })
+  for (let links = 0; links < 3; links++) await link()
+  await deny()
+  // Counts of links are kept for a few seconds, and whoever signs in has seen them.
+  browser = await world.signIn()
+})
+
+afterAll(async () => {
+  await world.close()
+  await redisServer.stop()
+})
+
+const overview = async () => (await world.open(browser, '/')).text
+
+/** Links an account; when the platform refuses, the link stops and needs attention. */
+async function link(refused = false) {
+  world.platform.fault = ({ method, path }) =>
+    refused && method === 'POST' && path === '/v0/functions' ? 422 : undefined
+  const minted = await world.mint()
+  const { body } = await world.complete(minted, (await world.consent(minted)).query)
+  world.platform.fault = undefined
+  return body
+}
+
+/** The background check finds a connection broken, by the code that its tool answers with. */
+async function findBroken(id: string, code: string) {
+  world.platform.tool = () => ({ code, text: 'It failed.' })
+  await world.sql.query('update connections set health_due_at = case when id = $1 then now() end', [id])
+  await world.flows.checkDueConnections()
+  world.platform.tool = () => undefined
+}
+
+const groupsIn = (text: string) =>
+  [...text.matchAll(/<td><a href="[^"]+"><strong>(\d+)<\/strong> (\w+)<\/a><\/td>\s*<td><strong>([^<]+)</g)].map(
+    ([, count, what, cause]) => `${count} ${what}: ${cause}`,
+  )
+
+async function deny() {
+  world.provider.misbehave({ callback: { code: undefined, error: 'access_denied' } })
+  await world.consent(await world.mint())
+  world.provider.calm()
+}
+
+const answerIn = (text: string, ...names: string[]) => names.every((name) => partIn(text, name)?.[1] === 'OK')
+
+/** When these answer: each has half a second, which a busy machine does not always keep. */
+const overviewOnce = (...names: string[]) =>
+  waitFor(`${names} answer`, async () => {
+    const text = await overview()
+    return answerIn(text, ...names) && text
+  })
+
+const partIn = (text: string, name: string) =>
+  new RegExp(`data-status="(\\w+)">${name}</span><span>(?:<a[^>]*>)?([^<]*)<`).exec(text)?.slice(1)
+
+test('the overview says how many links ended well, and why the others did not', async () => {
+  const text = await overview()
+
+  expect(text).toMatch(/Success rate<\/dt><dd>75\.0%/)
+  expect(text).toMatch(
+    new RegExp(`cause=consent_denied">${causes.consent_denied.title}</a>.*?<td class="number">1</td>`, 's'),
+  )
+})
+
+test('the overview says of each part how it is: stores, webhooks, sweeper and health checks', async () => {
+  const calm = await overviewOnce('Redis', 'Database', 'Platform')
+  await world.sql.query(`insert into webhooks (id, tenant, url, events, secret, status)
+    values ('whk_1', 'acme', 'https://acme.example', '{}', 'x', 'disabled')`)
+  await world.sql.query(`insert into webhook_deliveries (id, webhook, event, tenant, status, due_at)
+    select 'dlv_1', 'whk_1', id, 'acme', 'dead', null from outbox limit 1`)
+  await world.sql.query(`update links set due_at = now() - interval '5 minutes' where state = 'denied'`)
+  await world.sql.query(`update connections set health_due_at = now() - interval '2 hours'`)
+  const late = await overview()
+  await world.sql.query(`update links set due_at = null where state = 'denied'`)
+  await world.sql.query('update connections set health_due_at = null')
+  await world.sql.query('delete from webhooks')
+
+  const parts = ['Redis', 'Database', 'Platform', 'Webhooks', 'Background jobs', 'Health checks']
+  expect(parts.map((name) => partIn(calm, name))).toEqual([
+    ['linked', 'OK'],
+    ['linked', 'OK'],
+    ['linked', 'OK'],
+    ['linked', '0 waiting'],
+    ['linked', 'On schedule'],
+    ['linked', 'On schedule'],
+  ])
+  expect(parts.slice(3).map((name) => partIn(late, name))).toEqual([
+    ['failed', '0 waiting, 1 failed, 1 endpoint disabled'],
+    ['failed', 'Behind by 5 min'],
+    ['failed', 'Behind by 2 h'],
+  ])
+})
+
+test('while Redis is frozen the console says that it is Redis, within two seconds, and goes on when it is back', async () => {
+  const stopwatch = await startStopwatch(async () => (await fetch(`${world.url}/healthz`)).text())
+  redisServer.signal('SIGSTOP')
+  const looking = waitFor('the others answer', async () => {
+    const timed = await stopwatch.time(() => world.open(browser, '/'))
+    return answerIn(timed.answer.text, 'Database', 'Platform') && timed
+  })
+  const { answer: frozen, ms } = await looking.finally(() => redisServer.signal('SIGCONT'))
+  await stopwatch.stop()
+  const thawed = await overviewOnce('Redis')
+
+  expect([frozen.status, frozen.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(['Redis', 'Database', 'Platform'].map((name) => partIn(frozen.text, name))).toEqual([
+    ['failed', 'Not responding'],
+    ['linked', 'OK'],
+    ['linked', 'OK'],
+  ])
+  expect(ms).toBeLessThan(2_000)
+  expect(partIn(thawed, 'Redis')).toEqual(['linked', 'OK'])
+})
+
+test('when Redis falls silent while the overview is being read, the overview says so', async () => {
+  const { redis } = world.world.readiness
+  world.world.readiness.redis = async () => {
+    redisServer.signal('SIGSTOP')
+    return redis()
+  }
+  const text = await waitFor('the database answers', async () => {
+    const seen = await overview().finally(() => redisServer.signal('SIGCONT'))
+    return answerIn(seen, 'Database') && seen
+  })
+  world.world.readiness.redis = redis
+
+  expect(partIn(text, 'Redis')).toEqual(['failed', 'Not responding'])
+  expect(partIn(text, 'Database')).toEqual(['linked', 'OK'])
+})
+
+test('O2, O4: what the operator has to correct is on the overview', async () => {
+  const { readiness } = world.world
+  const { platform } = readiness
+  const warning = 'The platform does not know the integration crm: give the platform the same INTEGRATIONS_FILE.'
+  const state = 'misconfigured: 401: PLATFORM_API_KEY is not accepted'
+  readiness.platform = async () => ({ ready: true, state: 'ready', warnings: [warning] })
+  const warned = await overview()
+  readiness.platform = async () => ({ ready: false, state, warnings: [] })
+  const wrong = await overview()
+  readiness.platform = platform
+
+  expect(partIn(warned, 'Platform')).toEqual(['failed', '1 warning'])
+  expect(warned).toContain(warning)
+  expect(partIn(wrong, 'Platform')).toEqual(['failed', 'Misconfigured'])
+  expect(wrong).toContain(`Platform ${state}.`)
+})
+
+test('O1: connections that checks cannot judge are on the overview, and found by a filter', async () => {
+  const { id } = (await link()).connection
+  await world.sql.query('update connections set health_unknown_since = now() where id = $1', [id])
+  const browser = await world.signIn()
+  const [seen, found] = [await overview(), (await world.open(browser, '/connections?health=unknown')).text]
+  await world.sql.query('update connections set health_unknown_since = null where id = $1', [id])
+
+  expect(groupsIn(seen)).toContain('1 connection: Health unknown')
+  expect(found).toContain(`/support/connections/${id}`)
+})
+
+test('connections whose grants end soon are on the overview, found by a filter, and their page says when', async () => {
+  const { id } = (await link()).connection
+  await world.sql.query("update connections set grant_ends_at = now() + interval '9 days' where id = $1", [id])
+  const browser = await world.signIn()
+  const [seen, found, page] = [
+    await overview(),
+    (await world.open(browser, '/connections?health=ending')).text,
+    (await world.open(browser, `/connections/${id}`)).text,
+  ]
+  const { body } = await world.api('GET', `/connections/${id}`)
+  await world.sql.query('update connections set grant_ends_at = null where id = $1', [id])
+
+  expect(groupsIn(seen)).toContain('1 connection: Grant ends soon')
+  expect(seen).toContain('in 9 days')
+  expect(found).toContain(`/support/connections/${id}`)
+  expect(page).toMatch(/The app ends this grant on .* \(in 9 days\)/)
+  expect(body).toMatchObject({ status: 'active', grantEndsAt: expect.any(String) })
+})
+
+test('problems are sorted by when they began, not by the age of what they affect', async () => {
+  const [older, younger] = [(await link()).connection.id, (await link()).connection.id]
+  const [stopped] = [await link(true), await link(true)]
+
+  await findBroken(younger, 'grant_revoked')
+  world.platform.fault = () => 422
+  await world.api('POST', `/links/${stopped.id}/resume`)
+  world.platform.fault = undefined
+  await findBroken(older, 'client_rejected')
+  await findBroken(younger, 'grant_revoked')
+
+  expect(groupsIn(await overview())).toEqual([
+    `2 links: ${causes.platform_refused.title}`,
+    `1 connection: ${causes.grant_revoked.title}`,
+    `1 connection: ${causes.client_rejected.title}`,
+  ])
+})
+
+test('since when a connection is in its status is written down as it breaks, and as it is mended', async () => {
+  const { id } = (await link()).connection
+  const since = async () =>
+    (await world.sql.query('select status, status_since, updated_at from connections where id = $1', [id])).rows[0]
+  const linked = await since()
+
+  await findBroken(id, 'grant_revoked')
+  const broke = await since()
+  await findBroken(id, 'client_rejected')
+  const stillBroken = await since()
+  await world.api('POST', `/connections/${id}/health-checks`, { reason: 'it works, they say' })
+  const mended = await since()
+
+  expect([linked, broke, stillBroken, mended].map(({ status }) => status)).toEqual([
+    'active',
+    'needs_relink',
+    'needs_relink',
+    'active',
+  ])
+  expect(broke.status_since.getTime()).toBeGreaterThan(linked.status_since.getTime())
+  expect(broke.updated_at).toEqual(broke.status_since)
+  expect(stillBroken.status_since).toEqual(broke.status_since)
+  expect(mended.status_since.getTime()).toBeGreaterThan(broke.status_since.getTime())
+})
+
+test.each(causeCodes.filter((code) => causes[code].whoseMove === 'support'))(
+  'what to do about %s is said to support, and not to somebody who waits for support',
+  (code) => {
+    const { advice, actionFrom } = causeWords(code)
+
+    expect(actionFrom).toBe('Support')
+    expect(advice).not.toMatch(/support|you granted/i)
+  },
+)

@@ -1,0 +1,53 @@
+// What the console tells of a link that the app refused: what happened, and the app's own error code.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { people } from '../../../support/doubles/console-issuer.ts'
+import { misbehaviours } from '../../../support/doubles/provider/misbehaviours.ts'
+import type { HttpBrowser } from '../../../support/http/http-browser.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../../support/worlds/console-world.ts'
+
+let world: ConsoleWorld
+let browser: HttpBrowser
+
+beforeAll(async () => {
+  world = await startConsoleWorld({ env: { CONNECT_COMPLETION: 'optional' } })
+  browser = await world.signIn(people.agent)
+})
+beforeEach(() => world.provider.calm())
+afterAll(() => world.close())
+
+/** The page of a link that ends at the app, and what was logged of its end. */
+async function refusedLink() {
+  const minted = await world.mint({ completionChallenge: undefined })
+  await world.consent(minted)
+  const { body: session } = await world.api('GET', `/connect-sessions/${minted.id}`)
+  const { text } = await world.open(browser, `/links/${session.linkId}`)
+  const steps = [...text.matchAll(/<li data-state="\w+">.*?<\/li>/gs)].map(([item]) =>
+    item.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '),
+  )
+  const lines = world.logLines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  const logged = lines.find(({ event, link }) => event === 'link.ended' && link === session.linkId)
+  return { text, steps, logged }
+}
+
+test('a token endpoint that tells an error with status 200 gave no grant, and none was revoked', async () => {
+  world.provider.misbehave(misbehaviours.invalidRequestWithStatus200)
+
+  const { text, steps, logged } = await refusedLink()
+
+  expect(steps.slice(-2)).toEqual([
+    expect.stringContaining('Exchange: response received and sealed'),
+    expect.stringMatching(/Failed.*The app says that our request is not valid; detail: invalid_request/),
+  ])
+  expect(steps.join()).not.toContain('grant: revoked')
+  expect(text).toContain('The operator of this deployment has to correct the profile.')
+  expect(logged).toMatchObject({ cause: 'request_rejected', detail: 'invalid_request' })
+})
+
+test('what a user was refused at the app’s own page stands in the timeline and in the log, by its code', async () => {
+  world.provider.misbehave({ callback: { code: undefined, error: 'unmet_authentication_requirements' } })
+
+  const { steps, logged } = await refusedLink()
+
+  expect(steps.at(-1)).toMatch(/Failed.*The app could not ask for consent; detail: unmet_authentication_requirements/)
+  expect(logged).toMatchObject({ cause: 'consent_failed', detail: 'unmet_authentication_requirements' })
+})

@@ -1,0 +1,75 @@
+// What tenants were told: at which address, whether it takes messages, and what went wrong in plain words.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deliveryFailureReasons } from '../../../../src/onboarding/domain/webhooks/delivery.ts'
+import { people } from '../../../support/doubles/console-issuer.ts'
+import type { HttpBrowser } from '../../../support/http/http-browser.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../../support/worlds/console-world.ts'
+
+let world: ConsoleWorld
+let agent: HttpBrowser
+
+beforeAll(async () => {
+  world = await startConsoleWorld()
+  await world.linkHonestly()
+  const calm = { workspace: 'calm', displayName: 'Calm', returnUrls: ['https://calm.example/'] }
+  await world.api('PUT', '/tenants/calm', calm)
+  await world.sql.query(`insert into tenants (id, workspace, display_name, return_urls, signing_secret)
+    select 'test_laptop', 'test_laptop', 'Laptop', '{}', signing_secret from tenants where id = 'calm'`)
+  await world.sql.query(`insert into webhooks (id, tenant, url, events, secret, status) values
+    ('whk_gone', 'acme', 'https://acme.example/hooks?key=CANARY-HOOK', '{}', 'x', 'disabled'),
+    ('whk_test', 'test_laptop', 'https://laptop.example/hooks', '{}', 'x', 'disabled'),
+    ('whk_good', 'calm', 'https://calm.example/hooks', '{}', 'x', 'active')`)
+  await world.sql.query(`insert into webhook_deliveries (id, webhook, event, tenant, status, failure_reason, due_at)
+    select made.delivery, made.webhook, outbox.id, made.tenant, 'dead', 'webhook_disabled', null
+    from (select id from outbox limit 1) as outbox,
+      (values ('dlv_gone', 'whk_gone', 'acme'), ('dlv_test', 'whk_test', 'test_laptop')) as made (delivery, webhook, tenant)`)
+  agent = await world.signIn(people.agent)
+})
+
+afterAll(() => world.close())
+
+const read = async (path: string) => (await world.open(agent, path)).text
+
+test('the overview leads from a disabled receiver to the page that says which it is', async () => {
+  const overview = await read('/')
+  const [, path = ''] = /<a href="\/support([^"]+)">[^<]*1 endpoint disabled/.exec(overview) ?? []
+
+  const page = await read(path)
+
+  expect(page).toMatch(/Disabled endpoints.*https:\/\/acme\.example\/hooks\?….*data-status="failed">Disabled</s)
+  expect(page).not.toContain('https://calm.example/hooks')
+  expect(page).not.toContain('CANARY-HOOK')
+})
+
+test('endpoints and messages of a test tenant are shown to whoever names it, and count for nothing', async () => {
+  const [overview, all, named] = [await read('/'), await read('/webhooks'), await read('/webhooks?tenant=test_laptop')]
+
+  expect(overview).toContain('1 endpoint disabled')
+  expect(all).not.toContain('laptop.example')
+  expect(named).toMatch(/Endpoints of test_laptop.*https:\/\/laptop\.example\/hooks/s)
+})
+
+test('with a tenant, all its receivers are listed with their state', async () => {
+  const page = await read('/webhooks?tenant=calm')
+
+  expect(page).toMatch(/Endpoints of calm.*https:\/\/calm\.example\/hooks<.*data-status="linked">Active</s)
+  expect(page).not.toContain('acme.example')
+})
+
+test('a message says where it was to go and why it did not, and is not sent to a receiver that is disabled', async () => {
+  const [list, page] = [await read('/webhooks'), await read('/webhooks/acme/dlv_gone')]
+
+  expect(list).toMatch(/acme<br><small>https:\/\/acme\.example\/hooks\?… \(disabled\)/)
+  expect(list).toContain('The endpoint is disabled')
+  expect(page).toMatch(/Endpoint<\/dt><dd>https:\/\/acme\.example\/hooks\?…<.*Endpoint status<\/dt><dd>Disabled</s)
+  expect(page).not.toContain('/replay"')
+  expect(`${list}${page}`).not.toContain('CANARY-HOOK')
+})
+
+test.each(deliveryFailureReasons)('what went wrong is said in words for people: %s', async (failureReason) => {
+  await world.sql.query('update webhook_deliveries set failure_reason = $1', [failureReason])
+
+  const page = await read('/webhooks/acme/dlv_gone')
+
+  expect(page).toMatch(/Problem<\/dt><dd>The [a-z ,()0-9]{16,}</)
+})

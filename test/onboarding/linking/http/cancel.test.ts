@@ -1,0 +1,79 @@
+// Saying no on our own page, before any other site is involved.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HttpBrowser } from '../../../support/http/http-browser.ts'
+import { type RelinkWorld, startRelinking, titleOf } from '../../../support/worlds/relink-world.ts'
+
+let world: RelinkWorld
+
+beforeAll(async () => {
+  world = await startRelinking()
+})
+afterAll(() => world.close())
+
+/** As the button on the page does, with or without JavaScript. */
+async function pressCancel(url: string, browser = new HttpBrowser()) {
+  const { text } = await browser.get(url)
+  const [, address = ''] = /<button [^>]*formaction="([^"]+)"/.exec(text) ?? []
+  return browser.post(new URL(address, url).href)
+}
+
+test('the user is back at the tenant with what they said, signed as every result', async () => {
+  const minted = await world.mint({ locale: 'de' })
+
+  const page = await pressCancel(minted.url)
+
+  const [, back = ''] = /^0; url=(.*)$/.exec(page.headers.get('refresh') ?? '') ?? []
+  const query = Object.fromEntries(new URL(back).searchParams)
+  const link = await world.linkBy(minted.id)
+  expect(back).toMatch(/^https:\/\/acme\.example\/integrations\/return\?/)
+  expect(query).toMatchObject({
+    connect_session_id: minted.id,
+    link_id: link.id,
+    status: 'cancelled',
+    cause_code: 'user_cancelled',
+  })
+  expect(query.sig).toMatch(/^[\w-]{43}$/)
+  expect(page.text).toContain('Es wurde nichts freigegeben.')
+  expect(page.text).toContain('href="https://acme.example/integrations/return?')
+})
+
+test('the tenant reads it by API and is sent it', async () => {
+  const minted = await world.mint()
+  await pressCancel(minted.url)
+
+  const link = await world.linkBy(minted.id)
+  const { body: listed } = await world.api('GET', '/links?tenantId=acme&status=cancelled')
+
+  expect(link).toMatchObject({ status: 'cancelled', cause: { code: 'user_cancelled', whoseMove: 'user' } })
+  expect(listed.data.map(({ id }: { id: string }) => id)).toContain(link.id)
+  expect(await world.audit('link.cancelled')).toContainEqual(expect.objectContaining({ link: link.id }))
+})
+
+test('without a return URL our own page says it, and offers to try again', async () => {
+  const { url } = await world.mintRelink(await world.link())
+  const browser = new HttpBrowser()
+
+  const page = await browser.follow(await pressCancel(url, browser))
+
+  expect(titleOf(page)).toBe('You cancelled')
+  expect(page.text).toContain('Nothing was shared with Acme.')
+  expect(page.text).toMatch(/<form [^>]*action="\/links\/lnk_\w+\/again"/)
+})
+
+test('another site cannot say no for the user', async () => {
+  const minted = await world.mint()
+
+  const { status } = await new HttpBrowser().post(`${minted.url}?cancel`, {}, { Origin: 'https://evil.example' })
+
+  expect(status).toBe(403)
+  expect(await world.linkBy(minted.id)).toBeUndefined()
+})
+
+test('a link that is over cannot be cancelled', async () => {
+  const minted = await world.mint()
+  await world.complete(minted, (await world.consent(minted)).query)
+
+  const { status } = await new HttpBrowser().post(`${minted.url}?cancel`)
+
+  expect(status).toBe(410)
+})

@@ -1,0 +1,103 @@
+// What somebody reads before they agree.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HttpBrowser } from '../../../support/http/http-browser.ts'
+import { returnUrl } from '../../../support/worlds/onboarding-world.ts'
+import { type RelinkWorld, startRelinking } from '../../../support/worlds/relink-world.ts'
+
+let world: RelinkWorld
+
+beforeAll(async () => {
+  world = await startRelinking({
+    integration: {
+      scopes: [
+        { name: 'openid' },
+        { name: 'email' },
+        { name: 'profile', description: 'See your name' },
+        { name: 'offline_access' },
+        { name: 'files.read', description: 'See your files' },
+        { name: 'files.delete' },
+        { name: 'files.share', description: '' },
+      ],
+    },
+  })
+})
+afterAll(() => world.close())
+
+const open = async (url: string) => (await new HttpBrowser().get(url)).text
+
+const permissionsIn = (text: string) => [...text.matchAll(/<li><span>([^<]*)<\/span>/g)].map(([, words]) => words)
+
+describe('permissions', () => {
+  test('whatever is asked for is listed, by its name where nobody described it; who signs in is not', async () => {
+    const { url } = await world.mint()
+
+    const permissions = permissionsIn(await open(url))
+
+    expect(permissions).toEqual([
+      'See your name',
+      'See your files',
+      'files.delete',
+      'files.share',
+      'Keep access when you’re not using Acme, until you revoke it',
+    ])
+  })
+})
+
+const factIn = (text: string, name: string) => new RegExp(`<dt>${name}</dt><dd><bdi>([^<]*)</bdi></dd>`).exec(text)?.[1]
+
+const breakIt = (id: string, cause: string) =>
+  world.sql.query(`update connections set status = 'needs_relink', cause = $2 where id = $1`, [id, cause])
+
+describe('who is asked to link again', () => {
+  const named = { id: 'zed-1', displayName: 'Zed Zimmer', email: 'zed@acme.example' }
+
+  test('is called by the name that came with the first link, and again after a re-link', async () => {
+    const id = await world.link({ endUser: named })
+    const first = await world.mintRelink(id)
+    await world.relink(id)
+    const second = await world.mintRelink(id)
+
+    const pages = [await open(first.url), await open(second.url)]
+
+    expect(pages.map((page) => factIn(page, 'Signed in as'))).toEqual(['Zed Zimmer', 'Zed Zimmer'])
+    expect((await world.api('GET', `/connect-sessions/${second.id}`)).body.endUser).toEqual(named)
+  })
+
+  test('so it is with the address of a campaign', async () => {
+    const id = await world.link({ endUser: { id: 'zed-2', email: 'zed@acme.example' } })
+    await breakIt(id, 'grant_revoked')
+    const { body } = await world.api('POST', '/campaigns', { causeCode: 'grant_revoked', reason: 'all of them' })
+
+    const page = await open(body.members[0].url)
+
+    expect(factIn(page, 'Signed in as')).toBe('zed@acme.example')
+  })
+})
+
+describe('why it is asked', () => {
+  const broken = 'lost access to your Provider account'
+
+  test('a connection that broke is said to be broken', async () => {
+    const id = await world.link()
+    await breakIt(id, 'client_rejected')
+
+    const page = await open((await world.mintRelink(id)).url)
+
+    expect(page).toContain(broken)
+  })
+
+  test('one that works is said to work until it is linked again', async () => {
+    const page = await open((await world.mintRelink(await world.link())).url)
+
+    expect(page).not.toContain(broken)
+    expect(page).toContain('The current connection keeps working until you do.')
+  })
+
+  test('the product that asks is called by its name, and nothing is said of tenants and workspaces', async () => {
+    await world.api('PUT', '/tenants/globex', { workspace: 'glx-7', displayName: 'Globex', returnUrls: [returnUrl] })
+    const page = await open((await world.mint({ tenantId: 'globex' })).url)
+
+    expect(factIn(page, 'Requested by')).toBe('Globex')
+    expect(page).not.toMatch(/tenant|workspace|glx-7/i)
+  })
+})

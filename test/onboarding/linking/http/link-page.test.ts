@@ -1,0 +1,41 @@
+// The last page of a re-link that nobody is waiting for elsewhere: what it says to the owner of the account.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { misbehaviours } from '../../../support/doubles/provider/misbehaviours.ts'
+import { type RelinkWorld, startRelinking, titleOf } from '../../../support/worlds/relink-world.ts'
+
+let world: RelinkWorld
+
+beforeAll(async () => {
+  world = await startRelinking()
+})
+afterEach(() => world.provider.calm())
+afterAll(() => world.close())
+
+test('a fault that only the operator can fix is told as such, in words the user knows', async () => {
+  const id = await world.link()
+  world.provider.misbehave(misbehaviours.invalidClient)
+
+  const { page, link } = await world.relink(id)
+
+  expect(link.cause.code).toBe('client_rejected')
+  expect(titleOf(page)).toBe('Provider rejected the connection')
+  expect(page.text).toContain('<strong>We’re on it</strong>')
+  expect(page.text).toContain('For help, please contact Acme.')
+  expect(page.text).not.toMatch(/OAuth|secret/)
+})
+
+test('O13: permissions that were left out are named as the connect page named them, with a button to try again', async () => {
+  const id = await world.link()
+  world.provider.misbehave(misbehaviours.narrowerScope)
+
+  const { page, link, browser } = await world.relink(id)
+  world.provider.calm()
+  const form = /<form [^>]*action="([^"]+)"/.exec(page.text)?.[1] ?? ''
+  const again = await browser.follow(await browser.post(new URL(form, page.url).href))
+
+  expect(form).toBe(`/links/${link.id}/again`)
+  expect(titleOf(again)).toBe('Provider is reconnected')
+  expect(page.text).toContain('<strong>What you can do</strong>')
+  expect(page.text).toContain('<li>See your files</li>')
+  expect(page.text).not.toContain('files.read')
+})

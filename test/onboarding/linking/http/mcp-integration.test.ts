@@ -1,0 +1,275 @@
+// Vendors' own MCP servers, linked by nothing but their address, over real HTTP: three ways to come by a client, both ages
+// of the protocol, and servers that rotate, forget and flood.
+import { createHash, randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { callbackName } from '../../../../src/onboarding/domain/mcp/registered-client.ts'
+import { staticClient } from '../../../support/doubles/mcp-server/authorization-server.ts'
+import {
+  floods,
+  type McpServerDouble,
+  type McpServerSwitches,
+  startMcpServer,
+} from '../../../support/doubles/mcp-server/mcp-server.ts'
+import { HttpBrowser } from '../../../support/http/http-browser.ts'
+import { waitFor } from '../../../support/oracles/wait-for.ts'
+import { temporaryFolder } from '../../../support/processes/stores.ts'
+import {
+  type MintedSession,
+  type OnboardingWorld,
+  returnUrl,
+  startOnboarding,
+} from '../../../support/worlds/onboarding-world.ts'
+
+const publicUrl = 'https://connect.example'
+
+/** In one world, because none of them is in the way of another. */
+const setUps = {
+  documents: { clients: 'document', age: 'stateless', challengeNames: true, resourceScopes: ['notes:read'] },
+  registers: {
+    clients: 'registration',
+    age: 'sessions',
+    rotates: true,
+    namesIssuer: true,
+    challengedScope: 'notes:write',
+  },
+  static: { clients: 'static', age: 'stateless', authMethods: ['client_secret_post'] },
+  forgets: { clients: 'registration', scopes: ['offline_access'] },
+  refuses: { clients: 'static' },
+} satisfies Record<string, McpServerSwitches>
+type SetUp = keyof typeof setUps
+
+let world: OnboardingWorld
+const servers = {} as Record<SetUp, McpServerDouble>
+const flooding = {} as Record<(typeof floods)[number], McpServerDouble>
+
+const idOf = (flood: (typeof floods)[number]) => `flood-${flood.replace('_', '-')}`
+
+const reach = (url: string) => url.replace(publicUrl, world.url)
+
+beforeAll(async () => {
+  for (const [name, switches] of Object.entries(setUps)) {
+    servers[name as SetUp] = await startMcpServer({ ...switches, reach } as McpServerSwitches)
+  }
+  for (const flood of floods) flooding[flood] = await startMcpServer({ clients: 'registration', flood })
+  const all: Record<string, McpServerDouble> = { ...servers }
+  for (const flood of floods) all[idOf(flood)] = flooding[flood]
+  const secret = { clientId: staticClient.id, clientSecret: staticClient.secret }
+  const integrations = Object.entries(all).map(([id, server]) => ({
+    ...server.entry(id),
+    ...(id === 'static' && secret),
+  }))
+  const file = join(temporaryFolder(), 'integrations.json')
+  writeFileSync(file, JSON.stringify({ integrations }))
+  world = await startOnboarding({
+    egressAllow: Object.values(all).map(({ host }) => host),
+    env: { PUBLIC_URL: publicUrl, INTEGRATIONS_FILE: file },
+  })
+})
+afterAll(async () => {
+  await world?.close()
+  await Promise.all([...Object.values(servers), ...Object.values(flooding)].map((server) => server.close()))
+})
+
+const browser = () => new HttpBrowser({}, reach)
+
+const link = async (integrationId: string) => finish(await world.mint({ integrationId }))
+
+async function finish(minted: MintedSession) {
+  const { query } = await world.consent(minted, browser())
+  const { body } = await world.complete(minted, query)
+  // On a busy machine the answer comes before the link has ended.
+  return waitFor('the link has ended', async () => {
+    const { body: now } = await world.api('GET', `/links/${body.id}`)
+    return now.status !== 'pending' && now
+  })
+}
+
+/** What the platform was given for a connection. */
+const provisioned = (connection: { name: string }) =>
+  [...world.platform.connections.values()].find(({ metadata }) => metadata.name === connection.name)?.spec as {
+    config: Record<string, string>
+    secret: Record<string, string>
+  }
+const tokenForms = (server: McpServerDouble) =>
+  server.authorization.seen.filter(({ path, form }) => path === '/token' && !form.code?.startsWith('probe-'))
+
+describe.each(['documents', 'registers', 'static', 'forgets'] as const)('a server that has clients by: %s', (name) => {
+  test('is linked by its address, with PKCE and the resource in every request', async () => {
+    const server = servers[name]
+
+    const linked = await link(name)
+
+    expect(linked.status).toBe('linked')
+    const { config, secret } = provisioned(linked.connection)
+    expect(config).toMatchObject({ resource: server.url, token_endpoint: server.url.replace('/mcp', '/login/token') })
+    expect(secret.REFRESH_TOKEN).toMatch(/^CANARY-REFRESH-/)
+    const [authorized] = server.authorization.seen
+    expect(authorized?.form).toMatchObject({ resource: server.url, code_challenge_method: 'S256' })
+    expect(tokenForms(server)[0]?.form.resource).toBe(server.url)
+  })
+})
+
+test('a metadata document is the client, and anybody can read it', async () => {
+  const issuer = servers.documents.url.replace('/mcp', '/login')
+  const callback = callbackName('documents', { issuer, namesIssuer: false })
+  const answer = await fetch(`${world.url}/oauth/clients/${callback}`)
+
+  const document = (await answer.json()) as { client_id: string }
+
+  expect(document).toEqual({
+    client_id: `${publicUrl}/oauth/clients/${callback}`,
+    client_name: 'connect.example',
+    client_uri: publicUrl,
+    redirect_uris: [`${publicUrl}/oauth/callback/${callback}`],
+    application_type: 'web',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  })
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
+  const [{ form } = { form: {} }] = servers.documents.authorization.seen
+  expect(form).toMatchObject({
+    client_id: document.client_id,
+    redirect_uri: `${publicUrl}/oauth/callback/${callback}`,
+    scope: 'notes:read',
+  })
+})
+
+test.each(['static', 'nothing', 'documents/no-key', 'documents/0123456789abcdef/more'])(
+  'there is no such document for: %s',
+  async (id) => {
+    expect((await fetch(`${world.url}/oauth/clients/${id}`)).status).toBe(404)
+  },
+)
+
+test('a client is registered once, with its secret sealed, and the scopes are those of the challenge', async () => {
+  await link('registers')
+  await link('registers')
+
+  const { authorization } = servers.registers
+  expect(authorization.registrations).toBe(1)
+  expect(authorization.seen[0]?.form.scope).toBe('notes:write')
+  const { rows } = await world.sql.query(`select * from registered_clients where integration = 'registers'`)
+  expect(rows).toMatchObject([{ by: 'registration', client_id: 'registered-1', forgotten_at: null }])
+  expect(JSON.stringify(rows)).not.toContain('CANARY')
+})
+
+test('a server that has forgotten its clients is registered at anew, once, before a user is sent there', async () => {
+  const server = servers.forgets
+  server.authorization.forgetClients()
+  await world.sql.query(`update registered_clients set confirmed_at = now() - interval '1 hour',
+    registered_at = now() - interval '1 hour' where integration = 'forgets'`)
+  // It is remembered for some seconds, unless something is done to it.
+  const at = { integration: 'forgets', issuer: server.url.replace('/mcp', '/login') }
+  await world.world.registeredClients.confirm(at, 'another client')
+
+  const linked = [await link('forgets'), await link('forgets')]
+
+  expect(linked.map(({ status }) => status)).toEqual(['linked', 'linked'])
+  expect(server.authorization.registrations).toBe(2)
+  expect(await world.audit('oauth_client.forgotten')).toHaveLength(1)
+})
+
+test('a server that forgets its clients while a user consents fails that link, and says whose move it is', async () => {
+  const minted = await world.mint({ integrationId: 'registers' })
+  const visit = await world.consent(minted, browser())
+  servers.registers.authorization.forgetClients()
+
+  const { body } = await world.complete(minted, visit.query)
+
+  expect(body).toMatchObject({ status: 'failed', cause: { code: 'client_forgotten', whoseMove: 'user' } })
+})
+
+test('a server without registration and without a client in the file is the operator’s move, and no link is left', async () => {
+  const minted = await world.mint({ integrationId: 'refuses' })
+
+  const page = await browser().post(minted.url)
+
+  expect(page.status).toBe(409)
+  const [noted] = (await world.audit('connect.rejected')).slice(-1)
+  expect(noted?.facts).toMatchObject({ refusal: 'client_registration_refused' })
+})
+
+describe('a connection to such a server', () => {
+  const onConnection = async (id: string, path: string, more: object = {}) =>
+    (await world.api('POST', `/connections/${id}/${path}`, { reason: 'for the test', ...more })).body
+
+  test('is healthy when the server lists its tools, and its re-link refreshes with the resource', async () => {
+    const { connection } = await link('documents')
+    const checked = await onConnection(connection.id, 'health-checks')
+    // Nobody says whose account it is, so the tenant's server says who may come back.
+    const verifier = randomBytes(32).toString('base64url')
+    const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
+    const session = await onConnection(connection.id, 'relink-sessions', { returnUrl, completionChallenge })
+    const minted = { ...session, verifier }
+
+    const relinked = await finish(minted)
+
+    expect([checked.outcome, relinked.status]).toEqual(['healthy', 'linked'])
+    const refreshes = tokenForms(servers.documents).filter(({ form }) => form.grant_type === 'refresh_token')
+    expect(refreshes.map(({ form }) => form.resource)).toEqual([servers.documents.url])
+  })
+
+  test('is broken by what the server refuses, and says whose move it is', async () => {
+    const { connection } = await link('documents')
+    world.platform.listing = () => ({ code: 'insufficient_scope', text: 'More is needed.' })
+
+    const checked = await onConnection(connection.id, 'health-checks')
+    world.platform.listing = undefined
+
+    expect(checked).toMatchObject({ outcome: 'broken', cause: { code: 'scope_insufficient', whoseMove: 'user' } })
+  })
+
+  test('is revoked where it was granted when it is disconnected', async () => {
+    const { connection } = await link('static')
+    const before = servers.static.authorization.liveGrants()
+
+    await onConnection(connection.id, 'disconnect')
+
+    await waitFor('the grant is revoked', async () => servers.static.authorization.liveGrants() < before)
+  })
+})
+
+test('a first link whose grant the server refuses is not linked, and leaves nothing on the platform', async () => {
+  world.platform.listing = () => ({ code: 'grant_revoked', text: 'No.' })
+  const before = world.platform.functions.size
+
+  const ended = await link('documents')
+  world.platform.listing = undefined
+
+  expect(ended).toMatchObject({ status: 'failed', cause: { code: 'grant_unusable', whoseMove: 'user' } })
+  expect(world.platform.functions.size).toBe(before)
+})
+
+describe('a gigabyte', () => {
+  let before = 0
+  beforeEach(() => {
+    before = process.memoryUsage().rss
+  })
+  afterEach(() => {
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024)
+  })
+
+  test.each([
+    ['resource_metadata', 'mcp_metadata_unusable'],
+    ['metadata', 'mcp_metadata_unusable'],
+    ['register', 'mcp_metadata_unusable'],
+  ] as const)('instead of a %s is not read, and the user is not sent there', async (flood, cause) => {
+    const minted = await world.mint({ integrationId: idOf(flood) })
+
+    const page = await browser().post(minted.url)
+
+    expect(page.status).toBe(502)
+    expect((await world.audit('connect.rejected')).at(-1)?.facts).toMatchObject({ refusal: cause })
+  })
+
+  test('after the head of an answer to hello is not read, and its head says enough', async () => {
+    expect((await link(idOf('challenge'))).status).toBe('linked')
+  })
+
+  test('instead of a token is cut off, and what came of it is kept: it may hold the grant', async () => {
+    expect(await link(idOf('token'))).toMatchObject({ status: 'needs_attention', cause: { code: 'answer_unreadable' } })
+  })
+})

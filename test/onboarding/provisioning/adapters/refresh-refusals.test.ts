@@ -1,0 +1,121 @@
+// A provider's token endpoint that refuses in every way we know of, and what a refresh makes of it.
+import express, { type Response } from 'express'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Secret } from '../../../../src/kit/crypto/secret.ts'
+import { type GuardedFetch, guardedFetch } from '../../../../src/kit/fetch/guarded-fetch.ts'
+import { listen } from '../../../../src/kit/http/http-server.ts'
+import type { RefreshRefusal } from '../../../../src/onboarding/domain/health/refresh-refusal.ts'
+import type { Provider } from '../../../../src/onboarding/domain/ports/provider.ts'
+import { profile } from '../../../../src/onboarding/integrations/profile.ts'
+import { openidProvider } from '../../../../src/onboarding/provisioning/adapters/openid/provider.ts'
+import { packAnswer, storedAnswer } from '../../../../src/onboarding/provisioning/adapters/openid/stored-answer.ts'
+
+let answer: (res: Response) => unknown
+let origin: string
+let fetch: GuardedFetch
+let provider: Provider
+let close: () => Promise<void>
+
+beforeAll(async () => {
+  const app = express().post('/token', (_req, res) => void answer(res))
+  const server = await listen(app, { host: '127.0.0.1', port: 0 })
+  origin = `http://127.0.0.1:${server.port}`
+  fetch = guardedFetch({ allow: [`127.0.0.1:${server.port}`, '127.0.0.1:1'], timeoutMs: 300 })
+  provider = openidProvider({ fetch, redirectUri: () => `${origin}/callback`, now: () => new Date() })
+  close = async () => {
+    await fetch.close()
+    await server.close(0)
+  }
+})
+afterAll(() => close())
+
+const granted = {
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from('{"refresh_token":"CANARY-refresh-1"}'),
+}
+const raw = packAnswer(storedAnswer(granted, { nonce: '', issuer: undefined, receivedAt: 0, isPartial: false }))
+
+const refresh = (token = `${origin}/token`, id = 'files', brokenGrantErrors = ['invalid_grant']) =>
+  provider
+    .refresh({
+      integration: {
+        ...profile({ id, displayName: 'Files', description: '', scopes: [{ name: 'files' }] }),
+        endpoints: { authorization: `${origin}/authorize`, token },
+        brokenGrantErrors,
+        client: undefined,
+      },
+      client: { id: 'client', secret: new Secret('hush') },
+      raw,
+      keep: async () => {},
+    })
+    .then(
+      () => 'refreshed' as const,
+      (error) => error,
+    )
+
+const page = '<!doctype html><title>CANARY-refresh-1</title>'
+const html = (status: number) => (res: Response) => res.status(status).type('html').send(page)
+const text = (body: string) => (res: Response) => res.type('html').send(body)
+const json = (status: number, body: object) => (res: Response) => res.status(status).json(body)
+
+const cases: Array<[string, RefreshRefusal, string, (res: Response) => unknown]> = [
+  ['invalid_grant', 'grant_rejected', 'grant_revoked', json(400, { error: 'invalid_grant' })],
+  ['invalid_grant with 401', 'grant_rejected', 'grant_revoked', json(401, { error: 'invalid_grant' })],
+  ['invalid_grant with 403', 'grant_rejected', 'grant_revoked', json(403, { error: 'invalid_grant' })],
+  ['200 with an error', 'grant_rejected', 'grant_revoked', json(200, { error: 'bad_refresh_token' })],
+  ['invalid_request', 'request_rejected', 'profile_mismatch', json(400, { error: 'invalid_request' })],
+  ['200 with invalid_request', 'request_rejected', 'profile_mismatch', json(200, { error: 'invalid_request' })],
+  ['invalid_client', 'client_rejected', 'client_rejected', json(401, { error: 'invalid_client' })],
+  [
+    '401 that challenges the client',
+    'client_rejected',
+    'client_rejected',
+    (res) => res.status(401).set('WWW-Authenticate', 'Basic realm="t"').end(),
+  ],
+  ['an empty 400', 'unexplained', 'refresh_refused', (res) => res.status(400).end()],
+  ['400 with a page', 'unexplained', 'refresh_refused', html(400)],
+  ['400 with other JSON', 'unexplained', 'refresh_refused', json(400, { message: 'no' })],
+  ['an empty 401', 'unexplained', 'refresh_refused', (res) => res.status(401).end()],
+  ['401 with a page', 'unexplained', 'refresh_refused', html(401)],
+  ['401 with other JSON', 'unexplained', 'refresh_refused', json(401, { code: 'UNAUTHENTICATED' })],
+  [
+    '401 that challenges the token',
+    'unexplained',
+    'refresh_refused',
+    (res) => res.status(401).set('WWW-Authenticate', 'Bearer error="invalid_token"').end(),
+  ],
+  ['403 with a page', 'forbidden', 'refresh_refused', html(403)],
+  ['404', 'not_found', 'refresh_refused', html(404)],
+  ['a redirect', 'redirected', 'refresh_refused', (res) => res.redirect(302, '/elsewhere')],
+  ['429', 'throttled', 'provider_unavailable', html(429)],
+  ['500', 'server_error', 'provider_unavailable', html(500)],
+  ['503 with an error', 'server_error', 'provider_unavailable', json(503, { error: 'invalid_grant' })],
+  ['silence', 'unanswered', 'exchange_unknown', () => {}],
+  ['a connection that is cut', 'unanswered', 'exchange_unknown', (res) => res.destroy()],
+  ['200 with a page', 'unreadable_success', 'answer_malformed', html(200)],
+  ['200 with a page about tokens', 'unreadable_success', 'answer_unreadable', text('<html>token: CANARY</html>')],
+  ['200 with text', 'unreadable_success', 'answer_unreadable', text('CANARY')],
+  ['200 without a token', 'unreadable_success', 'answer_malformed', json(200, { ok: true })],
+]
+
+test.each(cases)('O1: %s is %s (%s)', async (_, refusal, cause, answers) => {
+  answer = answers
+
+  const error = await refresh()
+
+  expect(error).toMatchObject({ refusal, cause })
+  expect(`${error} ${error.detail}`).not.toContain('CANARY')
+})
+
+test('O1: where the profile says that invalid_request means a dead grant, it does', async () => {
+  answer = json(400, { error: 'invalid_request' })
+
+  expect(await refresh(undefined, 'files', ['invalid_request'])).toMatchObject({ cause: 'grant_revoked' })
+})
+
+test('O1: a provider that takes no connection is unreachable', async () => {
+  expect(await refresh('http://127.0.0.1:1/token', 'away')).toMatchObject({
+    refusal: 'unreachable',
+    cause: 'provider_unavailable',
+  })
+})

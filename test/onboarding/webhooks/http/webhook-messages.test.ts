@@ -1,0 +1,63 @@
+// What endpoints are sent is what the OpenAPI document says they are sent.
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { expect, test } from 'vitest'
+import { inlineSchemas } from '../../../../src/kit/http/openapi/inline-schemas.ts'
+import { describedApi } from '../../../../src/onboarding/app.ts'
+import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
+import type { Link } from '../../../../src/onboarding/domain/link.ts'
+import {
+  deletedEvent,
+  disconnectedEvent,
+  erasedEvent,
+  failureEvent,
+  grantEndsSoonEvent,
+  healthUnknownEvent,
+  needsRelinkEvent,
+  relinkedEvent,
+  successEvent,
+  tenantEventNames,
+  toolsChangedEvent,
+} from '../../../../src/onboarding/domain/tenant-event.ts'
+import { webhookMessage } from '../../../../src/onboarding/domain/webhooks/delivery.ts'
+import { openApiDocument } from '../../../../src/onboarding/http/openapi/openapi.ts'
+
+type Webhooks = Record<string, { post: { requestBody: { content: Record<string, { schema: object }> } } }>
+
+const document = JSON.parse(JSON.stringify(openApiDocument(describedApi('https://connect.example.com'))))
+const webhooks: Webhooks = inlineSchemas(document, document.webhooks)
+
+const ajv = new Ajv2020({ allErrors: true, strictTypes: false })
+formats.default(ajv)
+
+const endUser = { id: 'user-1', displayName: 'U. Ser', email: 'user@acme.example' }
+const link = { id: 'lnk_1', sessionId: 'ses_1', integration: 'gmail', endUser, connectionId: 'con_1' } as Link
+const connection = { id: 'con_1', integration: 'gmail', endUserId: endUser.id } as Connection
+
+const drafts = [
+  successEvent(link),
+  failureEvent({ ...link, cause: 'consent_denied' }),
+  failureEvent({ ...link, relink: true, cause: 'account_mismatch' }),
+  relinkedEvent({ ...link, relink: true }),
+  needsRelinkEvent(connection, 'grant_revoked'),
+  healthUnknownEvent(connection, 'provider_unavailable', new Date()),
+  grantEndsSoonEvent(connection, new Date()),
+  toolsChangedEvent(connection, undefined),
+  toolsChangedEvent(connection, { added: 1, removed: 0, changed: 2 }),
+  disconnectedEvent(connection, 'client_gone'),
+  erasedEvent('ers_1'),
+  deletedEvent(),
+]
+
+test.each(drafts)('$name is sent as the document says', (draft) => {
+  const message = JSON.parse(webhookMessage('acme', { id: 'evt_1', occurredAt: new Date(), ...draft }))
+
+  const validate = ajv.compile(webhooks[draft.name]?.post.requestBody.content['application/json']?.schema ?? false)
+  validate(message)
+  expect(validate.errors ?? []).toEqual([])
+})
+
+test('every event is described, and no other', () => {
+  expect(Object.keys(webhooks).sort()).toEqual([...tenantEventNames].sort())
+  expect([...new Set(drafts.map(({ name }) => name))].sort()).toEqual([...tenantEventNames].sort())
+})
