@@ -73,7 +73,11 @@ function answersOfRequest(unread: Sums, workspace: string, res: Response) {
     held = (held ?? 0) + bytes
     return undefined
   }
-  return <Answer>(ask: () => Promise<Answer>, bytesOf: (answer: Answer) => number, refuse: (reason: string) => Answer) =>
+  return <Answer>(
+    ask: () => Promise<Answer>,
+    bytesOf: (answer: Answer) => number,
+    refuse: (reason: string) => Answer,
+  ) =>
     inTurn(async () => {
       // Better not made than made for an answer that nobody gets.
       if (isFull && !res.closed) return refuse(tooLargeTogether)
