@@ -34,7 +34,7 @@ export type CampaignMember = {
 
 export type CampaignProgress = { campaign: Campaign; counts: Record<MemberStatus, number> }
 
-/** `cancellable`: addresses that somebody could still begin with, also where a first try failed. */
+/** `cancellable`: addresses that somebody could still begin with, also where a first try failed, or is midway through. */
 export type CampaignDetails = CampaignProgress & { cancellable: number }
 
 /** When the address for one member ends: one that no account pins must not lie about for long. */

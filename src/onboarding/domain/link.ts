@@ -102,6 +102,9 @@ export const isEnded = (state: LinkState): boolean => moves[state].length === 0
 
 export const mayMove = (from: LinkState, to: LinkState): boolean => (moves[from] as readonly string[]).includes(to)
 
+/** In which a link waits for a person, and has no grant. */
+export const waitingStates = linkStates.filter((state) => mayMove(state, 'abandoned'))
+
 /** What callers see of a state. */
 export const linkStatuses = [
   'pending',

@@ -49,7 +49,13 @@ export type StoredGrant = KnownOrigin & {
 /** How long a grant that was replaced can be gone back to. */
 export const previousSeconds = 24 * 60 * 60
 
-export type RollbackRefusal = 'not_kept' | 'stale' | 'other_client' | 'other_account' | 'other_server'
+export type RollbackRefusal =
+  | 'not_kept'
+  | 'stale'
+  | 'other_client'
+  | 'other_account'
+  | 'unknown_account'
+  | 'other_server'
 
 /** Returns why a connection cannot be rolled back to a grant, or undefined if it can. */
 export function rollbackRefusal(

@@ -48,7 +48,7 @@ test('a campaign whose file was lost is cancelled, and its connections can be in
   ])
 })
 
-test('whoever is at it when a campaign is cancelled comes to an end', async () => {
+test('Z6: whoever is midway through when a campaign is cancelled is stopped, and brings no account in', async () => {
   const id = await world.link()
   await breakIt(id, 'identity_invalid')
   const { body: campaign } = await start({ causeCode: 'identity_invalid' })
@@ -57,9 +57,11 @@ test('whoever is at it when a campaign is cancelled comes to an end', async () =
 
   const { body } = await world.api('POST', `/campaigns/${campaign.id}/cancel`, { reason: 'sent twice' })
   await browser.follow(started)
+  const again = await browser.post(campaign.members[0].url)
 
-  expect(body.counts).toMatchObject({ started: 1, cancelled: 0 })
-  expect((await world.api('GET', `/campaigns/${campaign.id}`)).body.counts).toMatchObject({ linked: 1 })
+  expect(body.counts).toMatchObject({ started: 0, failed: 1 })
+  expect((await world.api('GET', `/campaigns/${campaign.id}`)).body.counts).toMatchObject({ linked: 0, failed: 1 })
+  expect(again.status).toBe(410)
 })
 
 test('one campaign takes 5000, and says how many are left for another', async () => {

@@ -134,18 +134,23 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       expect(await counts(id)).toMatchObject({ expired: 1, open: 0 })
     })
 
-    test('cancelling withdraws what nobody has begun with, and leaves who is at it', async () => {
-      const [open, started] = [await addBroken(), await addBroken()]
-      const { id } = await start([open, started])
-      await ledger.openLink(await sessionOf(started))
+    test('Z6: cancelling withdraws what waits for a person, and tells which links do', async () => {
+      const [open, started, granted] = [await addBroken(), await addBroken(), await addBroken()]
+      const { id } = await start([open, started, granted])
+      const link = await ledger.openLink(await sessionOf(started))
+      await ledger.move(await ledger.openLink(await sessionOf(granted)), 'exchanging')
+      const before = await ledger.campaigns.find(id)
 
       await cancel(id)
 
-      expect(await counts(id)).toMatchObject({ cancelled: 1, started: 1 })
+      expect(before?.cancellable).toBe(2)
+      expect((await sessionOf(started)).cancelledAt).toBeInstanceOf(Date)
+      expect((await sessionOf(granted)).cancelledAt).toBeUndefined()
+      expect((await ledger.campaigns.waitingLinks(id)).map((each) => each.id)).toEqual([link.id])
       expect((await ledger.campaigns.find(id))?.campaign.cancelledAt).toBeInstanceOf(Date)
       expect((await ledger.noted()).at(-1)).toMatchObject({
         action: 'campaign.cancelled',
-        after: { addressesCancelled: 1 },
+        after: { addressesCancelled: 2 },
       })
     })
 

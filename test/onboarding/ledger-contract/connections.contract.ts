@@ -199,6 +199,20 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.connections.find(known.id))?.account).toEqual(known.account)
     })
 
+    test('Z1: whose account it is, the link that brought the grant says from then on, and no other', async () => {
+      const account = { id: 'account-9', label: 'nine@files.example' }
+      const connection = await ledger.addConnection({}, { account: undefined })
+      const other = await ledger.addConnection({}, { account: undefined })
+      const linkOf = async ({ id }: { id: string }) =>
+        ledger.links.find((await ledger.storedGrants.find(id, 'current'))?.linkId ?? '')
+
+      const audit = auditEntry('connection.account_learned', { connection: connection.id })
+      await ledger.connections.pinAccount(connection, account, audit)
+
+      expect((await linkOf(connection))?.account).toEqual(account)
+      expect((await linkOf(other))?.account).toBeUndefined()
+    })
+
     test('the user of a connection is who the tenant named when it was first linked', async () => {
       const connection = await ledger.addConnection({ endUser: { id: 'user-1', displayName: 'Uma' } })
       const later = await ledger.addSession({ connectionId: connection.id, endUser: { id: 'user-1' } })

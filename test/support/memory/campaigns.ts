@@ -5,6 +5,7 @@ import {
   memberStatuses,
 } from '../../../src/onboarding/domain/campaign.ts'
 import { startsAgainFrom } from '../../../src/onboarding/domain/connect-session.ts'
+import { waitingStates } from '../../../src/onboarding/domain/link.ts'
 import type { Campaigns, NewMember, RelinkNeedQuery } from '../../../src/onboarding/domain/ports/campaigns.ts'
 import { longestUnpinnedSeconds } from '../../../src/onboarding/domain/relink.ts'
 import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
@@ -60,6 +61,12 @@ export function memoryCampaigns(store: Store): Campaigns {
       change(campaigns, id, { cancelledAt: row.cancelledAt ?? store.now() })
       note(store, withAfter(audit, { addressesCancelled: withdrawn.length }))
     },
+    async waitingLinks(id) {
+      const links = (campaigns.get(id)?.sessions ?? []).map(({ sessionId }) => linkOf(store, sessionId))
+      return links
+        .flatMap((link) => (link && waitingStates.includes(link.state) ? [link] : []))
+        .sort(byText((link) => link.id))
+    },
   }
 }
 
@@ -92,7 +99,13 @@ function invite(store: Store, { connection, sessionId, tokenDigest }: NewMember,
 const cancellable = (store: Store, campaign: CampaignRow): SessionRow[] =>
   campaign.sessions
     .map(({ sessionId }) => store.tables.sessions.get(sessionId) as SessionRow)
-    .filter((row) => !row.cancelledAt && !isPast(store, row.expiresAt) && mayBeStarted(store, row))
+    .filter(
+      (row) =>
+        !row.cancelledAt && (isMidway(store, row) || (!isPast(store, row.expiresAt) && mayBeStarted(store, row))),
+    )
+
+const isMidway = (store: Store, { id }: SessionRow): boolean =>
+  waitingStates.includes(linkOf(store, id)?.state ?? 'linked')
 
 function needingRelink(store: Store, { testMode, pinned, ...need }: RelinkNeedQuery): ConnectionRow[] {
   const broken = [...store.tables.connections.values()].filter((row) => fits(row, { ...need, status: 'needs_relink' }))

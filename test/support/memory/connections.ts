@@ -1,6 +1,7 @@
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import type { EndUser, LinkState } from '../../../src/onboarding/domain/link.ts'
 import type { Connections } from '../../../src/onboarding/domain/ports/connections.ts'
+import type { StoredGrant } from '../../../src/onboarding/domain/stored-grant.ts'
 import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
 import { note } from './audit.ts'
 import { fits, newestFirst } from './pages.ts'
@@ -58,6 +59,9 @@ export function memoryConnections(store: Store, briefSeconds = 60): Connections 
       const row = connections.get(id)
       if (row?.grantVersion !== grantVersion || row.account || row.status === 'disconnected') return false
       change(connections, id, { account, updatedAt: store.now() })
+      const { links, storedGrants } = store.tables
+      const isInUse = (grant: StoredGrant) => grant.connectionId === id && grant.slot === 'current'
+      for (const { linkId } of [...storedGrants.values()].filter(isInUse)) change(links, linkId, { account })
       note(store, audit)
       return true
     },

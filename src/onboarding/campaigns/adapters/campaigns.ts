@@ -12,7 +12,7 @@ import type { Campaigns, NewMember, RelinkNeedQuery } from '../../domain/ports/c
 import { longestUnpinnedSeconds } from '../../domain/relink.ts'
 import { firstEndUser } from '../../provisioning/adapters/postgres/connections.ts'
 import { ConnectionRow, connectionColumns } from '../../provisioning/adapters/postgres/rows.ts'
-import { cancelCampaign, countCancellable } from './cancel-campaign.ts'
+import { cancelCampaign, countCancellable, waitingLinks } from './cancel-campaign.ts'
 
 export function postgresCampaigns(pool: pg.Pool): Campaigns {
   const countsOf = async (ids: readonly string[]): Promise<Map<string, Record<MemberStatus, number>>> => {
@@ -85,6 +85,7 @@ export function postgresCampaigns(pool: pg.Pool): Campaigns {
     countNeedingRelink: async (need) =>
       (await one(pool, Count, sql`select count(*) as count from connections where ${needsRelink(need)}`)).count,
     cancel: (id, audit) => cancelCampaign(pool, id, audit),
+    waitingLinks: (id) => waitingLinks(pool, id),
   }
 }
 

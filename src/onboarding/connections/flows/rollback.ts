@@ -57,14 +57,19 @@ const undefinedIfUnreadable = (error: unknown): undefined => {
   if (!(error instanceof ClientUnreadable)) throw error
 }
 
-/** Only a re-link may change the account or the authorization server, never a rollback. */
+/**
+ * Only a re-link may change the account or the authorization server, never a rollback. Of a grant that nobody knows the
+ * account of, it would take away what the connection is pinned to: whoever has an open address could bring theirs in.
+ */
 function originRefusal(
   integration: Integration,
   connection: Connection,
   brought: Link | undefined,
 ): RollbackRefusal | undefined {
   if (!isIssuedBy(integration, brought?.config)) return 'other_server'
-  return brought && !isSameAccount(brought, connection.account) ? 'other_account' : undefined
+  if (!brought) return undefined
+  if (connection.account && !brought.account) return 'unknown_account'
+  return isSameAccount(brought, connection.account) ? undefined : 'other_account'
 }
 
 const words: Record<RollbackRefusal, string> = {
@@ -72,5 +77,6 @@ const words: Record<RollbackRefusal, string> = {
   stale: 'This provider rotates refresh tokens, so the previous grant no longer works.',
   other_client: 'The previous grant belongs to a different OAuth client than the one configured now.',
   other_account: 'The previous grant belongs to a different account. Re-link the connection to change its account.',
+  unknown_account: 'It is not known whose account the previous grant belongs to. Re-link the connection instead.',
   other_server: 'The previous grant was issued by a different authorization server than the one in use now.',
 }

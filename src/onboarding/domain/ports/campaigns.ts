@@ -2,6 +2,7 @@ import type { AuditEntry, EntryOf } from '../audit/audit-entry.ts'
 import type { Campaign, CampaignDetails, CampaignMember, CampaignProgress } from '../campaign.ts'
 import type { Cause } from '../cause.ts'
 import type { Connection } from '../connection.ts'
+import type { Link } from '../link.ts'
 import type { Sight } from '../tenant.ts'
 import type { Page } from './shared.ts'
 
@@ -14,8 +15,13 @@ export type Campaigns = {
   /** Connections that need a re-link for one cause. */
   needingRelink(query: RelinkNeedQuery & { limit: number }): Promise<Connection[]>
   countNeedingRelink(query: RelinkNeedQuery): Promise<number>
-  /** Withdraws every address that could still be begun with. How many is added to the entry; none is no news. */
+  /**
+   * Withdraws every address that could still be begun with, or that somebody has begun with who is not back yet. How many
+   * is added to the entry; none is no news.
+   */
   cancel(id: string, audit: EntryOf<'campaign.cancelled'>): Promise<void>
+  /** Links of its addresses that wait for a person. */
+  waitingLinks(id: string): Promise<Link[]>
 }
 
 export type NewCampaign = Omit<Campaign, 'createdAt' | 'expiresAt' | 'cancelledAt' | 'members'> & { ttlSeconds: number }

@@ -29,7 +29,7 @@ export type Connections = {
   inUse(owner: ConnectionOwner, accountId: string | undefined): Promise<UserConnections>
   /** What a re-link asks the user for from now on. */
   rememberScope(id: string, scope: string): Promise<void>
-  /** Says whose account it is of one where nobody said so; not where its grant was replaced meanwhile. */
+  /** Says whose account it is, and its grant, of one where nobody said so; not where its grant was replaced meanwhile. */
   pinAccount(of: Pick<Connection, 'id' | 'grantVersion'>, account: UpstreamAccount, audit: AuditEntry): Promise<boolean>
   /** Whose it is, as the tenant named them when it was first linked. */
   endUser(connection: Pick<Connection, 'id' | 'endUserId'>): Promise<EndUser>

@@ -45,13 +45,22 @@ test('cancelling again changes nothing', async () => {
   expect(world.actions().filter((action) => action === 'campaign.cancelled')).toHaveLength(1)
 })
 
-test('who is at it meanwhile comes to an end', async () => {
+test('Z6: who is midway through at the provider is stopped, and cannot begin again', async () => {
   const link = await world.openLink((await world.sessions.find(sessionId))!)
 
   const { counts } = await cancel()
 
-  expect(counts).toMatchObject({ started: 1, cancelled: 0 })
-  expect((await world.links.find(link.id))?.state).toBe('authorizing')
+  expect(counts).toMatchObject({ started: 0, failed: 1 })
+  expect(await world.links.find(link.id)).toMatchObject({ state: 'abandoned', cause: 'session_cancelled' })
+  expect((await world.sessions.find(sessionId))?.cancelledAt).toBeDefined()
+})
+
+test('whose grant is there already goes on: it is the account that was asked for', async () => {
+  const link = await world.move(await world.openLink((await world.sessions.find(sessionId))!), 'exchanging')
+
+  await cancel()
+
+  expect((await world.links.find(link.id))?.state).toBe('exchanging')
 })
 
 test("another tenant's campaign reads like a missing one, in every way", async () => {

@@ -16,6 +16,7 @@ const open = async (integration: Partial<ProfileData> = {}) => {
 }
 beforeEach(() => open())
 
+const account = { id: 'account-1', label: 'user@files.example' }
 const start = (more = {}) =>
   rollback(world, world.settings)({ connectionId: connection.id, actor: bySupport, reason: 'wrong files', ...more })
 const finished = async (more = {}) => (await start(more)).done
@@ -53,6 +54,11 @@ test.each([
     'different account',
   ],
   [
+    'has an account since, which nobody knows the grant before to be of (Z1)',
+    async () => (await world.relink(await world.addConnection({}, { account: undefined }), { account })).connection,
+    'not known whose account',
+  ],
+  [
     'has had another client before',
     async () => (await world.relink(await world.addConnection({}, {}, { clientId: 'client-0' }))).connection,
     'different OAuth client',
@@ -64,6 +70,19 @@ test.each([
 
   expect(refused).toMatchObject({ code: 'rollback_impossible' })
   expect(refused.detail).toContain(words)
+})
+
+test('Z1: going back to a grant whose account was learned later leaves the connection pinned to it', async () => {
+  const nameless = await world.addConnection({}, { account: undefined })
+  await world.connections.pinAccount(nameless, account, {
+    action: 'connection.account_learned',
+    actor: bySupport,
+    subject: { kind: 'connection', id: nameless.id },
+  })
+  connection = (await world.relink(await world.found(nameless.id), { account })).connection
+
+  expect((await finished()).step).toBe('done')
+  expect((await found()).account).toEqual(account)
 })
 
 test('where each refresh replaces the token, the one before is worth nothing', async () => {

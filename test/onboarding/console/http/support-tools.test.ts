@@ -1,7 +1,7 @@
 // The console's page of a vendor's tools: what waits is shown as it was and as it is, and who may approve it does so once.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { people } from '../../../support/doubles/console-issuer.ts'
-import { pendingHash } from '../../../support/doubles/pinned-tools.ts'
+import { lastWords, pendingHash } from '../../../support/doubles/pinned-tools.ts'
 import type { HttpBrowser } from '../../../support/http/http-browser.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../../../support/worlds/console-world.ts'
 
@@ -41,6 +41,13 @@ test('a list that has changed since it was looked at is not approved, and neithe
   expect(seen.text).toContain('Waiting for approval')
   expect(seen.text).not.toContain('Approve the change')
   expect(await approvals('ticket 2')).toEqual([])
+})
+
+test('Z5: what waits is shown to its last word, whatever stands before it', async () => {
+  const { text } = await world.open(agent, page)
+
+  expect(text.split(lastWords.tool)).toHaveLength(2)
+  expect(text.split(lastWords.instructions)).toHaveLength(2)
 })
 
 test('what waits is shown beside what agents see, and approving it needs a reason', async () => {

@@ -95,9 +95,8 @@ type CampaignInput = { progress: CampaignDetails; members: readonly CampaignMemb
 export const campaignLocals = ({ progress, members, done, now }: CampaignInput) => ({
   title: `Campaign ${progress.campaign.id}`,
   isFull: progress.campaign.members >= mostMembers,
-  // Also after it was cancelled: a link whose user was midway through then, and gave up, can be started again.
   isCancellable: progress.cancellable > 0,
-  done: done === 'cancelled' ? 'Unused links no longer work.' : undefined,
+  done: done === 'cancelled' ? 'Unused links no longer work, and anyone midway through was stopped.' : undefined,
   campaign: campaignRow(progress, now),
   figures: (Object.keys(memberWords) as MemberStatus[]).map((status) => ({
     label: memberWords[status].label,

@@ -51,7 +51,7 @@ function toolsLocals({ approved, pending, seenAt }: ToolList, now: Date) {
         ...of(pending.change.removed, 'Removed'),
       ],
       instructions: pending.change.instructionsChanged
-        ? { before: shown(approved.instructions ?? '', 2_000), after: shown(pending.instructions ?? '', 2_000) }
+        ? { before: whole(approved.instructions ?? ''), after: whole(pending.instructions ?? '') }
         : undefined,
     },
   }
@@ -65,4 +65,11 @@ const toolLocals = ({ name, description = '', readOnly }: ListedTool) => ({
 
 /** All that an agent would read: a change may be anywhere in it. */
 const detail = (tool: ListedTool | undefined): string | undefined =>
-  tool && shown(JSON.stringify(tool.definition, null, 2), 4_000)
+  tool && whole(JSON.stringify(tool.definition, null, 2))
+
+/** Never cut off: behind what is not shown, a vendor could say anything, and have it approved. */
+const whole = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => shown(line, Number.POSITIVE_INFINITY))
+    .join('\n')

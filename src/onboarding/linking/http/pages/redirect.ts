@@ -1,12 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { Application, Response } from 'express'
 import { escapeHtml } from '../../../../kit/http/pages.ts'
 import type { Translator } from '../../../../kit/messages/translator.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import { languageHeaders, languageLocals } from '../../../http/languages.ts'
 import { brandLocals } from '../locals/brand.ts'
-
-/** Replaced by the URL; no provider's URL contains it. */
-const placeholder = 'about:the-address-of-this-visitor'
 
 /** Users of some apps type their own subdomain, and tenants choose their looks: without a limit they fill the memory. */
 export const mostPages = 2_000
@@ -18,11 +16,13 @@ export const mostPages = 2_000
  */
 export function redirectPages(lead: string) {
   const known = new Map<string, Promise<string[]>>()
+  // Chance, because tenants write on these pages: one that knew it could have the URL, with its state, put into a link.
+  const placeholder = `about:${randomUUID()}`
 
   const partsFor = (app: Application, { host, tenant }: Look, translator: Translator): Promise<string[]> => {
     const brand = tenant && brandLocals(tenant, translator)
     const key = JSON.stringify([translator.lang, host, brand])
-    const parts = known.get(key) ?? renderParts(app, { host, lead, brand }, translator)
+    const parts = known.get(key) ?? renderParts(app, { host, lead, brand, placeholder }, translator)
     if (!known.has(key) && known.size >= mostPages) known.delete(known.keys().next().value as string)
     known.set(key, parts)
     return parts
@@ -40,13 +40,16 @@ type Way = { url: string; tenant: Tenant | undefined }
 
 type Look = { host: string; tenant: Tenant | undefined }
 
-type Content = { host: string; lead: string; brand: object | undefined }
+/** `placeholder`: replaced by the URL of each visitor. */
+type Content = { host: string; lead: string; brand: object | undefined; placeholder: string }
 
-const renderParts = (app: Application, { host, lead, brand }: Content, translator: Translator): Promise<string[]> =>
-  new Promise((resolve, reject) => {
+function renderParts(app: Application, content: Content, translator: Translator): Promise<string[]> {
+  const { host, lead, brand, placeholder } = content
+  return new Promise((resolve, reject) => {
     const title = translator.t('redirect.title', { host })
     const locals = { title, host, lead: translator.t(lead), url: placeholder, ...brand, ...languageLocals(translator) }
     app.render('onboarding/redirect', locals, (error: Error | null, html: string) =>
       error ? reject(error) : resolve(html.split(placeholder)),
     )
   })
+}

@@ -4,8 +4,10 @@ import { ttlCache } from '../../../../kit/cache/ttl-cache.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import { type LibraryFetch, usesPlainHttp } from './library-fetch.ts'
 
+export const mostServers = 1_000
+
 /** Integrations are few; a provider that is down now is asked again next time. */
-const memory = { ttlMs: 60 * 60 * 1_000, capacity: 1_000 }
+const memory = { ttlMs: 60 * 60 * 1_000, capacity: mostServers }
 
 /** What is known of a provider's server: from its profile, or discovered once an hour, by one request at a time. */
 export function serverMetadata(fetch: LibraryFetch) {
@@ -13,8 +15,10 @@ export function serverMetadata(fetch: LibraryFetch) {
 
   const profiles = new LRUCache<string, Promise<openid.ServerMetadata>>({ max: memory.capacity })
   const written = (integration: Integration) => {
-    // An integration has other addresses for each account where they are typed or kept.
-    const key = `${integration.id} ${Object.values(integration.endpoints ?? {}).join(' ')} ${integration.revocation.url}`
+    // An integration has other addresses for each account where they are typed or kept. All that is read is named:
+    // what one MCP server says about itself must not stand for another that has some of it in common.
+    const { id, issuer, endpoints, revocation, issuerInCallback } = integration
+    const key = JSON.stringify([id, issuer, endpoints, revocation.style, revocation.url, issuerInCallback])
     const metadata = profiles.get(key) ?? Promise.resolve(fromProfile(integration))
     profiles.set(key, metadata)
     return metadata

@@ -1,6 +1,7 @@
 // The guard around openid-client: nothing else calls it. The library takes an empty verifier for "no PKCE",
 // a missing state for "none expected", and its redirect URI from whatever URL it is handed, so all three are
 // asserted or built here.
+import { LRUCache } from 'lru-cache'
 import * as openid from 'openid-client'
 import { Secret } from '../../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
@@ -16,7 +17,7 @@ import { clientAuthentication } from './client-authentication.ts'
 import { describeRefresh, wrapRefreshToken } from './describe-refresh.ts'
 import { keptMembers, scopesOf } from './granted-members.ts'
 import { type LibraryFetch, libraryFetch, usesPlainHttp } from './library-fetch.ts'
-import { serverMetadata } from './metadata.ts'
+import { mostServers, serverMetadata } from './metadata.ts'
 import { accountIn, newestToken } from './newest-token.ts'
 import { grantRefresher } from './refresh-grant.ts'
 import { revokeByStyle } from './revocation.ts'
@@ -31,7 +32,8 @@ export type ProviderNeeds = { fetch: GuardedFetch; redirectUri(integration: stri
 export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Provider {
   const plainFetch = libraryFetch(fetch)
   const metadataOf = serverMetadata(plainFetch)
-  const keys = new Map<string, openid.ExportedJWKSCache>()
+  // MCP servers name issuers of their choice, each with keys: without a limit they fill the memory.
+  const keys = new LRUCache<string, openid.ExportedJWKSCache>({ max: mostServers })
 
   const build = (
     metadata: openid.ServerMetadata,

@@ -62,6 +62,7 @@ export function postgresConnections(db: Queryable, briefSeconds = 60): Connectio
       )
     },
     async pinAccount({ id, grantVersion }, account, audit) {
+      // The link that brought the grant says it, too: a rollback to that grant must know whose it is.
       const pinned = await execute(
         db,
         sql`
@@ -69,6 +70,10 @@ export function postgresConnections(db: Queryable, briefSeconds = 60): Connectio
             update connections set account_id = ${account.id}, account_label = ${account.label}, updated_at = now()
             where id = ${id} and grant_version = ${grantVersion} and account_id is null and status <> 'disconnected'
             returning tenant
+          ), told as (
+            update links set account_id = ${account.id}, account_label = ${account.label}
+            from pinned, stored_grants
+            where stored_grants.connection_id = ${id} and slot = 'current' and links.id = stored_grants.link_id
           ), ${noted(audit, 'pinned')}
           select from pinned`,
       )
