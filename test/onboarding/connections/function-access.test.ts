@@ -5,7 +5,8 @@ import {
   revokeFunctionGrant,
 } from '../../../src/onboarding/connections/flows/function-access.ts'
 import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
-import { byKey as actor, type MemoryWorld, openMemoryWorld } from '../../support/memory/world.ts'
+import { suspendTenant } from '../../../src/onboarding/tenants/flows/manage-tenants.ts'
+import { byKey as actor, type MemoryWorld, openMemoryWorld, operator } from '../../support/memory/world.ts'
 
 let world: MemoryWorld
 let connectionId: string
@@ -21,6 +22,16 @@ test('a login is for the end user of the connection, and on record', async () =>
   expect(login.mcpUrl).toMatch(/\/mcp$/)
   expect(world.functionAccess.logins).toHaveLength(1)
   expect(world.actions()).toContain('function_login.created')
+})
+
+test('Z7: nobody is let in for a tenant that is suspended, and what was let in can still be revoked', async () => {
+  await suspendTenant(world)({ caller: operator, actor, id: 'acme' })
+
+  const login = createFunctionLogin(world, world.settings)({ connectionId, actor })
+
+  await expect(login).rejects.toMatchObject({ code: 'tenant_suspended' })
+  expect(world.functionAccess.logins).toEqual([])
+  await revokeFunctionGrant(world)({ connectionId, grantId: 'fg_1', actor })
 })
 
 test('somebody else’s connection is as missing as any', async () => {

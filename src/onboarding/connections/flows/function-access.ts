@@ -7,11 +7,16 @@ import type { EndUser } from '../../domain/link.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
 import type { FunctionAccess, FunctionGrant, FunctionLogin } from '../../domain/ports/function-access.ts'
 import type { Audit, RateLimits } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
+import { assertActive } from '../../domain/tenant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
+import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 import { type ConnectionInSight, liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
 
 type Needs = { connections: Connections; functionAccess: FunctionAccess; audit: Audit; rates: RateLimits }
+
+type LoginNeeds = Needs & { tenants: Tenants }
 
 export type CreateFunctionLogin = Omit<OnConnection, 'reason'> & { ttlSeconds?: number | undefined }
 
@@ -23,9 +28,10 @@ const usualSeconds = 600
  * over. With it they open the function of their own account in their own MCP client.
  */
 export const createFunctionLogin =
-  (needs: Needs, settings: Pick<Settings, 'rates'>) =>
+  (needs: LoginNeeds, settings: Pick<Settings, 'rates'>) =>
   async (input: CreateFunctionLogin): Promise<FunctionLogin> => {
     const connection = await liveConnection(needs, input)
+    assertActive(await readTenant(needs)({ caller: { keyId: '', tenant: undefined }, id: connection.tenant }))
     await limitRate(needs)(settings.rates.mint, connection.tenant)
     const endUser = await needs.connections.endUser(connection)
     const ttlSeconds = input.ttlSeconds ?? usualSeconds

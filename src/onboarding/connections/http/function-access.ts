@@ -89,7 +89,13 @@ export const functionAccessRoutes = ({ flows }: FunctionAccessApi) => [
     params,
     body: LoginBody,
     answers: { 201: LoginAnswer },
-    failures: ['connection_disconnected', 'not_in_test_mode', 'platform_unavailable'],
+    failures: [
+      'connection_disconnected',
+      'not_in_test_mode',
+      'platform_unavailable',
+      'tenant_suspended',
+      'tenant_deleted',
+    ],
     handle: async ({ caller, actor, params: { connectionId }, body: { ttlSeconds } }) => {
       const { url, mcpUrl, expiresAt } = await flows.createFunctionLogin({
         connectionId,

@@ -40,7 +40,7 @@ export const importRowRoutes = ({ flows }: { flows: Pick<ImportFlows, 'addImport
     params,
     body: RowsBody,
     answers: { 200: TakenRowsAnswer },
-    failures: ['not_found', 'import_cancelled', 'tenant_deleted'],
+    failures: ['not_found', 'import_cancelled', 'tenant_suspended', 'tenant_deleted'],
     handle: async ({ caller, actor, params: { importId: id }, body: { rows, dryRun = false } }) => {
       const taken = await flows.addImportRows({ caller, actor, id, rows: rows.map(toDraft), dryRun })
       return { status: 200, body: { rows: taken.map(rowAnswer) } }

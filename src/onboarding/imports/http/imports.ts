@@ -117,7 +117,7 @@ export const importRoutes = ({ flows }: Needs) => [
     tag,
     body: ImportBody,
     answers: { 201: ImportProgressAnswer },
-    failures: ['not_found', 'tenant_deleted'],
+    failures: ['not_found', 'tenant_suspended', 'tenant_deleted'],
     handle: async ({ caller, actor, claim, body: { tenantId: tenant, name } }) => {
       return { status: 201, body: progressAnswer(await flows.createImport({ caller, actor, tenant, name, claim })) }
     },
