@@ -4,6 +4,7 @@ import type { Response } from 'express'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { postgresMcpEvents } from '../../../src/platform/gateway/adapters/mcp-events.ts'
 import { answered, type OpenMcp } from '../../../src/platform/gateway/domain/mcp.ts'
+import type { Exchange } from '../../../src/platform/gateway/domain/vendor/vendor-mcp.ts'
 import { heldAnswers } from '../../../src/platform/gateway/http/streams/held-answers.ts'
 import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
@@ -205,4 +206,45 @@ test('Y4: a long answer is read on in parts', async () => {
   ])
   expect(await events.after('session', 'stream', 4)).toEqual({ events: [], isOver: true })
   expect(await events.after('session', 'other', 0)).toBeUndefined()
+})
+
+/** A server that tells so many log entries of so many bytes before each answer; how many of them came through. */
+function telling(count: number, bytes: number) {
+  let nowMs = 0
+  const held = heldAnswers(60_000, () => nowMs)
+  const mcp = {
+    async call(_name: string, _args: object, { onLog }: Exchange) {
+      for (let sent = 0; sent < count; sent++) onLog?.({ level: 'info', data: 'x'.repeat(bytes) })
+      return answered('done')
+    },
+  } as unknown as OpenMcp
+  const open = () => {
+    const res = Object.assign(new EventEmitter(), { closed: false }) as unknown as Response
+    const { call } = held.bounded('acme', mcp, res)
+    return async () => {
+      let came = 0
+      const result = await call('read_file', {}, { ...exchange, onLog: () => came++ })
+      return { came, isError: result?.isError }
+    }
+  }
+  return { open, pass: (ms: number) => (nowMs += ms) }
+}
+
+test('Z54: of what is told on the way to an answer, a request gets a hundred at once, and more as time passes', async () => {
+  const { open, pass } = telling(1_000, 1)
+  const call = open()
+
+  const first = await call()
+  const second = await call()
+  pass(1_000)
+  const later = await call()
+  const another = await open()()
+
+  expect([first.came, second.came, later.came, another.came]).toEqual([100, 0, 20, 100])
+})
+
+test('Z54: of large ones no more are held than leave room for the answer', async () => {
+  const { open } = telling(16, megabyte)
+
+  expect(await open()()).toEqual({ came: 3, isError: false })
 })

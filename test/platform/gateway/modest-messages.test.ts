@@ -1,5 +1,6 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
-import { isModest } from '../../../src/platform/gateway/adapters/vendor-mcp/modest-messages.ts'
+import { isModest, withModestMessages } from '../../../src/platform/gateway/adapters/vendor-mcp/modest-messages.ts'
 
 const ones = (count: number) => Array.from({ length: count }, () => 1)
 
@@ -11,4 +12,18 @@ test.each<[what: string, message: unknown, passes: boolean]>([
   ['an object with many members', { result: Object.fromEntries(ones(60_000).map((_, at) => [`m${at}`, at])) }, false],
 ])('%s', (_what, message, passes) => {
   expect(isModest(message)).toBe(passes)
+})
+
+test('Z52: of what a server asks in return, twenty are answered at once, and everything else passes', () => {
+  const transport = withModestMessages({} as Transport, () => false)
+  const passed: JSONRPCMessage[] = []
+  transport.onmessage = (message) => passed.push(message)
+
+  for (let id = 0; id < 1_000; id++) transport.onmessage({ jsonrpc: '2.0', id, method: 'ping' })
+  transport.onmessage({ jsonrpc: '2.0', method: 'notifications/message' })
+  transport.onmessage({ jsonrpc: '2.0', id: 1, result: {} })
+
+  // One more if a second has passed meanwhile.
+  expect(passed.filter((message) => 'method' in message && 'id' in message).length).toBeLessThan(30)
+  expect(passed.slice(-2)).toMatchObject([{ method: 'notifications/message' }, { result: {} }])
 })

@@ -63,17 +63,33 @@ export class ArrivingBody implements Bytes {
     sink.once('drain', () => this.#source.resume())
   }
 
-  async *[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+  /** Whoever stops reading, or does not begin, ends the source: one that is only paused would be kept open for ever. */
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    const pieces = this.#pieces()
+    return {
+      next: () => pieces.next(),
+      return: () => {
+        this.#leave()
+        return pieces.return(undefined)
+      },
+    }
+  }
+
+  #leave(): void {
+    if (!this.#ended) this.#source.abort(new Error('the reader is gone'))
+  }
+
+  async *#pieces(): AsyncGenerator<Uint8Array, undefined> {
     try {
       for (;;) {
         const chunk = this.#buffered.shift()
         if (chunk) yield this.#taken(chunk)
         else if (this.#broken) throw this.#broken
-        else if (this.#ended) return
+        else if (this.#ended) return undefined
         else await new Promise<void>((resolve) => (this.#wake = resolve))
       }
     } finally {
-      if (!this.#ended) this.#source.abort(new Error('the reader is gone'))
+      this.#leave()
     }
   }
 

@@ -67,5 +67,8 @@ function without(headers: IncomingHttpHeaders, dropped: ReadonlySet<string>): He
   return kept
 }
 
-/** A sender may name more headers that end with the connection. */
-const namedIn = (connection: string): string[] => connection.split(',').map((name) => name.trim().toLowerCase())
+/** A sender may name more headers that end with the connection, in several lines too. */
+const namedIn = (connection: string | string[]): string[] =>
+  String(connection)
+    .split(',')
+    .map((name) => name.trim().toLowerCase())

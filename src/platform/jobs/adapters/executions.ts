@@ -54,6 +54,7 @@ const TaskRow = z.object({
   updatedAt: z.date(),
 })
 
+const Status = Columns.pick({ status: true })
 const Same = z.object({ same: z.boolean() })
 const Total = z.object({ count: z.number() })
 const Output = z.object({ output: z.string() })
@@ -70,6 +71,8 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
 
     find: (jobUid, id) =>
       row(pool, Row, sql`select ${columns} from executions where job_uid = ${jobUid} and id = ${id}`),
+
+    statusOf: async (uid) => (await row(pool, Status, sql`select status from executions where uid = ${uid}`))?.status,
 
     // As documents: the order of their members, and how a number is written, make no difference.
     async hasTasks(uid, tasks) {

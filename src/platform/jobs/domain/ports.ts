@@ -1,7 +1,7 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import type { UsageEvent } from '../../shared/domain/usage.ts'
-import type { Arguments, Execution, ExecutionSecrets, Job, NewExecution, Task } from './execution.ts'
+import type { Arguments, Execution, ExecutionSecrets, ExecutionStatus, Job, NewExecution, Task } from './execution.ts'
 
 export type Jobs = {
   find(workspace: string, name: string): Promise<Job | undefined>
@@ -24,6 +24,8 @@ export type Executions = {
   /** False: an execution of this job has the id already. */
   add(execution: NewExecution, by: Actor): Promise<boolean>
   find(jobUid: string, id: string): Promise<Execution | undefined>
+  /** Little work, however many tasks it has. */
+  statusOf(uid: string): Promise<ExecutionStatus | undefined>
   /** Whether it has these tasks, one by one, and no others. */
   hasTasks(uid: string, tasks: readonly Arguments[]): Promise<boolean>
   /** Newest first. */

@@ -3,7 +3,7 @@ import type { Page } from '../../../contract/page.ts'
 import type { OpaqueCursors } from '../../../kit/crypto/opaque-cursor.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { Execution, Job, Task } from '../domain/execution.ts'
+import { type Execution, isOver, type Job, type Task } from '../domain/execution.ts'
 import type { Executions, Jobs } from '../domain/ports.ts'
 
 export type ReadExecutions = ReturnType<typeof readExecutions>
@@ -43,6 +43,12 @@ export const readExecutions = ({ jobs, executions, cursors, now }: Needs) => {
   }
   return {
     find: async (workspace: string, name: string, id: string) => withTasks(await find(workspace, name, id)),
+
+    /** Of one that was found before. */
+    isOver: async ({ uid }: Pick<Execution, 'uid'>): Promise<boolean> => {
+      const status = await executions.statusOf(uid)
+      return status === undefined || isOver(status)
+    },
 
     async list(workspace: string, name: string, { limit, cursor }: PageRequest): Promise<Page<Execution>> {
       const { uid: jobUid } = await jobOf(workspace, name)

@@ -10,15 +10,16 @@ import { assertBodyWithin, isStorable } from '../../shared/http/body-limits.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import { runIdempotent } from '../../shared/http/run-idempotent.ts'
-import { isOver, type Job } from '../domain/execution.ts'
+import type { Job } from '../domain/execution.ts'
 import type { ReadExecutions } from '../flows/read-executions.ts'
 import type { StartExecution } from '../flows/start-execution.ts'
+import { askUntil } from './ask-until.ts'
 import { executionDocument } from './execution-document.ts'
 import { started } from './execution-operations.ts'
 
 export type JobFlows = {
   startExecution: StartExecution
-  executions: Pick<ReadExecutions, 'find'>
+  executions: Pick<ReadExecutions, 'find' | 'isOver'>
   findJob(workspace: string, name: string): Promise<Job | undefined>
   pause(ms: number): Promise<void>
 }
@@ -84,14 +85,14 @@ async function answerWhenOver(
   job: string,
   id: string,
 ) {
-  const deadline = performance.now() + longestWaitMs
-  for (;;) {
-    const { execution, tasks } = await executions.find(workspace, job, id)
-    if (isOver(execution.status) || performance.now() > deadline || res.closed) {
-      return void res.json(executionDocument(execution, tasks))
-    }
-    await pause(200)
-  }
+  const { execution } = await executions.find(workspace, job, id)
+  await askUntil(async () => res.closed || (await executions.isOver(execution)), {
+    longestMs: longestWaitMs,
+    nowMs: () => performance.now(),
+    pause,
+  })
+  const ended = await executions.find(workspace, job, id)
+  res.json(executionDocument(ended.execution, ended.tasks))
 }
 
 /** JSON, whatever the content type says: tools that start jobs often say nothing. */

@@ -14,6 +14,7 @@ import { ThirdPartyError } from '../../domain/connection.ts'
 import type { Exchange, JsonObject, VendorTool } from '../../domain/vendor/vendor-mcp.ts'
 import type { DirectLine, Response } from './direct-line.ts'
 import type { DirectAnswer, EndedStream, RunningPost } from './direct-post.ts'
+import { messagesIn } from './message-limits.ts'
 
 type Params = { name: string; arguments: JsonObject; _meta?: JsonObject }
 
@@ -51,8 +52,10 @@ const exchange = (line: DirectLine, params: Params, { signal, timeoutMs }: Limit
   new Promise((resolve, reject) => {
     const id = line.newId()
     let post: RunningPost | undefined
+    let pausing: NodeJS.Timeout | undefined
     const end = () => {
       clearTimeout(timer)
+      clearTimeout(pausing)
       signal.removeEventListener('abort', leave)
       line.forget(id)
     }
@@ -83,14 +86,22 @@ const exchange = (line: DirectLine, params: Params, { signal, timeoutMs }: Limit
       post = line.post({ ...message, token })
       return post.answer
     }
+    // As long as the server likes, which may be for weeks: with the call it is over.
+    const pause = (ms: number) =>
+      new Promise<void>((resume) => {
+        pausing = setTimeout(resume, ms)
+      })
     if (signal.aborted) return fail(new SdkError(SdkErrorCode.RequestTimeout, String(signal.reason)))
-    ask(line, id, params, send).then((left) => left && answer(left), fail)
+    ask(line, id, params, { send, pause }).then((left) => left && answer(left), fail)
   })
 
 type Send = (message: { body: string; headers: Record<string, string> }) => Promise<DirectAnswer>
 
+type Means = { send: Send; pause(ms: number): Promise<void> }
+
 /** Returns once the answer has been told, or is on its way by the library. A token that is refused is replaced once. */
-async function ask(line: DirectLine, id: number, params: Params, send: Send): Promise<'left_to_library' | undefined> {
+async function ask(line: DirectLine, id: number, params: Params, means: Means): Promise<'left_to_library' | undefined> {
+  const { send, pause } = means
   const isModern = line.isModern()
   const sent = isModern ? { ...params, _meta: { ...line.envelope(), ...params._meta } } : params
   const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: sent })
@@ -100,7 +111,7 @@ async function ask(line: DirectLine, id: number, params: Params, send: Send): Pr
     await line.renew()
     answer = await send({ body, headers })
   }
-  if (answer.stream) return readOn(line, id, answer.stream)
+  if (answer.stream) return readOn(line, id, answer.stream, pause)
   if (answer.status >= 300 && answer.status < 400) return 'left_to_library'
   readWhole(line, id, answer)
   return undefined
@@ -110,11 +121,12 @@ async function ask(line: DirectLine, id: number, params: Params, send: Send): Pr
 const usualRetryMs = 1_000
 
 /** A server that gives its events ids keeps them: what broke off is asked for again, and comes by the library. */
-async function readOn(line: DirectLine, id: number, { lastEventId, retryMs, brokeOff }: EndedStream) {
+async function readOn(line: DirectLine, id: number, stream: EndedStream, pause: Means['pause']) {
+  const { lastEventId, retryMs, brokeOff } = stream
   if (!line.isExpected(id)) return undefined
   if (lastEventId === undefined)
     throw new ThirdPartyError(brokeOff ? 'It broke off its answer.' : 'It ended its answer before the end.')
-  await new Promise((resolve) => setTimeout(resolve, retryMs ?? usualRetryMs))
+  await pause(retryMs ?? usualRetryMs)
   if (line.isExpected(id)) await line.readOn(lastEventId)
   return undefined
 }
@@ -131,7 +143,7 @@ function readWhole(line: DirectLine, id: number, { status, headers, body }: Dire
 
 function readMessages(line: DirectLine, body: Buffer, isRefusal: boolean): void {
   try {
-    for (const message of [JSON.parse(body.toString('utf8'))].flat()) line.receive(message)
+    for (const message of messagesIn(JSON.parse(body.toString('utf8')))) line.receive(message)
   } catch (error) {
     // A refusal may be of whatever stands in front of the server: its status is told.
     if (!isRefusal) throw error

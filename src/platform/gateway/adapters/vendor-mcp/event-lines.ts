@@ -2,6 +2,7 @@
 // a megabyte of such lines keeps a process busy for many seconds. One with carriage returns, of which they look for the
 // next one at each line, is little better.
 import { ThirdPartyError } from '../../domain/connection.ts'
+import { streamedEvents, tooManyMessages } from './message-limits.ts'
 
 /** More than any honest stream has of them, the pauses that it asks for included. */
 const mostUnknown = 1_000
@@ -9,23 +10,36 @@ const mostUnknown = 1_000
 const lf = 10
 const cr = 13
 
-/** The pieces of one stream, with lines that end in a line feed alone. Throws when too many of them mean nothing. */
+/**
+ * The pieces of one stream, with lines that end in a line feed alone. Throws when too many of them mean nothing, or too
+ * many events come.
+ */
 export function eventLines(): (chunk: Buffer) => Buffer {
   let isAfterReturn = false
   let isWithinLine = false
-  let unknown = 0
+  const judge = judgeOfLines()
   return (chunk) => {
     const piece = withLineFeeds(isAfterReturn && chunk[0] === lf ? chunk.subarray(1) : chunk)
     isAfterReturn = chunk.at(-1) === cr
     let start = isWithinLine ? piece.indexOf(lf) + 1 : 0
     if (isWithinLine && start === 0) return piece
     for (let end = piece.indexOf(lf, start); end !== -1; end = piece.indexOf(lf, start)) {
-      if (!isKnown(piece, start, end) && ++unknown > mostUnknown)
-        throw new ThirdPartyError('It sent lines that are not server-sent events.')
+      judge(piece, start, end)
       start = end + 1
     }
     isWithinLine = start < piece.length
     return piece
+  }
+}
+
+function judgeOfLines() {
+  let unknown = 0
+  const isInRate = streamedEvents()
+  return (piece: Buffer, start: number, end: number): void => {
+    // An empty line ends an event.
+    if (start === end && !isInRate()) throw tooManyMessages()
+    if (!isKnown(piece, start, end) && ++unknown > mostUnknown)
+      throw new ThirdPartyError('It sent lines that are not server-sent events.')
   }
 }
 

@@ -1,5 +1,6 @@
 // The library holds every message against schemas that note each mistake: four megabytes of mistakes take gigabytes.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { askedInReturn } from './message-limits.ts'
 
 /** Values in one message: a list of a thousand tools has fewer. */
 const mostValues = 50_000
@@ -8,21 +9,26 @@ const mostValues = 50_000
 const freeMember = 'structuredContent'
 
 /**
- * The same transport, which passes on nothing that has more parts than any honest message. `take` is told first, and
- * says whether a message was its own.
+ * The same transport, which passes on nothing that has more parts than any honest message, and of what the server asks
+ * in return only a little. `take` is told first, and says whether a message was its own.
  */
 export function withModestMessages<T extends Transport>(transport: T, take: (message: JSONRPCMessage) => boolean): T {
   let receive: Transport['onmessage']
   return Object.defineProperty(transport, 'onmessage', {
     get: () => receive,
     set: (handler: Transport['onmessage']) => {
+      // Of each handler: the library puts one around the other, and all of them see each message.
+      const mayAsk = askedInReturn()
       receive = (message, extra) => {
+        if (isQuestion(message) && !mayAsk()) return
         const passed = isModest(message) ? message : refusalOf(message)
         if (passed && !take(passed)) handler?.(passed, extra)
       }
     },
   })
 }
+
+const isQuestion = (message: JSONRPCMessage): boolean => 'method' in message && 'id' in message
 
 export function isModest(message: unknown): boolean {
   const waiting: unknown[] = [message]

@@ -3,6 +3,7 @@ import {
   Client,
   type FetchLike,
   type JSONRPCMessage,
+  type ReconnectionScheduler,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
@@ -15,6 +16,7 @@ import type { Exchange, VendorTarget } from '../../domain/vendor/vendor-mcp.ts'
 import { clientCapabilities, clientInfo, type DirectLine, directLine } from './direct-line.ts'
 import type { DirectPost } from './direct-post.ts'
 import { linkedGrant } from './linked-grant.ts'
+import { resumptions } from './message-limits.ts'
 import { withModestMessages } from './modest-messages.ts'
 
 export type VendorLogin = {
@@ -67,10 +69,16 @@ async function connect(age: Age, target: VendorTarget, fetches: Fetches, timeout
   const url = new URL(target.url)
   const tokens = new Secret<string[]>([])
   const authProvider = linkedGrant(target, tokens)
+  let isOpening = true
   const transport =
     age === 'sse'
       ? new SSEClientTransport(url, { authProvider, fetch: fetches.listening })
-      : new StreamableHTTPClientTransport(url, { authProvider, fetch: fetches.requests, onInsufficientScope: 'throw' })
+      : new StreamableHTTPClientTransport(url, {
+          authProvider,
+          fetch: fetches.requests,
+          onInsufficientScope: 'throw',
+          reconnectionScheduler: resumeWhile(() => isOpening || exchanges.size > 0),
+        })
   const direct =
     transport instanceof StreamableHTTPClientTransport
       ? directLine({ url, client, transport, grant: authProvider, post: fetches.post })
@@ -81,6 +89,7 @@ async function connect(age: Age, target: VendorTarget, fetches: Fetches, timeout
     await client.close().catch(ignoreError('it was never open'))
     throw error
   })
+  isOpening = false
   return {
     client,
     tokens,
@@ -91,6 +100,21 @@ async function connect(age: Age, target: VendorTarget, fetches: Fetches, timeout
       if ('terminateSession' in transport) await transport.terminateSession()
       await client.close()
     },
+  }
+}
+
+const pauseMs = { least: 1_000, most: 60_000 }
+
+/**
+ * A server that ends its answers early is asked for the rest, as often and as soon as it likes: the library does not
+ * count, and does not know when nobody waits any more.
+ */
+function resumeWhile(isAwaited: () => boolean): ReconnectionScheduler {
+  const mayResume = resumptions()
+  return (resume, askedMs) => {
+    const afterMs = Math.min(Math.max(askedMs, pauseMs.least), pauseMs.most)
+    const timer = setTimeout(() => isAwaited() && mayResume() && resume(), afterMs)
+    return () => clearTimeout(timer)
   }
 }
 

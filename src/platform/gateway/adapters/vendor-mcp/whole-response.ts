@@ -1,3 +1,5 @@
+import { messagesIn } from './message-limits.ts'
+
 type Init = { status: number; headers: [string, string][] }
 
 const utf8 = new TextDecoder()
@@ -17,7 +19,11 @@ export function wholeResponse(bytes: Uint8Array, { status, headers }: Init): Res
     redirected: false,
     body: null,
     text,
-    json: async () => JSON.parse(await text()),
+    json: async () => {
+      const answer: unknown = JSON.parse(await text())
+      messagesIn(answer)
+      return answer
+    },
   }
   return answer as Response
 }

@@ -2,11 +2,16 @@
 // its own: a batch has a hundred answers, each of a megabyte and several times that as JSON.
 import type { Response } from 'express'
 import { failed, McpFailure, type OpenMcp, type ToolResult } from '../../domain/mcp.ts'
+import { messageRate } from '../../domain/message-rate.ts'
+import type { Exchange, JsonObject } from '../../domain/vendor/vendor-mcp.ts'
 
 const megabyte = 1024 * 1024
 
 /** Of one request, which may be a batch; the others of one workspace, in this process. */
 const most = { inRequest: 8 * megabyte, unread: 64 * megabyte, unwritten: 32 * megabyte, kept: 256 * megabyte }
+
+/** Of one request: progress and log entries of vendors' servers, each of which is written, and stored, for itself. */
+const toldOnTheWay = { burst: 100, perSecond: 20 }
 
 /** Calls of one request: an answer takes several times its size while it is read. */
 const mostAtOnce = 8
@@ -22,24 +27,25 @@ export type HeldAnswers = {
 }
 
 /** `keptMs`: how long the store keeps answers. */
-export function heldAnswers(keptMs: number): HeldAnswers {
+export function heldAnswers(keptMs: number, nowMs = () => performance.now()): HeldAnswers {
   const unread = counted(most.unread)
   const unwritten = counted(most.unwritten)
   const kept = counted(most.kept)
   return {
     bounded(workspace, mcp, res) {
-      const within = answersOfRequest(unread, workspace, res)
+      const { within, tell } = answersOfRequest(unread, workspace, res, nowMs)
       const { beyondTools } = mcp
       const refuse = (reason: string): never => {
         throw new McpFailure(reason, undefined)
       }
       return {
         ...mcp,
-        call: (...call) => within(() => mcp.call(...call), bytesOf, failed),
+        call: (name, args, exchange) => within(() => mcp.call(name, args, told(exchange, tell)), bytesOf, failed),
         ...(beyondTools && {
           beyondTools: {
             ...beyondTools,
-            ask: (...asked) => within(() => beyondTools.ask(...asked), bytesOfJson, refuse),
+            ask: (method, params, exchange) =>
+              within(() => beyondTools.ask(method, params, told(exchange, tell)), bytesOfJson, refuse),
           },
         }),
       }
@@ -59,21 +65,44 @@ export function heldAnswers(keptMs: number): HeldAnswers {
 
 type Sums = ReturnType<typeof counted>
 
-/** Asks, unless the request has enough of answers already, and holds the answer or refuses it. */
-function answersOfRequest(unread: Sums, workspace: string, res: Response) {
+type Tell = (listener: (message: JsonObject) => void, message: JsonObject) => void
+
+/** Only who listens is told anything. */
+const told = ({ onProgress, onLog, ...exchange }: Exchange, tell: Tell): Exchange => ({
+  ...exchange,
+  ...(onProgress && { onProgress: (progress) => tell(onProgress, progress) }),
+  ...(onLog && { onLog: (entry) => tell(onLog, entry) }),
+})
+
+/**
+ * `within` asks, unless the request has enough of answers already, and holds the answer or refuses it. `tell` passes on
+ * what comes before the answer, as far as there is room: the next one says as much, and nobody waits for any of them.
+ */
+function answersOfRequest(unread: Sums, workspace: string, res: Response, nowMs: () => number) {
   const inTurn = turns(mostAtOnce)
+  const isInRate = messageRate(toldOnTheWay, nowMs)
   let held: number | undefined
   let isFull = false
   /** Returns why so many bytes more may not be held. */
   const hold = (bytes: number): string | undefined => {
     if (held && held + bytes > most.inRequest) isFull = true
     if (isFull) return tooLargeTogether
-    if (!unread.add(workspace, bytes)) return tooMuchUnread
+    return add(bytes) ? undefined : tooMuchUnread
+  }
+  const add = (bytes: number): boolean => {
+    if (!unread.add(workspace, bytes)) return false
     if (held === undefined) res.once('close', () => unread.remove(workspace, held ?? 0))
     held = (held ?? 0) + bytes
-    return undefined
+    return true
   }
-  return <Answer>(
+  // The answers come after it, and need room as well.
+  const hasRoom = (bytes: number) => (held ?? 0) + bytes <= most.inRequest / 2
+  const tell: Tell = (listener, message) => {
+    if (!isInRate()) return
+    const bytes = bytesOfJson(message)
+    if (res.closed || (hasRoom(bytes) && add(bytes))) listener(message)
+  }
+  const within = <Answer>(
     ask: () => Promise<Answer>,
     bytesOf: (answer: Answer) => number,
     refuse: (reason: string) => Answer,
@@ -86,6 +115,7 @@ function answersOfRequest(unread: Sums, workspace: string, res: Response) {
       const refusal = res.closed ? undefined : hold(bytesOf(answer))
       return refusal === undefined ? answer : refuse(refusal)
     })
+  return { within, tell }
 }
 
 const tooMuchUnread = 'Answers to earlier calls have not been read yet. Read them, then call again.'
