@@ -143,7 +143,7 @@ test('S4: a re-link whose trial refresh cannot be read waits for somebody, and n
 test('S4: a rollback that cannot read what came back of the previous grant keeps it', async () => {
   const { world, connection } = await connected({ rotation: 'none' })
   const previous = await world.storedGrants.find(connection.id, 'current')
-  await world.relink(connection)
+  await world.relink(connection, { account: undefined })
   salvage.endpoint.answers(unreadable)
 
   const request = { connectionId: connection.id, actor: bySupport, reason: 'for the test' }
