@@ -11,12 +11,12 @@ import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { assertActive } from '../../domain/tenant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
-import { readTenant } from '../../tenants/flows/manage-tenants.ts'
+import { tenantOf } from '../../tenants/flows/manage-tenants.ts'
 import { type ConnectionInSight, liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
 
 type Needs = { connections: Connections; functionAccess: FunctionAccess; audit: Audit; rates: RateLimits }
 
-type LoginNeeds = Needs & { tenants: Tenants }
+type LoginNeeds = Needs & { tenants: Pick<Tenants, 'find'> }
 
 export type CreateFunctionLogin = Omit<OnConnection, 'reason'> & { ttlSeconds?: number | undefined }
 
@@ -31,7 +31,7 @@ export const createFunctionLogin =
   (needs: LoginNeeds, settings: Pick<Settings, 'rates'>) =>
   async (input: CreateFunctionLogin): Promise<FunctionLogin> => {
     const connection = await liveConnection(needs, input)
-    assertActive(await readTenant(needs)({ caller: { keyId: '', tenant: undefined }, id: connection.tenant }))
+    assertActive(await tenantOf(needs, connection.tenant))
     await limitRate(needs)(settings.rates.mint, connection.tenant)
     const endUser = await needs.connections.endUser(connection)
     const ttlSeconds = input.ttlSeconds ?? usualSeconds

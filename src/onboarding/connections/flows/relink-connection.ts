@@ -10,7 +10,7 @@ import { assertActive } from '../../domain/tenant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { assertInTestMode, assertRegisteredReturn, newSession } from '../../linking/flows/mint-connect-session.ts'
 import { findRelinkable, type LinkableIntegration } from '../../tenants/flows/find-client.ts'
-import { readTenant } from '../../tenants/flows/manage-tenants.ts'
+import { tenantOf } from '../../tenants/flows/manage-tenants.ts'
 import { liveConnection } from './own-connection.ts'
 import { assertCompletable, assertMayOverride, isByUser, lifetimeOf, type RelinkConnection } from './relink-rules.ts'
 
@@ -49,7 +49,7 @@ export const relinkConnection =
     await (isByUser(input)
       ? limitRate(needs)(settings.rates.check, connection.id)
       : limitRate(needs)(settings.rates.mint, tenant))
-    const owner = await readTenant(needs)({ caller: { keyId: '', tenant: undefined }, id: tenant })
+    const owner = await tenantOf(needs, tenant)
     assertActive(owner)
     const grantLimit = await limitOf(needs, connection, await findRelinkable(needs, connection))
     if (returnUrl !== undefined && !isByUser(input)) {

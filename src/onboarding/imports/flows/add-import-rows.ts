@@ -4,7 +4,7 @@ import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
 import { importedConfig } from '../../domain/catalogue/integration-values.ts'
 import { resourceName } from '../../domain/connection.ts'
-import { Failure, missing } from '../../domain/failure.ts'
+import { Failure } from '../../domain/failure.ts'
 import {
   type Import,
   type ImportRow,
@@ -20,6 +20,7 @@ import type { Tenants } from '../../domain/ports/tenants.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import { assertActive, type Caller, type Tenant } from '../../domain/tenant.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { tenantOf } from '../../tenants/flows/manage-tenants.ts'
 import { aboutImport, ownImport } from './manage-imports.ts'
 
 type Needs = {
@@ -46,8 +47,7 @@ export const addImportRows =
   async ({ caller, actor, id, rows, dryRun }: AddImportRows): Promise<ImportRow[]> => {
     const into = await ownImport(needs, { caller, id })
     if (into.cancelledAt) throw importCancelled()
-    const tenant = await needs.tenants.find(into.tenant)
-    if (!tenant) throw missing('tenant')
+    const tenant = await tenantOf(needs, into.tenant)
     assertActive(tenant)
     assertKeysDiffer(rows)
     const checked = markRepeated(await checkRows(needs, { tenant, into, rows }))

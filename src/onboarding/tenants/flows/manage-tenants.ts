@@ -143,13 +143,18 @@ export const rotateSigningSecret =
   }
 
 export const readTenant =
-  ({ tenants }: { tenants: Tenants }) =>
+  (needs: { tenants: Tenants }) =>
   async ({ caller, id }: { caller: Caller; id: string }): Promise<Tenant> => {
     if (!maySee(caller, id)) throw missing('tenant', id)
-    const tenant = await tenants.find(id)
-    if (!tenant) throw missing('tenant')
-    return tenant
+    return tenantOf(needs, id)
   }
+
+/** Of something that the caller was shown to own. */
+export async function tenantOf({ tenants }: { tenants: Pick<Tenants, 'find'> }, id: string): Promise<Tenant> {
+  const tenant = await tenants.find(id)
+  if (!tenant) throw missing('tenant')
+  return tenant
+}
 
 export const listTenants =
   ({ tenants }: { tenants: Tenants }) =>
