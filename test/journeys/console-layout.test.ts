@@ -1,11 +1,15 @@
 // What a support agent sees first, on a phone and on a desk.
+import { EventEmitter, once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { people } from '../support/doubles/console-issuer.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../support/worlds/console-world.ts'
 import { addStoppedLink } from './console-rows.ts'
 import { barriersInBothSchemes } from './page-checks.ts'
-import { launchBrowser, newVisitor } from './watched-browser.ts'
+import { expectNothingMoved, launchBrowser, newVisitor } from './watched-browser.ts'
 
 // A browser on what may be a small and busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
@@ -91,4 +95,53 @@ test.each([
   expect(await page.getByRole('link', { name: 'Integrations' }).isVisible()).toBe(true)
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
   expect(await barriersInBothSchemes(page)).toEqual([])
+})
+
+test('a form that was just sent is not sent a second time by another click', async () => {
+  const page = await visit('account', desk)
+
+  const isSent = await page.evaluate<boolean[]>(`
+    [1, 2].map(() => document.querySelector('form[method=post]')
+      .dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true })))`)
+
+  expect(isSent).toEqual([true, false])
+})
+
+/** What the world serves, except that of pages the second half is held back. */
+async function serveInHalves(cookie: string) {
+  const gate = new EventEmitter()
+  const server = createServer(async (request, response) => {
+    const answer = await fetch(`${world.url}${request.url}`, { headers: { cookie } })
+    const type = answer.headers.get('content-type') ?? ''
+    const body = Buffer.from(await answer.arrayBuffer())
+    response.writeHead(answer.status, { 'content-type': type })
+    if (!type.startsWith('text/html')) return response.end(body)
+    response.write(body.subarray(0, body.lastIndexOf('<tr')))
+    await once(gate, 'open')
+    response.end(body.subarray(body.lastIndexOf('<tr')))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    server,
+    sendRest: () => gate.emit('open'),
+  }
+}
+
+test('a page whose rows arrive in two parts is drawn once it is whole', async () => {
+  const agent = await world.signIn(people.agent)
+  const halves = await serveInHalves(agent.cookiesFor(`${world.url}/support`))
+  onTestFinished(() => void halves.server.close())
+  const page = await newVisitor(browser, { viewport: desk })
+  const timesPainted = `performance.getEntriesByType('paint').length`
+
+  await page.goto(`${halves.url}/support/audit`, { waitUntil: 'commit' })
+  await page.waitForFunction(`document.querySelector('tbody tr')`, undefined, { polling: 20 })
+  await delay(500) // one that does not wait is drawn by then
+  const paintedInHalf = await page.evaluate(timesPainted)
+  halves.sendRest()
+  await page.waitForFunction(timesPainted, undefined, { polling: 20 })
+
+  expect(paintedInHalf).toBe(0)
+  await expectNothingMoved(page, 'the audit log')
 })
