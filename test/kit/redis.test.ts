@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openRedis, type RedisClient } from '../../src/kit/database/redis.ts'
+import { answers, openRedis, type RedisClient } from '../../src/kit/database/redis.ts'
 import { awaitRedis } from '../../src/kit/database/redis-checks.ts'
 import { startTestRedis } from '../support/processes/stores.ts'
 
@@ -14,6 +14,15 @@ beforeAll(async () => {
 afterAll(async () => {
   client.disconnect()
   await redis.stop()
+})
+
+test('a client that was just opened answers by its first connection, and not by having none yet', async () => {
+  const [opened, nowhere] = [openRedis(redis.url), openRedis('redis://127.0.0.1:1')]
+
+  const said = await Promise.all([answers(opened), answers(nowhere)])
+  for (const each of [opened, nowhere]) each.disconnect()
+
+  expect(said).toEqual([true, false])
 })
 
 test('an answer that came while this process had no time is taken', async () => {
@@ -37,9 +46,9 @@ test('a server that stood still together with this process has a moment to answe
 test('a command that is not answered in time fails, and those behind it too', async () => {
   await client.call('client', 'pause', '3000')
 
-  const answers = await Promise.allSettled([client.ping(), client.get('nothing')])
+  const commands = await Promise.allSettled([client.ping(), client.get('nothing')])
 
-  expect(answers).toMatchObject([
+  expect(commands).toMatchObject([
     { status: 'rejected', reason: { message: 'Command timed out' } },
     { status: 'rejected', reason: { message: 'Command timed out' } },
   ])

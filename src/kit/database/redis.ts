@@ -1,9 +1,12 @@
 import { Cluster, type Command, Redis, type RedisOptions } from 'ioredis'
+import { within } from '../process/background-work.ts'
 import { ignoreError } from '../process/ignore-error.ts'
 import { stallProofTimeout } from '../process/stall-proof-timeout.ts'
 import { classifyRedisError, StoreUnavailable } from './store-errors.ts'
 
 export type RedisClient = Redis | Cluster
+
+const connectMs = 2_000
 
 /**
  * For requests that a person waits for: a command is sent at most once and answered within a second, or it fails.
@@ -12,7 +15,7 @@ export type RedisClient = Redis | Cluster
 const webOptions: RedisOptions = {
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
-  connectTimeout: 2_000,
+  connectTimeout: connectMs,
   keepAlive: 10_000,
   retryStrategy: (attempt) => Math.min(attempt * 100, 1_000) + Math.random() * 100,
   // 1 reconnects without re-sending: after a failover the old primary answers READONLY.
@@ -62,8 +65,17 @@ export function openRedis(url: string): RedisClient {
   const client = createClient(url)
   // An unheard 'error' event ends the process.
   client.on('error', ignoreError('readiness reads the state of the connection, and commands fail by themselves'))
+  firstAttempts.set(client, within(attemptOf(client), connectMs))
   return client
 }
+
+/** Until a client that was just opened has connected, or could not, nobody knows whether its server answers. */
+const firstAttempts = new WeakMap<RedisClient, Promise<void>>()
+
+const attemptOf = (client: RedisClient): Promise<void> =>
+  new Promise((resolve) => {
+    for (const event of ['ready', 'error', 'close', 'end']) client.once(event, () => resolve())
+  })
 
 function createClient(url: string): RedisClient {
   const several = /^redis\+(sentinel|cluster):\/\/(?:([^:@/]*):([^@/]*)@)?([^/]+)(?:\/(.*))?$/.exec(url)
@@ -87,6 +99,7 @@ export const isRedisUrl = (url: string): boolean =>
   /^rediss?:\/\/[^/]+/.test(url) || /^redis\+(sentinel|cluster):\/\/[^/]+/.test(url)
 
 export async function answers(client: RedisClient, onError?: (error: unknown) => void): Promise<boolean> {
+  await firstAttempts.get(client)
   try {
     return (await client.ping()) === 'PONG'
   } catch (error) {

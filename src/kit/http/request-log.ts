@@ -12,25 +12,48 @@ export const requestLog =
   (req, res, next) => {
     const startedAt = performance.now()
     res.once('close', () => {
-      const { failureCode: code, whoAsked } = res.locals
-      const answered = { requestId: requestIdOf(res), method: req.method, route: routeTemplateOf(req), code }
-      logAnswer(log, { ...whoAsked, ...answered, startedAt }, res)
+      const { failureCode: code, whoAsked, isNoFailure } = res.locals
+      const request = {
+        requestId: requestIdOf(res),
+        method: req.method,
+        route: routeTemplateOf(req),
+        code,
+        isNoFailure,
+      }
+      logAnswer(log, { ...request, whoAsked, startedAt }, res)
     })
     next()
   }
 
 /** Who asked, by their ids, once that is known. */
-export function logsWhoAsked(res: Response, fields: Pick<LogFields, 'tenant' | 'workspace' | 'key'>): void {
+export function logsWhoAsked(res: Response, fields: WhoAsked): void {
   res.locals.whoAsked = fields
 }
 
-type RequestRecord = LogFields & { startedAt: number }
+/** It is refused for `code`, which is told elsewhere: whoever asked got the right answer, whatever its status. */
+export function logsAsAnswered(res: Response, code: string): void {
+  res.locals.failureCode = code
+  res.locals.isNoFailure = true
+}
+
+type WhoAsked = Pick<LogFields, 'tenant' | 'workspace' | 'key'>
+
+type AnsweredRequest = {
+  requestId: string
+  method: string
+  route: string
+  code: string | undefined
+  isNoFailure?: boolean
+  whoAsked?: WhoAsked
+  startedAt: number
+}
 
 export function logAnswer(
   log: AnswerLog,
-  { startedAt, ...answered }: RequestRecord,
+  { startedAt, whoAsked, requestId, method, route, code, isNoFailure }: AnsweredRequest,
   { statusCode: status }: ServerResponse,
 ): void {
   const durationMs = Math.round(performance.now() - startedAt)
-  log(status >= 500 ? 'request.failed' : 'request.answered', { ...answered, status, durationMs })
+  const event = status >= 500 && !isNoFailure ? 'request.failed' : 'request.answered'
+  log(event, { ...whoAsked, requestId, method, route, code, status, durationMs })
 }

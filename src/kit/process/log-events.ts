@@ -64,6 +64,8 @@ export type LogFields = {
 /** What programs of any kind say. */
 export const kitEvents = {
   'program.started': ['info', 'the program has started'],
+  'program.not_ready': ['warn', 'the program lacks what it needs, and answers probes that it is not ready'],
+  'program.ready': ['info', 'the program has what it needs again'],
   'program.stopping': ['info', 'the program was told to stop, and finishes what it is at'],
   'program.stopped': ['info', 'the program has stopped'],
   'process.died': ['error', 'a process died and is replaced'],
