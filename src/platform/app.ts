@@ -55,7 +55,10 @@ export function createApp(parts: Parts): Express {
   // First, because it is what is asked for most.
   app.use(serveOperations(operations, guards, controlPlaneErrors(log)))
   servePages(app)
-  app.use(healthRoutes(ready), openapiRoutes({ operations, gateway: gatewayAddresses, oauth: oauthAddresses }, config))
+  app.use(
+    healthRoutes(ready, log),
+    openapiRoutes({ operations, gateway: gatewayAddresses, oauth: oauthAddresses }, config),
+  )
   app.use(
     interactionPages(identity),
     functionLoginPages(identity),

@@ -109,7 +109,7 @@ export async function openAdapters(config: Config) {
     ...gateway,
     ...openJobAdapters(pool, vault),
     ...(await openBillingAdapters(config, pool)),
-    databaseAnswers: () => databaseAnswers(pool),
+    probes,
     close: closeAll(
       gateway.closeGateway,
       () => redis?.disconnect(),
@@ -160,7 +160,7 @@ export function assemble(config: Config, adapters: Adapters): PlatformProgram {
     durations,
     now,
     gatewayAnswers: gateway.answers,
-    ready: { database: adapters.databaseAnswers },
+    ready: adapters.probes,
     guards,
     gateway: [gateway.routes, jobs.routes],
     identity: identity.pages,

@@ -8,6 +8,7 @@ import {
   ValueMissing,
 } from '../../src/contract/integrations/address-template.ts'
 import { filledProfile } from '../../src/contract/integrations/filled-profile.ts'
+import { integrationsFile, integrationsFileWithoutClients } from '../../src/contract/integrations/integrations-file.ts'
 import { Profile } from '../../src/contract/integrations/profile.ts'
 
 const subdomain = { pattern: '[a-z0-9][a-z0-9\\-]{0,62}', as: 'label' } as const
@@ -140,4 +141,51 @@ test.each([
   ['a revocation without an address', { revocation: { style: 'bearer' } }],
 ])('refused at the start: %s', (_name, change) => {
   expect(Profile.safeParse({ ...shop, ...change }).success).toBe(false)
+})
+
+const getOrder = shop.tools[0]
+const at = (url: string) => ({ tools: [{ ...getOrder, request: { method: 'GET', url } }] })
+
+test.each([
+  ['a host that no call may reach', at('https://127.0.0.1:21050/{id}'), '127.0.0.1:21050 is not in apiHosts'],
+  ['the same host on another port', at('https://api.shop.example:8443/{id}'), /:8443 is not in apiHosts/],
+  ['a weaker wire than that of tokens', at('http://api.shop.example/{id}'), /must not be http:/],
+  ['a credential', at('https://me:secret@api.shop.example/{id}'), 'must not carry a credential'],
+])('a tool at %s is refused at the start, with its place', (_name, change, message) => {
+  const { error } = Profile.safeParse({ ...shop, apiHosts: ['api.shop.example'], ...change })
+
+  expect(error?.issues).toMatchObject([
+    { path: ['tools', '0', 'request', 'url'], message: expect.stringMatching(message) },
+  ])
+})
+
+test.each([
+  ['onboarding', integrationsFile],
+  ['the platform', integrationsFileWithoutClients],
+])('%s names the entry of the file', (_program, fileOf) => {
+  const entry = { ...shop, ...at('https://127.0.0.1:21050/{id}'), apiHosts: [], clientId: 'x', clientSecret: 'y' }
+
+  const { error } = fileOf(new Map()).safeParse({ integrations: [entry] })
+
+  expect(error?.issues.map(({ path, message }) => `/${path.join('/')}: ${message}`)).toEqual([
+    '/integrations/0/tools/0/request/url: 127.0.0.1:21050 is not in apiHosts',
+  ])
+})
+
+test('a tool at a host with a gap, or at one that a value may lead to, is judged when it is called', () => {
+  const apiHosts = ['{shop}.shop.example']
+
+  expect(Profile.safeParse({ ...shop, apiHosts }).success).toBe(true)
+  expect(Profile.safeParse({ ...shop, apiHosts, ...at('https://eu.shop.example/{id}') }).success).toBe(true)
+  expect(Profile.safeParse({ ...shop, apiHosts, ...at('https://elsewhere.example/{id}') }).success).toBe(false)
+})
+
+test('a health check without an argument that its tool requires is refused at the start', () => {
+  const tools = [{ ...getOrder, inputSchema: { ...getOrder?.inputSchema, required: ['id'] } }]
+  const parsed = (health: object) => Profile.safeParse({ ...shop, tools, health: { tool: 'get_order', ...health } })
+
+  expect(parsed({ arguments: { id: '1' } }).success).toBe(true)
+  expect(parsed({}).error?.issues).toMatchObject([
+    { path: ['health', 'arguments'], message: 'must have id: its tool requires it' },
+  ])
 })

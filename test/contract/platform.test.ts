@@ -43,7 +43,7 @@ describe.each(targets)('%s', (_, open) => {
     target = await open()
     const address = { baseUrl: target.baseUrl, apiKey: new Secret(target.key), brand: target.brand }
     http = platformHttp(address)
-    platform = platformClient(http, address)
+    platform = platformClient(http, address, (id) => id)
   })
 
   afterAll(async () => {

@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
 import { complaintsOf, runCommand } from '../../src/platform/command-line.ts'
 import { bundled } from '../support/processes/bundled-programs.ts'
-import { createTestDatabase } from '../support/processes/stores.ts'
+import { createRedisDatabase, createTestDatabase } from '../support/processes/stores.ts'
 import { platformWorld } from '../support/worlds/platform-world.ts'
 
 // Programs as they are deployed start one after the other, on what may be a busy machine.
@@ -218,7 +218,8 @@ test.each([
   'a program of %s says when it listens, answers health and readiness, and ends with its starter',
   async (WEB_CONCURRENCY, program) => {
     const address = { PORT: '0', HOST: '127.0.0.1', WEB_CONCURRENCY }
-    const env = { DATABASE_URL: await createTestDatabase(), ENCRYPTION_KEYS: keys, ...address }
+    const stores = { DATABASE_URL: await createTestDatabase(), REDIS_URL: await createRedisDatabase() }
+    const env = { ...stores, ENCRYPTION_KEYS: keys, ...address }
     const child: ChildProcess = spawn(process.execPath, program, {
       env,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -231,7 +232,7 @@ test.each([
 
     expect(ready).toBe(true)
     expect(await health.json()).toEqual({ status: 'ok' })
-    expect(await readiness.json()).toEqual({ status: 'ok', dependencies: { database: 'ok' } })
+    expect(await readiness.json()).toEqual({ status: 'ok', dependencies: { database: 'ok', redis: 'ok' } })
     expect(code).toBe(0)
   },
 )

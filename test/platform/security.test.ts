@@ -60,6 +60,13 @@ async function signedByUs(payload: object, header: object = {}): Promise<string>
     .sign(key)
 }
 
+test('a key of Causeway is told apart from one of the platform, whether it is good or not', async () => {
+  const answer = await use(`cwk_${'x'.repeat(43)}`)
+
+  expect(answer.status).toBe(401)
+  expect(answer.body).toMatchObject({ error: 'invalid_token', message: expect.stringContaining('a key of Causeway') })
+})
+
 describe('case 53: forged tokens', () => {
   const body = () => encoded(claims())
   const strange = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -4,11 +4,14 @@ import { z } from 'zod'
 /**
  * `grant_revoked`: the third party does not accept the grant any more, and only its user can give a new one.
  * `refresh_refused`: its token endpoint refused to refresh the grant, and did not say why.
- * `profile_mismatch`: it takes or answers a refresh otherwise than the profile of the integration says, which the
- * operator has to correct.
+ * `profile_mismatch`: it takes or answers a refresh otherwise than the profile of the integration says, or the tool is
+ * described at an address that the profile does not allow, so that nothing was sent: the operator has to correct it.
+ * `address_blocked`: the platform does not call its address, which is private or without TLS; the operator has to allow or
+ * to correct it.
  * `insufficient_scope`: the grant does not cover this; `scope` beside it is what the third party asks for (RFC 6750 §3.1).
  * `client_rejected`: it does not accept the OAuth client. `third_party_unavailable`: it did not answer, or not as it
- * should. `third_party_error`: its API answered, and said no. `arguments_invalid`: nothing was sent.
+ * should. `third_party_error`: its API answered, and said no. `arguments_invalid`: nothing was sent,
+ * because of the arguments.
  * `rate_limited`: the operator's limit for this tool is used up. `tool_not_offered`: the operator does not allow this.
  * `tool_held`: the vendor's own server has changed this tool, and nobody has approved it so far.
  */
@@ -16,6 +19,7 @@ export const toolErrorCodes = [
   'grant_revoked',
   'refresh_refused',
   'profile_mismatch',
+  'address_blocked',
   'insufficient_scope',
   'client_rejected',
   'third_party_unavailable',

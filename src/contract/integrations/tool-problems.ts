@@ -23,7 +23,17 @@ function listProblems({ tools, requestTool, health }: Profile): ToolProblem[] {
       'health',
       'must name one of the tools',
     ),
+    ...unansweredArguments(tools, health).map((name) => ({
+      path: ['health', 'arguments'],
+      message: `must have ${name}: its tool requires it`,
+    })),
   ]
+}
+
+/** A check that is refused for its arguments never tells whether a grant works. */
+function unansweredArguments(tools: readonly Tool[], { tool, arguments: given = {} }: Profile['health']): string[] {
+  const required = tools.find(({ name }) => name === tool)?.inputSchema.required
+  return (Array.isArray(required) ? required : []).filter((name) => !Object.hasOwn(given, name))
 }
 
 type ToolFinding = [member: string[], message: string]
@@ -38,6 +48,7 @@ function problemsOf(tool: Tool, profile: Profile): ToolFinding[] {
     placeholdersIn(templates).filter((name) => ![...known, ...others].includes(name))
   const tokenHeader = Object.keys(headers).filter((name) => name.toLowerCase() === api.tokenHeader.toLowerCase())
   return [
+    ...reachFindings(url, profile).map((message): ToolFinding => [['request', 'url'], message]),
     ...gapsOf(hostIn(url))
       .filter((name) => !kept.includes(name))
       .map((name): ToolFinding => [['request', 'url'], unfilled(name)]),
@@ -49,6 +60,25 @@ function problemsOf(tool: Tool, profile: Profile): ToolFinding[] {
     ),
   ]
 }
+
+/** No call leaves `apiHosts`, or goes by a weaker wire than tokens came by. A host with gaps is judged when it is called. */
+function reachFindings(url: string, { apiHosts, endpoints, issuer }: Profile): string[] {
+  const origin = hostIn(url)
+  if (gapsOf(origin).length > 0 || !URL.canParse(origin)) return []
+  const { host, protocol, username } = new URL(origin)
+  const tokens = endpoints?.token ?? issuer
+  return [
+    ...(apiHosts.some((template) => mayBe(template, host)) ? [] : [`${host} is not in apiHosts`]),
+    ...(tokens === undefined || tokens.startsWith(protocol) ? [] : [`must not be ${protocol}, as tokens are not`]),
+    ...(username ? ['must not carry a credential'] : []),
+  ]
+}
+
+const mayBe = (template: string, host: string): boolean =>
+  gapsOf(template).length === 0 ? template === host : partsOf(template).every((part) => host.includes(part))
+
+/** What stands between the gaps. */
+const partsOf = (template: string): string[] => template.split(/\{[^}]*\}/)
 
 const unfilled = (name: string) => `must not have the gap {${name}}: nothing is known by then that fills it`
 const unknown = (name: string) => `must not have {${name}}: no argument has that name`

@@ -5,6 +5,7 @@ import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
 import { thirdParty } from '../../../src/platform/gateway/adapters/third-party.ts'
 import {
+  AddressBlocked,
   ClientRejected,
   GrantRevoked,
   ProfileMismatch,
@@ -53,16 +54,20 @@ type Outside = {
   args?: Record<string, unknown>
   tool?: 'request'
   scopes?: string[] | undefined
+  /** Of the tool, in the place of its own. */
+  url?: string
 }
 
 /** Calls the tool against a third party that does as it is told. */
-const call = ({ token, answer = api(200, '{"ok": true}'), args = {}, tool, scopes }: Outside) => {
+const call = ({ token, answer = api(200, '{"ok": true}'), args = {}, tool, scopes, url }: Outside) => {
   const accessToken = async () => {
     if (token) throw token
     return new Secret('access')
   }
   const grantNotes = { revoked: async () => {}, restored: async () => {} }
-  const known = integration.tools[0] && { ...integration.tools[0], ...(scopes && { scopes }) }
+  const [own] = integration.tools
+  const request = url === undefined ? own?.request : { ...own?.request, url }
+  const known = own && ({ ...own, request, ...(scopes && { scopes }) } as typeof own)
   const open = { functionName: 'f', tool: tool ? undefined : known, integration, connection }
   const run = callTool({ accessToken, thirdParty: { call: async () => answer }, grantNotes })
   return run(open, args, new AbortController().signal)
@@ -79,10 +84,12 @@ describe('a tool that fails says by a code what to do about it', () => {
       'a refresh that the profile describes wrongly',
       { token: new ProfileMismatch('no such type') },
     ],
+    ['address_blocked', 'a server at an address that is not called', { token: new AddressBlocked('10.0.0.1') }],
     ['third_party_unavailable', 'a third party that does not answer', { token: new ThirdPartyError('no answer') }],
     ['third_party_error', 'an API that answers 500', { answer: api(500, '') }],
     ['third_party_error', 'an API that refuses this call', { answer: api(403, 'no') }],
     ['third_party_error', 'an API that says no', { answer: api(200, '{"ok":false,"error":"not_found"}') }],
+    ['profile_mismatch', 'a tool outside the hosts of its integration', { url: 'https://elsewhere.example/files' }],
     ['arguments_invalid', 'arguments that do not fit', { args: { limit: 'all' } }],
     ['arguments_invalid', 'a foreign host', { tool: 'request', args: { url: 'https://evil.example/' } }],
   ])('%s: %s', async (code, _what, outside) => {

@@ -2,7 +2,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { vendorMcp } from '../../../src/platform/gateway/adapters/vendor-mcp/vendor-mcp.ts'
-import { AnswerTooLarge, GrantRevoked, ThirdPartyError } from '../../../src/platform/gateway/domain/connection.ts'
+import {
+  AddressBlocked,
+  AnswerTooLarge,
+  GrantRevoked,
+  ThirdPartyError,
+} from '../../../src/platform/gateway/domain/connection.ts'
 import { type Exchange, ScopeMissing, VendorRefusal } from '../../../src/platform/gateway/domain/vendor/vendor-mcp.ts'
 import { tool, type VendorFault } from '../../support/doubles/vendor-mcp/vendor-server.ts'
 import { startVendorMcp, type VendorAge, type VendorDouble } from '../../support/doubles/vendor-mcp.ts'
@@ -213,6 +218,7 @@ describe('a server that misbehaves', () => {
 
     const failure = await forwarder.callTool(inner, tool('echo'), {}, exchange()).catch((error) => error)
 
-    expect(failure).toEqual(new ThirdPartyError('169.254.169.254 is not called from here.'))
+    expect(failure).toBeInstanceOf(AddressBlocked)
+    expect(failure.message).toBe('169.254.169.254 is not called from here.')
   })
 })

@@ -359,6 +359,18 @@ describe('scopes', () => {
     expect(await (await ask(access_token, rpc('write_file'))).json()).toMatchObject({ result: { isError: false } })
   })
 
+  test('a client that registered for the narrow one may ask for both', async () => {
+    const { client_id } = await json(await register({ scope: 'tools:read' }))
+    const browser = new HttpBrowser()
+    await signIn(browser)
+    const wanted = { client_id, scope: 'tools:read tools:write' }
+    const code = (await allow(browser, await start(browser, wanted))).get('code') ?? ''
+
+    const { body } = await exchange(code, { client_id })
+
+    expect(body.scope).toBe('tools:read tools:write')
+  })
+
   test('tools say whether they only read', async () => {
     const { access_token } = await tokensFor()
 

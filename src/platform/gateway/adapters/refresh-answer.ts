@@ -2,8 +2,9 @@
 import type { Dispatcher } from 'undici'
 import { z } from 'zod'
 import { Secret } from '../../../kit/crypto/secret.ts'
+import { FetchError } from '../../../kit/fetch/guarded-fetch.ts'
 import { type AnswerHeaders, type WholeAnswer, wholeAnswer } from '../../../kit/fetch/whole-answer.ts'
-import { ThirdPartyError } from '../domain/connection.ts'
+import { AddressBlocked, ThirdPartyError } from '../domain/connection.ts'
 
 const RefreshAnswer = z.strictObject({
   status: z.int(),
@@ -43,9 +44,16 @@ export async function sendRefresh(
     return received(await wholeAnswer(dispatcher, call), false)
   } catch (error) {
     if (partial && isSuccess(partial) && partial.body.toString('latin1').trim() !== '') return received(partial, true)
+    if (isBlocked(error)) throw new AddressBlocked(url.host)
     throw error instanceof ThirdPartyError ? error : new ThirdPartyError(`${url.host} did not answer.`)
   }
 }
+
+/** A name that leads to an inner address is seen at the connection alone. */
+const isBlocked = (error: unknown): boolean =>
+  [error, (error as { cause?: unknown } | undefined)?.cause].some(
+    (each) => each instanceof FetchError && each.kind === 'blocked',
+  )
 
 export const isSuccess = ({ status }: { status: number }): boolean => status >= 200 && status <= 299
 

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, request } from 'undici'
 import { guardedDispatchers } from '../../../kit/fetch/guarded-fetch.ts'
-import { AnswerTooLarge, ThirdPartyError } from '../domain/connection.ts'
+import { AddressBlocked, AnswerTooLarge, ThirdPartyError } from '../domain/connection.ts'
 import { encodedBody } from '../domain/encoded-body.ts'
 import type { ThirdParty } from '../domain/ports.ts'
 import { sendRefresh, unpackRefreshAnswer } from './refresh-answer.ts'
@@ -46,7 +46,7 @@ export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise
       const message = refreshRequest(integration, connection.secrets.reveal())
       const url = await tokenEndpoint(integration)
       const dispatcher = integration.mcpUrl === undefined ? open : guarded.for(url)
-      if (!dispatcher) throw new ThirdPartyError(`${url.host} is not called from here.`)
+      if (!dispatcher) throw new AddressBlocked(url.host)
       const answer = await sendRefresh(dispatcher, { url, ...message }, tokenMs)
       return readRefreshAnswer(answer, { integration, connection })
     },

@@ -56,6 +56,13 @@ export class GrantRevoked extends Error {
 /** The third party did not answer as it should; the same call may work later. */
 export class ThirdPartyError extends Error {}
 
+/** The address is private or without TLS, and nobody has allowed it: nothing was sent, and no later call is. */
+export class AddressBlocked extends ThirdPartyError {
+  constructor(host: string) {
+    super(`${host} is not called from here.`)
+  }
+}
+
 /** Only a smaller question helps. */
 export class AnswerTooLarge extends ThirdPartyError {
   constructor(readonly limit: string) {

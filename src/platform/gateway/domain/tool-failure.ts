@@ -1,6 +1,7 @@
 // What a client is told of a failure at a third party, and the code that programs act on.
 import type { ToolErrorCode } from '../../../contract/gateway/tool-result.ts'
 import {
+  AddressBlocked,
   AnswerTooLarge,
   ClientRejected,
   GrantRevoked,
@@ -32,6 +33,10 @@ export function toolFailure(error: unknown, { connection, integration }: At): To
   if (error instanceof ProfileMismatch) {
     const message = `The connection "${connection.name}" to ${displayName} cannot be refreshed: ${error.message} Ask the operator of this deployment to correct the profile of ${displayName}; until then, trying again does not help.`
     return { message, code: 'profile_mismatch' }
+  }
+  if (error instanceof AddressBlocked) {
+    const message = `${displayName} was not asked: ${error.message} Ask the operator of this deployment to allow the address (MCP_EGRESS_ALLOW), or to correct it; until then, trying again does not help.`
+    return { message, code: 'address_blocked' }
   }
   if (error instanceof ThirdPartyError) {
     return { message: `${displayName} is not available: ${error.message} Try again later.`, code: codeOf(error) }

@@ -18,13 +18,22 @@ export function toolRequest({ request }: Tool, given: Arguments, reach: Reach): 
   const { method, query = {}, headers = {}, body, bodyType = bodyTypes[0] } = request
   const args = { ...given, ...derivedArguments(request.derived, given) }
   const url = new URL(request.url.replace(placeholder, (_, name) => pathSegment(text(args[name]))))
-  assertInsideHosts(url, reach)
+  assertToolInside(url, reach)
   for (const [name, template] of Object.entries(query)) {
     for (const value of [filled(template, args)].flat()) {
       if (value !== undefined) url.searchParams.append(name, text(value))
     }
   }
   return { method, url, headers: headersOf(headers, args), body: bodyOf(body, args), bodyType, api: reach.api }
+}
+
+/** Arguments are no part of a tool's host, so nobody who calls it can put it right. */
+function assertToolInside(url: URL, reach: Reach): void {
+  try {
+    assertInsideHosts(url, reach)
+  } catch (error) {
+    throw error instanceof OutsideReach ? new MisplacedTool(error.message) : error
+  }
 }
 
 /** No redirect is followed and no other host is named, so an access token goes where it was meant for and nowhere else. */
@@ -36,6 +45,8 @@ export function assertInsideHosts(url: URL, reach: Reach): void {
 }
 
 export class OutsideReach extends Error {}
+
+export class MisplacedTool extends Error {}
 
 const onlyPlaceholder = /^\{([A-Za-z0-9_]+)\}$/
 

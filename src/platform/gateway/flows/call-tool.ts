@@ -9,7 +9,7 @@ import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'
 import { freeRequest } from '../domain/request-tool.ts'
 import { contentOf, type ToolContent } from '../domain/tool-content.ts'
 import { toolFailure } from '../domain/tool-failure.ts'
-import { type Arguments, type HttpCall, OutsideReach, toolRequest } from '../domain/tool-request.ts'
+import { type Arguments, type HttpCall, MisplacedTool, OutsideReach, toolRequest } from '../domain/tool-request.ts'
 import type { GetAccessToken } from './access-token.ts'
 import type { GrantNotes } from './grant-notes.ts'
 
@@ -112,6 +112,10 @@ const scopeHint = (status: number, tool: Tool | undefined): string =>
 function failureOf(error: unknown, open: OpenTool): ContentResult {
   const failure = toolFailure(error, open)
   if (failure) return failed(failure.message, failure.code)
+  if (error instanceof MisplacedTool) {
+    const words = `Nothing was sent: ${error.message} Ask the operator of this deployment to correct the profile of ${open.integration.displayName}; other arguments do not help.`
+    return failed(words, 'profile_mismatch')
+  }
   if (error instanceof OutsideReach) return failed(error.message, 'arguments_invalid')
   if (error instanceof z.ZodError) {
     return failed(`The arguments are not valid: ${z.prettifyError(error)}`, 'arguments_invalid')

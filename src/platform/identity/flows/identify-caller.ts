@@ -22,7 +22,14 @@ export const identifyCaller = ({ apiKeys, verifyAccessToken }: Needs): IdentifyC
     const caller = await (looksLikeApiKey(credential)
       ? callers.get(hashOf(credential).toString('base64'))
       : verifyAccessToken(credential, resource))
-    if (!caller) throw new Failure('credential_invalid', 'The credential is not valid.')
+    if (!caller)
+      throw new Failure('credential_invalid', isOnboardingKey(credential) ? otherKey : 'The credential is not valid.')
     return caller
   }
 }
+
+/** By its looks alone: whether it is good there is nobody's business here. */
+const isOnboardingKey = (credential: string): boolean => credential.startsWith('cwk_')
+
+const otherKey =
+  'This is a key of Causeway (cwk_…). The platform takes a key of its own (cwp_…), and functions a function login, too.'

@@ -2,7 +2,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { type Dispatcher, request } from 'undici'
 import { FetchError, type GuardedDispatchers } from '../../../../kit/fetch/guarded-fetch.ts'
-import { AnswerTooLarge, ThirdPartyError } from '../../domain/connection.ts'
+import { AddressBlocked, AnswerTooLarge, ThirdPartyError } from '../../domain/connection.ts'
 import { userAgent } from '../refresh-request.ts'
 import { eventLines } from './event-lines.ts'
 import { type TrackedRequest, type TrackedRequests, trackingHeader } from './tracked-requests.ts'
@@ -29,7 +29,7 @@ export const boundedFetch =
     if (method === 'GET' && !mayListen && !headers.has('last-event-id')) return new Response(null, { status: 405 })
     const url = new URL(address)
     const dispatcher = dispatchers.for(url)
-    if (!dispatcher) throw new ThirdPartyError(`${url.host} is not called from here.`)
+    if (!dispatcher) throw new AddressBlocked(url.host)
     const tracked = requests.of(headers.get(trackingHeader))
     headers.delete(trackingHeader)
     headers.set('accept-encoding', 'identity')
@@ -50,7 +50,7 @@ export function describeFetchError(error: unknown, url: URL): unknown {
   const { cause, code = '', name } = error as { cause?: unknown; code?: string; name?: string }
   if (name === 'AbortError' || error instanceof ThirdPartyError) return error
   if ([error, cause].some((each) => each instanceof FetchError && each.kind === 'blocked'))
-    return new ThirdPartyError(`${url.host} is not called from here.`)
+    return new AddressBlocked(url.host)
   return new ThirdPartyError(`${url.host} did not answer${/TIMEOUT/.test(code) ? ' in time' : ''}.`)
 }
 

@@ -4,7 +4,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { Dispatcher } from 'undici'
 import type { GuardedDispatchers } from '../../../../kit/fetch/guarded-fetch.ts'
 import type { AnswerHeaders } from '../../../../kit/fetch/whole-answer.ts'
-import { AnswerTooLarge, ThirdPartyError } from '../../domain/connection.ts'
+import { AddressBlocked, AnswerTooLarge, ThirdPartyError } from '../../domain/connection.ts'
 import { userAgent } from '../refresh-request.ts'
 import { describeFetchError, largestAnswer, largestMessage, sinceEmptyLine } from './bounded-fetch.ts'
 import { eventLines } from './event-lines.ts'
@@ -37,7 +37,7 @@ export const directPost =
   (dispatchers: GuardedDispatchers): DirectPost =>
   (url, { headers, body, onData }) => {
     const dispatcher = dispatchers.for(url)
-    if (!dispatcher) throw new ThirdPartyError(`${url.host} is not called from here.`)
+    if (!dispatcher) throw new AddressBlocked(url.host)
     const call: Dispatcher.DispatchOptions = {
       origin: url.origin,
       path: url.pathname + url.search,
