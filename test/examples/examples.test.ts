@@ -97,3 +97,17 @@ test('each example has a README, which the list of examples names', () => {
   expect(folders.map(({ name }) => name).sort()).toEqual(['express', 'nextjs', 'python'])
   for (const { name } of folders) expect(list).toContain(`(${name}/README.md)`)
 })
+
+test.each(['express', 'nextjs'])('the example in %s installs our packages from the checkout', (name) => {
+  const folder = join(root, 'examples', name)
+  const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const ours = Object.entries(dependencies as Record<string, string>).filter(([each]) => each.startsWith('@causeway/'))
+
+  expect(ours).toHaveLength(2)
+  for (const [each, at] of ours) {
+    const { name: found } = JSON.parse(readFileSync(join(folder, at.replace('file:', ''), 'package.json'), 'utf8'))
+    expect(found).toBe(each)
+  }
+  // A link would lead out of the folder, where Next.js follows none.
+  expect(readFileSync(join(folder, '.npmrc'), 'utf8')).toContain('install-links=true')
+})

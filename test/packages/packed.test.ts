@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { snippetsIn } from '../documentation/snippets.ts'
 import { temporaryFolder } from '../support/processes/stores.ts'
 import { installPacked, type PackageName, type PackedPackage, packPackages, root } from './packed-packages.ts'
 
@@ -174,7 +175,8 @@ export async function press(user: { id: string; email: string | undefined }) {
 
 export async function back(query: Record<string, unknown>, state: string | undefined): Promise<string> {
   const link: Link = await causeway.connect.finish(query, state)
-  return assertLinked(link).connection.functionUrl
+  assertLinked(link)
+  return link.connection.functionUrl
 }
 
 export async function stuck(): Promise<string[]> {
@@ -227,6 +229,18 @@ createElement(CausewayConnect, { mode: 'popup' })
 createElement(CausewayConnect, { action: '/connect', mode: 'tab' })
 `
 
+/** The programs of the client's README, in an app that has types of its own. */
+const readme = () => `
+type Handler = (req: any, res: any) => unknown
+declare const app: Record<'get' | 'post', (path: string, ...handlers: Handler[]) => void>
+declare const express: { raw(options: object): Handler }
+declare const process: { env: { CAUSEWAY_API_KEY?: string; CAUSEWAY_WEBHOOK_SECRET?: string } }
+declare function askToReconnect(userId: string, advice: string): void
+${snippetsIn('packages/client/README.md')
+  .filter(({ language }) => language === 'js')
+  .map(({ text }) => text)
+  .join('\n')}`
+
 test.each(Object.entries(compilers))('types compile strictly with %s', { timeout: 300_000 }, (_name, compiler) => {
   const compilerOptions = {
     target: 'es2022',
@@ -243,7 +257,11 @@ test.each(Object.entries(compilers))('types compile strictly with %s', { timeout
   }
   writeFileSync(join(consumer, 'program.ts'), program)
   writeFileSync(join(consumer, 'page.ts'), page)
-  writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts', 'page.ts'] }))
+  writeFileSync(join(consumer, 'readme.ts'), readme())
+  writeFileSync(
+    join(consumer, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: ['program.ts', 'page.ts', 'readme.ts'] }),
+  )
 
   expect(run(compiler, '-p', consumer)).toBe('')
 })

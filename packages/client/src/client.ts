@@ -19,7 +19,7 @@ export type Causeway = ReturnType<typeof createCauseway>
 export function createCauseway(settings: ClientSettings) {
   const send = openTransport(settings)
   return {
-    connect: connectFlow(send),
+    connect: connectFlow(send, settings.retries),
     connectSessions: connectSessions(send),
     manageSessions: manageSessions(send),
     links: links(send),
@@ -37,10 +37,10 @@ export function createCauseway(settings: ClientSettings) {
   }
 }
 
-export type { Connect, ConnectRequest, ConnectStart, ReturnQuery } from './connect.ts'
+export type { Connect, ConnectRequest, ConnectStart, RelinkRequest, ReturnQuery } from './connect.ts'
 export * from './errors.ts'
 export { List, type ListOperation, type ListQuery } from './lists.ts'
-export { assertLinked, type LinkedLink } from './resources/links.ts'
+export { assertLinked } from './resources/links.ts'
 export type { RetrySettings } from './retries.ts'
 export type { CallOptions, ClientSettings, Send } from './transport.ts'
 export type * from './types.ts'

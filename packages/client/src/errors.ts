@@ -63,15 +63,17 @@ function reasonOf(error: unknown): string {
 /** The browser that came back is not the one that set out, or came back with nothing. */
 export class ReturnError extends CausewayError {
   override readonly name = 'ReturnError'
-  readonly whoseMove = 'user'
+  /** A page that nobody came back to was called, or handed on, wrongly; the rest is for the user to begin again. */
+  readonly whoseMove: WhoseMove
   /** What to answer that browser. Express does so by itself. */
   readonly statusCode = 400
 
   constructor(
-    readonly code: 'state_missing' | 'state_unreadable' | 'state_mismatch' | 'result_missing',
+    readonly code: 'state_missing' | 'state_unreadable' | 'state_mismatch' | 'query_missing' | 'result_missing',
     message: string,
   ) {
     super(message)
+    this.whoseMove = code === 'query_missing' ? 'tenant' : 'user'
   }
 }
 

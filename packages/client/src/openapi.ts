@@ -149,7 +149,7 @@ export interface components {
      * @description The `code` of a cause.
      * @enum {string}
      */
-    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "request_rejected" | "redirect_uri_rejected" | "client_forgotten" | "client_registration_refused" | "mcp_server_unprotected" | "mcp_metadata_unusable" | "mcp_issuer_unexpected" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "scope_insufficient" | "account_mismatch" | "import_account_mismatch" | "already_connected" | "connection_limit" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "profile_mismatch" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
+    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "request_rejected" | "redirect_uri_rejected" | "client_forgotten" | "client_registration_refused" | "mcp_server_unprotected" | "mcp_metadata_unusable" | "mcp_issuer_unexpected" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "scope_insufficient" | "account_mismatch" | "import_account_mismatch" | "already_connected" | "connection_limit" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "profile_mismatch" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "address_blocked" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
     /** @description What came back with the browser, and what your server kept. */
     CompletionRequest: {
       /** @description `completion_code` of the return URL. */
@@ -219,7 +219,7 @@ export interface components {
          * @description What became of the grant at the provider, as in the task of the disconnect.
          * @enum {string}
          */
-        revocation?: "revoked" | "not_kept" | "not_offered" | "shared" | "refused" | "client_gone";
+        revocation?: "revoked" | "not_kept" | "not_offered" | "shared" | "refused" | "blocked" | "client_gone";
         tenantId: string;
         /**
          * @description Present in test mode: no real account is behind it, and nothing of it is on the platform.
@@ -372,10 +372,10 @@ export interface components {
       /** @enum {string} */
       kind: "disconnect" | "rollback";
       /**
-       * @description What became of the grant at the provider. `not_kept`: no copy was stored to revoke. `not_offered`: the provider revokes nothing. `shared`: another connection depends on the same consent. `refused`: the provider did not revoke it. `client_gone`: the OAuth client that it was issued to is not configured here any more, and the provider hears no other. Unless it is `revoked` or `shared`, the user can remove the access in their account at the provider.
+       * @description What became of the grant at the provider. `not_kept`: no copy was stored to revoke. `not_offered`: the provider revokes nothing. `shared`: another connection depends on the same consent. `refused`: the provider did not revoke it. `blocked`: it was not asked, because this deployment does not call its address. `client_gone`: the OAuth client that it was issued to is not configured here any more, and the provider hears no other. Unless it is `revoked` or `shared`, the user can remove the access in their account at the provider.
        * @enum {string}
        */
-      revocation?: "revoked" | "not_kept" | "not_offered" | "shared" | "refused" | "client_gone";
+      revocation?: "revoked" | "not_kept" | "not_offered" | "shared" | "refused" | "blocked" | "client_gone";
       /**
        * @description `pending` continues without you.
        * @enum {string}
@@ -760,6 +760,16 @@ export interface components {
       /** Format: date-time */
       finishedAt?: string;
       id: string;
+      /** @description Whom it waits for. Present at the step `notify`. */
+      notifying?: {
+        /**
+         * Format: date-time
+         * @description Then it goes on, whether they have or not.
+         */
+        until: string;
+        /** @description Endpoints that have not taken one of the events yet. `GET /tenants/{tenantId}/webhook-deliveries` says why. */
+        webhookIds: string[];
+      };
       /** @description What was done. Present once it is done. */
       receipt?: components["schemas"]["ErasureReceipt"];
       /** Format: date-time */
@@ -797,10 +807,10 @@ export interface components {
         /** @description The link that got the grant, if it never became a connection. */
         linkId?: string;
         /**
-         * @description What became of the grant at the provider. `revoked`: it works no more. `shared`: another connection lives off the same consent, which revoking would end. `not_offered`: the provider has no way to revoke it. `not_kept`: it was not stored here. `refused`: the provider did not revoke it. `client_gone`: the OAuth client that it was issued to is not configured here any more, and the provider hears no other. Unless it is `revoked`, the user can remove the access in their account at the provider.
+         * @description What became of the grant at the provider. `revoked`: it works no more. `shared`: another connection lives off the same consent, which revoking would end. `not_offered`: the provider has no way to revoke it. `not_kept`: it was not stored here. `refused`: the provider did not revoke it. `blocked`: it was not asked, because this deployment does not call its address. `client_gone`: the OAuth client that it was issued to is not configured here any more, and the provider hears no other. Unless it is `revoked`, the user can remove the access in their account at the provider.
          * @enum {string}
          */
-        revocation: "revoked" | "not_kept" | "not_offered" | "shared" | "refused" | "client_gone";
+        revocation: "revoked" | "not_kept" | "not_offered" | "shared" | "refused" | "blocked" | "client_gone";
       }[];
       /** @description How many records named the user. Manage sessions are deleted; the others stay without what named the user, with the id of the erasure as `endUser.id`. */
       removed: {
@@ -989,10 +999,10 @@ export interface components {
         whoseMove: components["schemas"]["WhoseMove"];
       }[];
       /**
-       * @description `pending` continues without you. `paused`: so many rows need attention that the others wait until support has looked. `done`: no row is left to do, and more can be added.
+       * @description `empty`: no row was added yet. `pending` continues without you. `paused`: so many rows need attention that the others wait until support has looked. `done`: no row is left to do, and more can be added.
        * @enum {string}
        */
-      status: "pending" | "paused" | "done" | "cancelled";
+      status: "empty" | "pending" | "paused" | "done" | "cancelled";
       tenantId: string;
     };
     /** @description Whose grants are imported. */
@@ -1010,6 +1020,7 @@ export interface components {
       /** @description Present when it is `linked`. */
       connectionId?: string;
       endUser: components["schemas"]["EndUser"];
+      /** @description As it was sent. Empty where that is what is not valid. */
       integrationId: string;
       /** @description As it was sent. */
       key: string;
@@ -1019,6 +1030,12 @@ export interface components {
       problem?: {
         advice: string;
         code: components["schemas"]["ImportRowProblemCode"];
+        /** @description Which members of the row are not valid. Present with `members_invalid`. */
+        errors?: {
+          detail: string;
+          /** @description JSON pointer into the row. */
+          pointer: string;
+        }[];
         title: string;
         whoseMove: components["schemas"]["WhoseMove"];
       };
@@ -1034,7 +1051,7 @@ export interface components {
      * @description What is wrong with a row.
      * @enum {string}
      */
-    ImportRowProblemCode: "integration_unknown" | "grant_unsupported" | "token_malformed" | "inputs_invalid" | "token_repeated" | "key_reused";
+    ImportRowProblemCode: "members_invalid" | "integration_unknown" | "grant_unsupported" | "token_malformed" | "inputs_invalid" | "token_repeated" | "key_reused";
     /** @description One grant of one user. */
     ImportRowRequest: {
       /** @description The id of the account at the third party, where you know it. If the app names another one, the row fails and nothing is set up. */
@@ -1067,7 +1084,7 @@ export interface components {
     ImportRowsRequest: {
       /** @description Says what would become of each row, and keeps nothing. No app is asked, so whether a refresh token works is not known. */
       dryRun?: boolean;
-      /** @description Each with a key of its own. */
+      /** @description Each with a key of its own. One that is not valid is told so by itself, and the others are taken. */
       rows: components["schemas"]["ImportRowRequest"][];
     };
     /**
@@ -1182,6 +1199,11 @@ export interface components {
       testMode?: true;
       /** Format: date-time */
       updatedAt: string;
+      /**
+       * @description Present while it is `pending` and cannot go on by itself. `consent`: the user is at the provider, or on the way there. `completion`: the user has consented, and your server has to complete the connect session within about two minutes.
+       * @enum {string}
+       */
+      waitingFor?: "consent" | "completion";
     };
     /** @description A link ended `failed`, `denied`, `cancelled` or `abandoned`. */
     LinkFailedEvent: {
@@ -1237,7 +1259,7 @@ export interface components {
       tenantId?: string;
     };
     /**
-     * @description `pending` continues without you. `needs_attention` waits for the deployment’s support team. The others are final.
+     * @description `pending` continues without you, unless `waitingFor` of the link says otherwise. `needs_attention` waits for the deployment’s support team. The others are final.
      * @enum {string}
      */
     LinkStatus: "pending" | "linked" | "cancelled" | "denied" | "abandoned" | "failed" | "needs_attention";

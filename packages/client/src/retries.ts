@@ -3,7 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 export type RetrySettings = {
   /** How often a request is sent at most. 4 by default. */
   maxAttempts?: number | undefined
-  /** A longer `Retry-After` is not waited for: the error says it. 60 seconds by default. */
+  /**
+   * After this time a request is not sent once more, nor is a longer `Retry-After` waited for: the error says it. 60
+   * seconds by default; 3 for `connect`, where a user waits.
+   */
   maxWaitMs?: number | undefined
 }
 

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { ApiError, ArgumentError, UnreachableError } from './errors.ts'
+import { type AttemptResult, tryOnce } from './answers.ts'
+import { ApiError, ArgumentError, type UnreachableError } from './errors.ts'
 import { operationTable } from './operations.ts'
-import { backoffMs, type RetrySettings, retryAfterMs, sleep } from './retries.ts'
-import type { Answer, Body, OperationId, Params, Problem, Query } from './types.ts'
+import { backoffMs, type RetrySettings, sleep } from './retries.ts'
+import type { Answer, Body, OperationId, Params, Query } from './types.ts'
 
 export type ClientSettings = {
-  /** The public address of the deployment, such as https://connect.example.com. */
-  url: string | URL
-  apiKey: string
+  /** The public address of the deployment, such as https://connect.example.com. May come from `process.env` as it is. */
+  url: string | URL | undefined
+  /** May come from `process.env` as it is: without one, ArgumentError is thrown. */
+  apiKey: string | undefined
   retries?: RetrySettings | undefined
   /** How long one attempt may take. 30 seconds by default. */
   timeoutMs?: number | undefined
@@ -19,6 +21,10 @@ export type CallOptions = {
   /** For a POST that your own program may repeat: the same key does the work once. One is made for you otherwise. */
   idempotencyKey?: string | undefined
   signal?: AbortSignal | undefined
+  /** How long one attempt of this call may take, instead of what the client says. */
+  timeoutMs?: number | undefined
+  /** How often and for how long this call is tried, instead of what the client says. */
+  retries?: RetrySettings | undefined
 }
 
 export type Input<Op extends OperationId> = (Params<Op> extends undefined ? unknown : { params: Params<Op> }) & {
@@ -47,6 +53,7 @@ const sample = 'https://connect.example.com'
 
 /** Sends operations by name. The key stays in here: nothing that is printed shows it. */
 export function openTransport(settings: ClientSettings): Send {
+  if (!settings) throw new ArgumentError('createCauseway needs the url of your deployment and an apiKey.')
   const base = baseOf(settings.url)
   if (!settings.apiKey) throw new ArgumentError('apiKey is missing: give createCauseway an API key of your deployment.')
   const { fetch: send = fetch, timeoutMs = 30_000, retries = {} } = settings
@@ -56,8 +63,8 @@ export function openTransport(settings: ClientSettings): Send {
     'user-agent': `causeway-client/${version} node/${process.versions.node}`,
   }
   return async (operation, input, options = {}) => {
-    const [method, path] = operationTable[operation]
-    const { params, query, body } = input as { params?: Record<string, string>; query?: object; body?: unknown }
+    const [method, path] = operationOf(operation)
+    const { params, query, body } = (input ?? {}) as { params?: Record<string, string>; query?: object; body?: unknown }
     const headers = {
       ...common,
       ...(method === 'POST' && { 'idempotency-key': options.idempotencyKey ?? randomUUID() }),
@@ -67,32 +74,43 @@ export function openTransport(settings: ClientSettings): Send {
     const sent = {
       method,
       headers,
-      redirect: 'error',
+      // Not followed: the key is for this address. Who is sent elsewhere is told where.
+      redirect: 'manual',
       ...(body !== undefined && { body: JSON.stringify(body) }),
     } as const
-    const text = await repeat(retries, {
-      send: (signal) => send(address, { ...sent, signal }),
-      address: base,
-      // A POST has a key; a PATCH that was sent twice could undo somebody else's.
-      mayRepeat: method !== 'PATCH',
-      timeoutMs,
-      signal: options.signal,
-    })
-    return (text === '' ? undefined : JSON.parse(text)) as Answer<typeof operation>
+    const answer = await repeat(
+      { ...retries, ...options.retries },
+      {
+        send: (signal) => send(address, { ...sent, signal }),
+        address: base,
+        // A POST has a key; a PATCH that was sent twice could undo somebody else's.
+        mayRepeat: method !== 'PATCH',
+        timeoutMs: options.timeoutMs ?? timeoutMs,
+        signal: options.signal,
+      },
+    )
+    return answer as Answer<typeof operation>
   }
 }
 
+/** A program without types may name one that is not there. */
+function operationOf(operation: OperationId) {
+  if (Object.hasOwn(operationTable, operation)) return operationTable[operation]
+  throw new ArgumentError(`There is no operation ${operation}: operations are named as in the OpenAPI document.`)
+}
+
 /** The key travels with every request, so in the clear only to this machine. */
-function baseOf(url: string | URL): string {
+function baseOf(url: string | URL | undefined): string {
   if (!URL.canParse(String(url))) {
     const given = url === undefined || url === '' ? 'is missing' : 'is not an address'
     throw new ArgumentError(`url ${given}: give createCauseway the address of your deployment, such as ${sample}.`)
   }
-  const { protocol, hostname, origin, pathname } = new URL(url)
+  const { protocol, hostname, origin, pathname } = new URL(String(url))
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   if (protocol !== 'https:' && !(protocol === 'http:' && isLocal))
     throw new ArgumentError(`url must be https, such as ${sample}.`)
-  return `${origin}${pathname.replace(/\/+$/, '')}/api/v1`
+  // Whoever has called the API by hand has its whole address at hand.
+  return `${origin}${pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`
 }
 
 const pathWith = (path: string, params: Record<string, string> = {}) =>
@@ -109,13 +127,15 @@ function queryText(query: object = {}): string {
 }
 
 /** Returns the body of the answer. */
-async function repeat({ maxAttempts = 4, maxWaitMs = 60_000 }: RetrySettings, attempt: Attempt): Promise<string> {
+async function repeat({ maxAttempts = 4, maxWaitMs = 60_000 }: RetrySettings, attempt: Attempt): Promise<unknown> {
+  const lastStart = Date.now() + maxWaitMs
   for (let sent = 1; ; sent += 1) {
-    const { error, text, waitMs } = await inTime(attempt, (send) => tryOnce(send, attempt.address))
-    if (text !== undefined) return text
+    const result: AttemptResult = await inTime(attempt, (send) => tryOnce(send, attempt.address))
+    if ('answer' in result) return result.answer
     attempt.signal?.throwIfAborted()
-    const delayMs = waitMs ?? backoffMs(sent, Math.random())
-    if (!attempt.mayRepeat || !isPassing(error) || sent >= maxAttempts || delayMs > maxWaitMs) throw error
+    const { error, waitMs: delayMs = backoffMs(sent, Math.random()) } = result
+    const isOver = sent >= maxAttempts || Date.now() + delayMs > lastStart
+    if (!attempt.mayRepeat || !isPassing(error) || isOver) throw error
     await sleep(delayMs, attempt.signal)
   }
 }
@@ -138,42 +158,7 @@ async function inTime<T>({ send, signal, timeoutMs }: Attempt, act: (send: () =>
   }
 }
 
-type AttemptResult = { text?: string; error?: ApiError | UnreachableError; waitMs?: number | undefined }
-
-async function tryOnce(send: () => Promise<Response>, address: string): Promise<AttemptResult> {
-  let response: Response
-  let text: string
-  try {
-    response = await send()
-    // To its end: an answer that breaks off is none.
-    text = await response.text()
-  } catch (error) {
-    return { error: new UnreachableError(address, error) }
-  }
-  if (response.ok) return { text }
-  const waitMs = retryAfterMs(response.headers.get('retry-after'), Date.now())
-  const seconds = waitMs === undefined ? undefined : Math.ceil(waitMs / 1_000)
-  return { error: new ApiError(response.status, problemIn(text), seconds), waitMs }
-}
-
-/** A proxy in between may answer with a page, or with JSON of its own: only what is of our kind is read. */
-function problemIn(text: string): Partial<Problem> {
-  const answer = parsed(text)
-  if (typeof answer !== 'object' || answer === null) return {}
-  const { errors, ...members } = answer as Record<string, unknown>
-  const texts = Object.entries(members).filter(([, value]) => typeof value === 'string')
-  return { ...Object.fromEntries(texts), ...(Array.isArray(errors) && { errors }) }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isPassing(error: ApiError | UnreachableError | undefined): boolean {
+function isPassing(error: ApiError | UnreachableError): boolean {
   if (!(error instanceof ApiError)) return true
   return error.status === 429 || error.status >= 500 || error.code === 'idempotency_key_busy'
 }

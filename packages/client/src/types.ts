@@ -17,6 +17,10 @@ export type ImportProgress = Schemas['ImportProgress']
 export type ImportRow = Schemas['ImportRow']
 export type Integration = Schemas['Integration']
 export type Link = Schemas['Link']
+/** A link that has become a connection. */
+export type LinkedLink = Link & { status: 'linked' } & Required<Pick<Link, 'connection' | 'connectionId'>>
+/** A link whose `status` says whether its connection is there. */
+export type LinkOutcome = LinkedLink | (Link & { status: Exclude<Link['status'], 'linked'> })
 export type ManageSession = Schemas['ManageSession']
 export type Problem = Schemas['Problem']
 export type ProblemCode = Schemas['ProblemCode']

@@ -15,24 +15,42 @@ export type VerifiedEvent = WebhookEvent & { id: string }
 export function verifyWebhook(
   body: string | Uint8Array,
   headers: MessageHeaders,
-  secret: string | readonly string[],
+  secret: string | undefined | ReadonlyArray<string | undefined>,
 ): VerifiedEvent {
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
     throw new ArgumentError('The body was parsed already: hand over the text or the bytes as they came.')
   }
+  if (!headers) throw new ArgumentError('No headers were given: hand over those of the request.')
+  const receivers = receiversFor(secret)
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   const signed = Object.fromEntries(names.map((name) => [name, headerOf(headers, name)]))
-  const secrets = [secret ?? []].flat().filter((each) => each !== '')
-  if (secrets.length === 0) throw new ArgumentError('No webhook secret was given: hand over the one of the endpoint.')
   const errors: unknown[] = []
-  for (const each of secrets) {
+  for (const receiver of receivers) {
     try {
-      return { ...(new Webhook(each).verify(text, signed) as WebhookEvent), id: signed['webhook-id'] ?? '' }
+      return { ...(receiver.verify(text, signed) as WebhookEvent), id: signed['webhook-id'] ?? '' }
     } catch (error) {
       errors.push(error)
     }
   }
   throw new WebhookError(reasonFor(signed), { cause: errors[0] })
+}
+
+/** Secrets that are not set are left out, if there is one: while a secret is changed there may be two. */
+function receiversFor(secret: Parameters<typeof verifyWebhook>[2]): Webhook[] {
+  const secrets = [secret].flat().filter((each): each is string => Boolean(each))
+  if (secrets.length === 0) throw new ArgumentError('No webhook secret was given: hand over the one of the endpoint.')
+  return secrets.map(receiverFor)
+}
+
+function receiverFor(secret: string): Webhook {
+  const words =
+    'This is not a webhook secret: it begins with whsec_, and is shown once, when the endpoint is created or its secret is changed.'
+  if (!secret.startsWith('whsec_')) throw new ArgumentError(words)
+  try {
+    return new Webhook(secret)
+  } catch (cause) {
+    throw new ArgumentError(words, { cause })
+  }
 }
 
 /** Whoever sets up a receiver is to know which of the three it is. */

@@ -33,14 +33,16 @@ const begin = (id = 'user-1') =>
   causeway.connect.begin({ tenantId: 'acme', integrationId: 'provider', endUser: { id }, returnUrl })
 
 /** Where the browser of the user ends up after the pages of Causeway and the provider. */
-async function comeBack({ url }: ConnectStart): Promise<string> {
+async function comeBack({ url }: Pick<ConnectStart, 'url'>): Promise<string> {
   const browser = new HttpBrowser()
   return (await browser.follow(await browser.post(url), returnUrl)).url
 }
 
 async function connect(id?: string) {
   const begun = await begin(id)
-  return assertLinked(await causeway.connect.finish(await comeBack(begun), begun.state))
+  const link = await causeway.connect.finish(await comeBack(begun), begun.state)
+  assertLinked(link)
+  return link
 }
 
 describe('a user who connects', () => {
@@ -88,6 +90,46 @@ describe('a user who connects', () => {
     const finishing = causeway.connect.finish({ connect_session_id: connectSessionId, status: 'linked' }, state)
 
     await expect(finishing).rejects.toMatchObject({ code: 'result_missing' })
+  })
+})
+
+describe('a user who connects the same account once more', () => {
+  const beginRelink = (connectionId: string) =>
+    causeway.connect.beginRelink(connectionId, { reason: 'it stopped working', returnUrl })
+
+  test('comes back to the same return page, which says that the connection works again', async () => {
+    const { connectionId } = await connect()
+    const begun = await beginRelink(connectionId)
+    const at = await comeBack(begun)
+
+    const link = await causeway.connect.finish(at, begun.state)
+    const again = await causeway.connect.finish(at, begun.state)
+
+    expect(link).toMatchObject({ status: 'linked', purpose: 'relink', connectionId })
+    expect(again).toEqual(link)
+    expect(await causeway.connections.get(connectionId)).toMatchObject({ relinkedAt: expect.any(String) })
+  })
+
+  test('with another account is sent on, to sign in with the right one', async () => {
+    const { connectionId } = await connect()
+    world.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
+    const begun = await beginRelink(connectionId)
+
+    const link = await causeway.connect.finish(await comeBack(begun), begun.state)
+
+    expect(link).toMatchObject({ status: 'pending', cause: { code: 'account_mismatch' } })
+    expect(link.continueUrl).toMatch(/^http/)
+  })
+
+  test('does not bring back what another browser set out for, nor a link that nobody keeps a state of', async () => {
+    const { connectionId } = await connect()
+    const [mine, theirs] = [await beginRelink(connectionId), await beginRelink(connectionId)]
+    const sent = await causeway.connections.createRelinkSession(connectionId, { reason: 'by email', returnUrl })
+    const [foreign, unkept] = [await comeBack(theirs), await comeBack(sent)]
+
+    await expect(causeway.connect.finish(foreign, mine.state)).rejects.toMatchObject({ code: 'state_mismatch' })
+    await expect(causeway.connect.finish(unkept, mine.state)).rejects.toMatchObject({ code: 'state_mismatch' })
+    await expect(causeway.connect.finish(unkept, undefined)).rejects.toMatchObject({ code: 'state_missing' })
   })
 })
 

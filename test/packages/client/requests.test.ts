@@ -4,36 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { ApiError, ArgumentError, createCauseway, UnreachableError } from '../../../packages/client/src/client.ts'
 import { retryAfterMs } from '../../../packages/client/src/retries.ts'
-
-type SentRequest = { method: string; url: URL; headers: Headers; body: unknown }
-
-/** Answers in turn; the last answer is given for ever. */
-function clientFor(...answers: Array<Response | Error | (() => Response)>) {
-  const sent: SentRequest[] = []
-  const causeway = createCauseway({
-    url: 'https://connect.example.com/',
-    apiKey: 'cwk_secret',
-    fetch: async (address, init) => {
-      const { method = '', headers, body } = init ?? {}
-      sent.push({
-        method,
-        url: new URL(String(address)),
-        headers: new Headers(headers),
-        body: body && JSON.parse(String(body)),
-      })
-      const answer = answers[Math.min(sent.length, answers.length) - 1]
-      if (answer instanceof Error) throw answer
-      return typeof answer === 'function' ? answer() : (answer as Response).clone()
-    },
-  })
-  return { causeway, sent }
-}
-
-const problem = (status: number, code: string, headers: Record<string, string> = {}) =>
-  Response.json(
-    { type: `/problems/${code}`, title: 't', status, detail: 'Why.', instance: 'req_1', code },
-    { status, headers },
-  )
+import { clientFor, problem, slowClient } from './recorded-client.ts'
 
 const busy = () => problem(503, 'store_unavailable', { 'Retry-After': '0' })
 
@@ -64,6 +35,7 @@ describe('a request', () => {
   })
 
   test.each([
+    [undefined, 'needs the url of your deployment and an apiKey'],
     [{ url: undefined, apiKey: 'k' }, 'url is missing: give createCauseway the address of your deployment'],
     [{ url: 'connect', apiKey: 'k' }, 'url is not an address'],
     [{ url: 'https://connect.example.com', apiKey: undefined }, 'apiKey is missing'],
@@ -74,6 +46,16 @@ describe('a request', () => {
     expect(open).toThrow(words)
   })
 
+  test('of an operation that is not there, or without what it is about, is not made', async () => {
+    const { causeway, sent } = clientFor(Response.json({}))
+    const send = causeway.send as unknown as (...given: unknown[]) => Promise<unknown>
+
+    await expect(send('getLinkz', {})).rejects.toThrow(ArgumentError)
+    await expect(send('toString', {})).rejects.toThrow('There is no operation toString')
+    await expect(send('getLink')).rejects.toThrow('linkId must not be empty')
+    expect(sent).toEqual([])
+  })
+
   test('never lists the connections of everybody by mistake', async () => {
     const { causeway, sent } = clientFor(Response.json({ data: [] }))
 
@@ -81,14 +63,6 @@ describe('a request', () => {
       'endUserId is undefined',
     )
     expect(sent).toEqual([])
-  })
-
-  test('says which address did not answer, and why', async () => {
-    const causeway = createCauseway({ url: 'http://127.0.0.1:9', apiKey: 'k', retries: { maxAttempts: 1 } })
-
-    await expect(causeway.links.get('x')).rejects.toThrow(
-      /^http:\/\/127\.0\.0\.1:9\/api\/v1 did not answer \(.+\)\. Is Causeway/,
-    )
   })
 
   test('shows the key to nobody who prints the client or an error', async () => {
@@ -148,6 +122,41 @@ describe('a request that fails', () => {
     expect(sent).toHaveLength(1)
   })
 
+  test('holds a user who presses Connect or comes back for three seconds at most', async () => {
+    const limited = problem(429, 'rate_limited', { 'Retry-After': '4' })
+    const { causeway, sent } = clientFor(limited)
+    const request = { tenantId: 'acme', endUser: { id: 'u' }, returnUrl: 'https://app.acme.example/connected' }
+    const query = { connect_session_id: 'ses_1', completion_code: 'c' }
+
+    const refused = { code: 'rate_limited', retryAfterSeconds: 4 }
+    await expect(causeway.connect.begin({ ...request, integrationId: 'gmail' })).rejects.toMatchObject(refused)
+    await expect(causeway.connect.beginRelink('con_1', { ...request, reason: 'r' })).rejects.toMatchObject(refused)
+    await expect(causeway.connect.finish(query, 'cws1.ses_1.v')).rejects.toMatchObject(refused)
+    expect(sent).toHaveLength(3)
+  })
+
+  test('waits no longer in all than one call may, whatever the client may', async () => {
+    const { causeway, sent } = clientFor(problem(429, 'rate_limited', { 'Retry-After': '1' }))
+
+    const reading = causeway.links.get('x', { retries: { maxWaitMs: 1_500 } })
+
+    await expect(reading).rejects.toMatchObject({ retryAfterSeconds: 1 })
+    expect(sent).toHaveLength(2)
+  })
+
+  test('is given up in the time that one call has', async () => {
+    const causeway = slowClient(5_000)
+    const options = { timeoutMs: 50, retries: { maxAttempts: 1 } }
+
+    await expect(causeway.links.get('x', options)).rejects.toMatchObject({ cause: { name: 'TimeoutError' } })
+  })
+
+  test('that asks whether a link has ended may take longer than the rest of the waiting', async () => {
+    const causeway = slowClient(100)
+
+    expect(await causeway.links.wait('x', { timeoutMs: 20 })).toMatchObject({ status: 'linked' })
+  })
+
   test('is not held back for longer than the caller would wait', async () => {
     const { causeway, sent } = clientFor(problem(429, 'rate_limited', { 'Retry-After': '3600' }))
 
@@ -200,28 +209,6 @@ describe('a request that fails', () => {
 
     expect(await causeway.links.get('lnk_1')).toEqual({ id: 'lnk_1' })
     expect(sent).toHaveLength(2)
-  })
-
-  test('at a proxy that answers with a page is an error all the same', async () => {
-    const { causeway } = clientFor(new Response('<h1>Forbidden</h1>', { status: 403 }))
-
-    await expect(causeway.links.get('x')).rejects.toMatchObject({ code: 'unreadable_response', status: 403 })
-  })
-
-  test('at a proxy that answers with JSON of its own is the same', async () => {
-    const { causeway } = clientFor(Response.json({ code: 1020, errors: 'blocked', whoseMove: null }, { status: 403 }))
-
-    const expected = { code: 'unreadable_response', status: 403, errors: [], whoseMove: 'tenant' }
-    await expect(causeway.links.get('x')).rejects.toMatchObject(expected)
-  })
-
-  test('says whose move it is as the API said it, and by the status only where it did not', async () => {
-    const answer = { code: 'provider_unavailable', detail: 'Why.', whoseMove: 'provider' }
-    const told = clientFor(Response.json(answer, { status: 502, headers: { 'Retry-After': '3600' } }))
-    const untold = clientFor(new Response('', { status: 502, headers: { 'Retry-After': '3600' } }))
-
-    await expect(told.causeway.links.get('x')).rejects.toMatchObject({ whoseMove: 'provider' })
-    await expect(untold.causeway.links.get('x')).rejects.toMatchObject({ whoseMove: 'operator' })
   })
 })
 

@@ -16,7 +16,10 @@ export const connections = (send: Send) => ({
 
   get: (connectionId: string, options?: CallOptions) => send('getConnection', { params: { connectionId } }, options),
 
-  /** Send its user to `url` of the answer, to sign in again. */
+  /**
+   * Send `url` of the answer to its user, to sign in again. A user who is here now, and comes back to a return page with
+   * `finish`, is sent there by `connect.beginRelink`.
+   */
   createRelinkSession: (connectionId: string, body: Body<'createRelinkSession'>, options?: CallOptions) =>
     send('createRelinkSession', { params: { connectionId }, body }, options),
 
@@ -67,7 +70,7 @@ export const connections = (send: Send) => ({
     { id, connectionId }: Pick<ConnectionTask, 'id' | 'connectionId'>,
     options: WaitOptions = {},
   ): Promise<ConnectionTask> => {
-    const read = () => send('getConnectionTask', { params: { connectionId, taskId: id } }, options)
+    const read = () => send('getConnectionTask', { params: { connectionId, taskId: id } }, { signal: options.signal })
     const task = await waitFor(read, ({ status }) => status !== 'pending', options)
     if (task.status === 'failed') throw new TaskError(task)
     return task

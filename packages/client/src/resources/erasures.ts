@@ -14,7 +14,7 @@ export const erasures = (send: Send) => ({
   get: (erasureId: string, options?: CallOptions) => send('getErasure', { params: { erasureId } }, options),
 
   waitFor: (erasureId: string, options: WaitOptions = {}): Promise<Erasure> => {
-    const read = () => send('getErasure', { params: { erasureId } }, options)
+    const read = () => send('getErasure', { params: { erasureId } }, { signal: options.signal })
     return waitFor(read, ({ status }) => status !== 'pending', options)
   },
 })

@@ -43,7 +43,7 @@ export const tenants = (send: Send) => ({
     send('getTenantDeletion', { params: { tenantId } }, options),
 
   waitForDeletion: (tenantId: string, options: WaitOptions = {}): Promise<TenantDeletion> => {
-    const read = () => send('getTenantDeletion', { params: { tenantId } }, options)
+    const read = () => send('getTenantDeletion', { params: { tenantId } }, { signal: options.signal })
     return waitFor(read, ({ status }) => status !== 'pending', options)
   },
 

@@ -1,0 +1,55 @@
+// What one attempt brought: an answer of the API, or why it is none.
+import { ApiError, UnreachableError } from './errors.ts'
+import { retryAfterMs } from './retries.ts'
+import type { Problem } from './types.ts'
+
+export type AttemptResult = { answer: unknown } | { error: ApiError | UnreachableError; waitMs?: number | undefined }
+
+/** `address`: for people who read that nobody answered there, or somebody else. */
+export async function tryOnce(send: () => Promise<Response>, address: string): Promise<AttemptResult> {
+  let response: Response
+  let text: string
+  try {
+    response = await send()
+    // To its end: an answer that breaks off is none.
+    text = await response.text()
+  } catch (error) {
+    return { error: new UnreachableError(address, error) }
+  }
+  const { ok, status, headers } = response
+  if (ok && text === '') return { answer: undefined }
+  const answer = parsed(text)
+  if (ok && answer !== undefined) return { answer }
+  const problem = problemIn(answer)
+  const detail = problem.code === undefined ? { detail: foreignAnswer(response, address) } : {}
+  const waitMs = retryAfterMs(headers.get('retry-after'), Date.now())
+  const seconds = waitMs === undefined ? undefined : Math.ceil(waitMs / 1_000)
+  return { error: new ApiError(status, { ...problem, ...detail }, seconds), waitMs }
+}
+
+/** The address is wrong more often than the server behind it. */
+function foreignAnswer({ status, headers }: Response, address: string): string {
+  const location = headers.get('location') ?? ''
+  if (status >= 300 && status < 400 && URL.canParse(location, address)) {
+    const { origin, pathname } = new URL(location, address)
+    return `${address} redirects to ${origin}${pathname}, where the key is not sent. Give createCauseway the address of the deployment itself.`
+  }
+  const question = status < 500 ? 'Is it the address of your deployment?' : 'Is Causeway running there?'
+  return `${address} answered ${status}, but not as Causeway does. ${question}`
+}
+
+/** A proxy in between may answer with a page, or with JSON of its own: only what is of our kind is read. */
+function problemIn(answer: unknown): Partial<Problem> {
+  if (typeof answer !== 'object' || answer === null) return {}
+  const { errors, ...members } = answer as Record<string, unknown>
+  const texts = Object.entries(members).filter(([, value]) => typeof value === 'string')
+  return { ...Object.fromEntries(texts), ...(Array.isArray(errors) && { errors }) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
