@@ -25,6 +25,8 @@ const Environment = z.object({
   /** Integrations beside the demo's own, and private addresses that they may lead to: to try a provider. */
   INTEGRATIONS_FILE: z.string().optional(),
   EGRESS_ALLOW: z.string().optional(),
+  /** Webhook endpoints on this machine, as host:port: to try retries and secrets with a server of your own. */
+  WEBHOOK_EGRESS_ALLOW: z.string().optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 })
 
@@ -50,6 +52,7 @@ export function readConfig(env: NodeJS.ProcessEnv, args: readonly string[] = [])
     },
     integrationsFile: read.INTEGRATIONS_FILE && resolve(read.INTEGRATIONS_FILE),
     egressAllow: read.EGRESS_ALLOW,
+    webhookEgressAllow: read.WEBHOOK_EGRESS_ALLOW,
     /** A month of history that was made up. */
     withSample: args.includes('--sample'),
     logLevel: read.LOG_LEVEL,

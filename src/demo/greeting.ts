@@ -33,6 +33,7 @@ export function greeting({ portal, causeway, platform, filebox, logs, clientSett
 
   Build against it in ten minutes: ${causeway}/docs/guides/ten-minute-start
      Its address and a test key are in ${clientSettings}
+     Live keys, and a credential for functions: ${causeway}/docs/guides/ten-minute-start#live-keys-beside-npm-start
 
   Causeway ${causeway}   Platform ${platform}   Logs ${logs}
   Ctrl-C ends everything; npm run reset forgets everything.

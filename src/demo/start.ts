@@ -12,10 +12,11 @@ import type { FileboxOptions } from './filebox/filebox.ts'
 import { type FirstData, firstData } from './first-data.ts'
 import type { Places } from './greeting.ts'
 import { fileboxIntegrations, readFurtherIntegrations } from './integrations-file.ts'
-import { keptSecrets, type Secrets, writePrivate, writePrivateText } from './kept-secrets.ts'
+import { keptSecrets, type Secrets, writePrivate } from './kept-secrets.ts'
 import type { Lifetime } from './lifetime.ts'
 import type { PortalOptions } from './portal/portal.ts'
 import { sampleData } from './sample-data.ts'
+import { clientSettingsIn, writeClientSettings, writeOperatorSettings } from './settings-files.ts'
 import { type Stores, startStores } from './stores.ts'
 import { consoleClientId, registerConsole } from './support-people.ts'
 import { registerTenant, untilReady } from './tenant.ts'
@@ -49,14 +50,19 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
   const onMake = () => say('Creating the first workspace and keys …')
   const first = await lifetime.keep(() => firstData({ folder: config.folder, stores, onboardingEnvironment, onMake }))
   say('Starting the platform, Causeway, Filebox and Acme …')
+  const settings = {
+    onboarding: { ...onboardingEnvironment, PLATFORM_API_KEY: first.platformKey },
+    platform: platformSettings(world),
+  }
   await Promise.all([
-    begin(programs.platform, platformSettings(world), lifetime),
-    begin(programs.onboarding, { ...onboardingEnvironment, PLATFORM_API_KEY: first.platformKey }, lifetime),
+    begin(programs.platform, settings.platform, lifetime),
+    begin(programs.onboarding, settings.onboarding, lifetime),
     filebox(world, parts),
     portal(world, parts, first),
     supportConsole(world),
   ])
   writeClientSettings(config.folder, at.onboarding.url, first)
+  writeOperatorSettings(config.folder, settings)
   await registerTenant({ causeway: at.onboarding.url, apiKey: first.causewayKey, portal: at.portal.url })
   await untilReady(at.onboarding.url)
   const platform = { url: at.platform.url, apiKey: first.platformKey }
@@ -81,13 +87,6 @@ function writeIntegrations({ folder, integrationsFile }: Config, at: Addresses, 
   const { integrations } = fileboxIntegrations(filebox)
   const further = integrationsFile ? readFurtherIntegrations(integrationsFile) : []
   writePrivate(join(folder, 'integrations.json'), { integrations: [...integrations, ...further] })
-}
-
-const clientSettingsIn = (folder: string) => join(folder, 'causeway.env')
-
-/** What an app that is built against this demo starts with: docs/guides/ten-minute-start.md. */
-function writeClientSettings(folder: string, url: string, { testKey }: FirstData): void {
-  writePrivateText(clientSettingsIn(folder), `CAUSEWAY_URL=${url}\nCAUSEWAY_API_KEY=${testKey}\n`)
 }
 
 /** Without Redis the platform runs too; only agents then remember no threads. */
@@ -117,6 +116,7 @@ const onboardingSettings = ({ config, at, secrets, stores }: World): Record<stri
   PLATFORM_URL: `${at.platform.url}/v0`,
   INTEGRATIONS_FILE: join(config.folder, 'integrations.json'),
   EGRESS_ALLOW: [new URL(at.filebox.url).host, ...(config.egressAllow ? [config.egressAllow] : [])].join(','),
+  ...(config.webhookEgressAllow && { WEBHOOK_EGRESS_ALLOW: config.webhookEgressAllow }),
   CONSOLE_CLIENT_ID: consoleClientId,
   CONSOLE_CLIENT_SECRET: secrets.consoleClientSecret,
   CONSOLE_SIGN_INS: '600',

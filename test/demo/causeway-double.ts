@@ -4,6 +4,7 @@ import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { listen } from '../../src/kit/http/http-server.ts'
 import { sendWebResponse, webRequest } from '../../src/platform/gateway/http/web-exchange.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
 
 export const apiKey = 'key-of-the-portal'
 export const platformKey = 'key-of-the-workspace'
@@ -16,6 +17,7 @@ export async function startCauseway() {
   const links = new Map<string, object>()
   let connections: object[] = []
   let continueUrl: string | undefined
+  let mintsTogether = 0
   const app = express()
   app.use('/api', (req, res, next) => {
     if (req.get('authorization') === `Bearer ${apiKey}`) return next()
@@ -36,9 +38,10 @@ export async function startCauseway() {
       ...links.get(req.params.id),
     })
   })
-  app.post('/api/v1/connect-sessions', express.json(), (req, res) => {
+  app.post('/api/v1/connect-sessions', express.json(), async (req, res) => {
     const id = `cs_${minted.length + 1}`
     minted.push({ id, ...req.body })
+    await waitFor('as many sessions as are answered together', () => minted.length >= mintsTogether)
     res.status(201).json({ id, url: `http://causeway.example/connect/${id}`, expiresAt: new Date() })
   })
   app.post('/api/v1/connect-sessions/:id/complete', express.json(), (req, res) => {
@@ -48,6 +51,15 @@ export async function startCauseway() {
     continueUrl = undefined
     links.set('lnk_1', link)
     res.json({ id: 'lnk_1', tenantId: 'acme', integrationId: 'filebox', progress: [], ...link })
+  })
+  app.post('/api/v1/connections/:id/relink-sessions', express.json(), (req, res) => {
+    const id = `cs_${minted.length + 1}`
+    minted.push({ id, connectionId: req.params.id, ...req.body })
+    res.status(201).json({ id, url: `http://causeway.example/connect/${id}`, expiresAt: new Date() })
+  })
+  app.post('/api/v1/connections/:id/disconnect', express.json(), (req, res) => {
+    connections = connections.map((each) => ({ ...each, status: 'disconnected' }))
+    res.json({ id: 'tsk_1', connectionId: req.params.id, kind: 'disconnect', status: 'done' })
   })
   app.post('/acme/functions/filebox-1/mcp', express.json(), answerMcp)
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
@@ -60,6 +72,13 @@ export async function startCauseway() {
     setLink: (id: string, link: object) => links.set(id, link),
     askAgainOnce: (url: string) => {
       continueUrl = url
+    },
+    /** Nobody is answered before so many have asked. */
+    answerMintsTogether: (count: number) => {
+      mintsTogether = count
+    },
+    breakConnection: (cause: object) => {
+      connections = connections.map((each) => ({ ...each, status: 'needs_relink', cause }))
     },
     withoutConnections: () => {
       connections = []

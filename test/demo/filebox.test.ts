@@ -224,6 +224,38 @@ describe('taking back', () => {
   })
 })
 
+describe('signing out of Filebox', () => {
+  test('leaves offline access as it is, by refresh token and by access token', async () => {
+    const browser = new HttpBrowser()
+    const tokens = await linked(first, { access_type: 'offline', prompt: 'consent' }, browser)
+
+    await browser.follow(await browser.post(`${filebox.url}/sign-out`))
+
+    expect((await refresh(tokens.refresh_token)).status).toBe(200)
+    expect((await bearer(tokens.access_token)('/api/files')).status).toBe(200)
+  })
+
+  test('for a different account leaves the offline access of the first one as it is', async () => {
+    const browser = new HttpBrowser()
+    const tokens = await linked(first, { access_type: 'offline', prompt: 'consent' }, browser)
+    const app = await appOf()
+    const consent = await signedIn(browser, app.address({ access_type: 'offline', prompt: 'consent' }), first)
+
+    await browser.follow(await browser.post(actionOf(consent.text, 'switch')))
+
+    expect((await refresh(tokens.refresh_token)).status).toBe(200)
+  })
+
+  test('ends access that was only for while the user is there', async () => {
+    const browser = new HttpBrowser()
+    const tokens = await linked(first, { prompt: 'consent' }, browser)
+
+    await browser.follow(await browser.post(`${filebox.url}/sign-out`))
+
+    expect((await bearer(tokens.access_token)('/api/files')).status).toBe(401)
+  })
+})
+
 test('a restart keeps sessions, consents, tokens and the signing key', async () => {
   const browser = new HttpBrowser()
   const tokens = await linked(first, { access_type: 'offline', prompt: 'consent' }, browser)

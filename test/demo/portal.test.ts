@@ -123,6 +123,29 @@ describe('connecting', () => {
     expect(page.text).toContain('this wasn’t started here')
   })
 
+  test('that was cancelled can be taken up again in the same browser, with the verifier it was started with', async () => {
+    const browser = await signedIn()
+    await browser.post(`${portal.url}/integrations/filebox/connect`)
+    causeway.setLink('lnk_1', { status: 'cancelled' })
+
+    await browser.follow(await browser.get(backWith({ status: 'cancelled' })))
+    const page = await browser.follow(await browser.get(backWith({ status: 'authorized', completion_code: 'once' })))
+
+    expect(causeway.completions).toHaveLength(1)
+    expect(page.text).toContain('Your account is connected')
+  })
+
+  test('twice at once, in two tabs, can be finished in both', async () => {
+    const browser = await signedIn()
+    causeway.answerMintsTogether(2)
+    await Promise.all([1, 2].map(() => browser.post(`${portal.url}/integrations/filebox/connect`)))
+
+    for (const { id } of causeway.minted)
+      await browser.get(backWith({ connect_session_id: id, status: 'authorized', completion_code: 'once' }))
+
+    expect(causeway.completions.map(({ id }) => id)).toEqual(['cs_1', 'cs_2'])
+  })
+
   test('that has to be agreed to once more sends the browser on, and the same session finishes it', async () => {
     const browser = await signedIn()
     await browser.post(`${portal.url}/integrations/filebox/connect`)
@@ -138,10 +161,10 @@ describe('connecting', () => {
     expect(second.text).toContain('Your account is connected')
   })
 
-  test('that was denied says so, and whose move it is', async () => {
+  test('that was denied says so in words for the user, and whose move it is', async () => {
     const browser = await signedIn()
     await browser.post(`${portal.url}/integrations/filebox/connect`)
-    const advice = 'Start again and allow access when the app asks.'
+    const advice = 'They declined.'
     const cause = { code: 'consent_denied', whoseMove: 'user', title: 'Access was declined', advice }
     causeway.setLink('lnk_1', { status: 'denied', cause })
 
@@ -149,7 +172,8 @@ describe('connecting', () => {
 
     expect(page.text).toContain('Filebox wasn’t connected')
     expect(page.text).toContain('What you can do')
-    expect(page.text).toContain(advice)
+    expect(page.text).toContain('try again and allow access when Filebox asks')
+    expect(page.text).not.toContain(advice)
     expect(page.text).toContain('Try again')
   })
 
@@ -177,7 +201,7 @@ describe('connecting', () => {
     expect(waiting.text).toContain('data-live="/links/lnk_1"')
     expect(waiting.text).toContain('<noscript><meta http-equiv="refresh" content="2"></noscript>')
     expect(waiting.text).toMatch(/data-state="done"><span>Connection created/)
-    expect(waiting.text).toMatch(/data-state="current" aria-current="step"><span>Function created/)
+    expect(waiting.text).toMatch(/data-state="current" aria-current="step"><span>Create the function/)
     expect(done.text).toContain('Your account is connected')
   })
 })
@@ -190,6 +214,45 @@ describe('a linked account', () => {
 
     expect(page.text).toContain('Budget.txt')
     expect(page.text).toContain('file_1')
+  })
+
+  test('that no longer works says why in words for its user, and offers a way on instead of its tools', async () => {
+    const browser = await signedIn()
+    causeway.breakConnection({ code: 'grant_revoked', whoseMove: 'user', title: 'Theirs', advice: 'For support.' })
+
+    const page = await browser.get(`${portal.url}/connections/con_1`)
+    const onward = await browser.post(`${portal.url}/connections/con_1/relink`)
+    const back = await browser.follow(await browser.get(backWith({ status: 'authorized', completion_code: 'once' })))
+
+    expect(page.text).toContain('Filebox no longer accepts the permission you gave')
+    expect(page.text).not.toContain('For support.')
+    expect(page.text).not.toContain('/tools/')
+    expect(page.text).toContain('action="/connections/con_1/relink"')
+    expect(onward.headers.get('refresh')).toBe('0; url=http://causeway.example/connect/cs_1')
+    expect(causeway.minted[0]).toMatchObject({ connectionId: 'con_1', returnUrl: `${portal.url}/integrations/return` })
+    expect(back.url).toBe(`${portal.url}/connections/con_1?linked`)
+  })
+
+  test('that waits for us does not ask its user to reconnect', async () => {
+    const browser = await signedIn()
+    causeway.breakConnection({ code: 'client_rejected', whoseMove: 'operator', title: 'Theirs', advice: 'Client ID.' })
+
+    const page = await browser.get(`${portal.url}/connections/con_1`)
+
+    expect(page.text).toContain('We’re on it')
+    expect(page.text).not.toContain('Client ID.')
+    expect(page.text).not.toContain('/relink"')
+  })
+
+  test('can be disconnected, and is gone from the list', async () => {
+    const browser = await signedIn()
+    const page = await browser.get(`${portal.url}/connections/con_1`)
+
+    const after = await browser.follow(await browser.post(`${portal.url}/connections/con_1/disconnect`))
+
+    expect(page.text).toContain('action="/connections/con_1/disconnect"')
+    expect(after.text).toContain('Acme can no longer access first@filebox.example')
+    expect(after.text).not.toContain('href="/connections/con_1"')
   })
 
   test('that is not there is answered 404', async () => {

@@ -1,12 +1,14 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { chooseAddresses } from '../../src/demo/addresses.ts'
 import { readConfig } from '../../src/demo/config.ts'
 import { fileboxIntegrations, readFurtherIntegrations } from '../../src/demo/integrations-file.ts'
 import { keptSecrets } from '../../src/demo/kept-secrets.ts'
 import { createLifetime } from '../../src/demo/lifetime.ts'
+import { writeClientSettings, writeOperatorSettings } from '../../src/demo/settings-files.ts'
 import { readIntegrations as onboardingFile } from '../../src/onboarding/integrations/integrations-file.ts'
 import { readIntegrations as platformFile } from '../../src/platform/gateway/integrations/catalogue.ts'
 import { temporaryFolder } from '../support/processes/stores.ts'
@@ -56,6 +58,16 @@ describe('integrations that somebody wants to try', () => {
   ])('stop the start with a sentence where there is %s', (_, text) => {
     expect(() => readFurtherIntegrations(file(text))).toThrow(/^INTEGRATIONS_FILE: .*cannot be used: /)
   })
+})
+
+test('what operators and developers start from is in the folder, for its owner alone', () => {
+  const folder = temporaryFolder()
+  writeClientSettings(folder, 'http://127.0.0.1:1', { testKey: 'cwk_test_1' })
+  writeOperatorSettings(folder, { onboarding: { PUBLIC_URL: 'http://127.0.0.1:1' }, platform: { PORT: '2' } })
+  const files = ['causeway.env', 'onboarding.env', 'platform.env'].map((name) => join(folder, name))
+
+  expect(files.map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600, 0o600])
+  expect(parseEnv(readFileSync(join(folder, 'onboarding.env'), 'utf8'))).toEqual({ PUBLIC_URL: 'http://127.0.0.1:1' })
 })
 
 describe('secrets', () => {

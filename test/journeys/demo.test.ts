@@ -16,12 +16,28 @@ describe('a demo on a folder of its own', () => {
   let demo: RunningDemo
 
   beforeAll(async () => {
-    demo = await runDemo({ DEMO_DATA_DIR: folder }, { from: 'deployed' })
+    demo = await runDemo({ DEMO_DATA_DIR: folder, WEBHOOK_EGRESS_ALLOW: 'localhost:4000' }, { from: 'deployed' })
   }, 180_000)
   afterAll(async () => {
     await demo?.stop()
     rmSync(folder, { recursive: true, force: true })
   }, 180_000)
+
+  test('tells a webhook endpoint on this machine that was allowed', async () => {
+    const testKey = /API_KEY=(.*)/.exec(readFileSync(join(folder, 'causeway.env'), 'utf8'))?.[1]
+    const call = (method: string, path: string, body: object) =>
+      fetch(`${demo.places.causeway}/api/v1/tenants/test_local${path}`, {
+        method,
+        headers: { Authorization: `Bearer ${testKey}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    await call('PUT', '', { workspace: 'acme', displayName: 'Acme', returnUrls: ['http://localhost:4000/connected'] })
+
+    const allowed = await call('POST', '/webhooks', { url: 'http://localhost:4000/webhooks' })
+    const other = await call('POST', '/webhooks', { url: 'http://localhost:4001/webhooks' })
+
+    expect([allowed.status, other.status]).toEqual([201, 422])
+  })
 
   test('is not disturbed by a second one on the same folder, which is refused with one line', async () => {
     const second = await demoThatEnds({ DEMO_DATA_DIR: folder })

@@ -5,7 +5,7 @@ import type { Grants } from './adapters/grants.ts'
 import type { KeptKeys } from './adapters/kept-keys.ts'
 import type { Records } from './adapters/records.ts'
 import { accountById } from './domain/accounts.ts'
-import { earnsRefreshToken, knownScopes } from './domain/permissions.ts'
+import { asksForOfflineAccess, earnsRefreshToken, knownScopes } from './domain/permissions.ts'
 
 export type FileboxClient = { id: string; secret: string; name: string; redirectUris: readonly string[] }
 
@@ -29,6 +29,8 @@ export function createProvider(needs: ProviderNeeds): Provider {
     ...policy(needs),
     issueRefreshToken: async (_ctx, client, code) =>
       client.grantTypeAllowed('refresh_token') && Boolean(await offline.find(code.jti)),
+    // Consent promises offline access until the owner removes it: signing out of this browser must not end it.
+    expiresWithSession: async (ctx) => !asksForOfflineAccess(ctx.oidc.params?.access_type),
     loadExistingGrant: (ctx) => existingGrant(ctx, needs.grants),
   })
   provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {

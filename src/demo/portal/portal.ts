@@ -13,6 +13,8 @@ import { closeAll } from '../../kit/process/program.ts'
 import { sameOriginPosts } from '../http/same-origin-posts.ts'
 import { CausewayError, causewayAt } from './adapters/causeway.ts'
 import { functionsOf } from './adapters/function-client.ts'
+import { startedLinks } from './adapters/started-links.ts'
+import { sessionSeconds } from './domain/link.ts'
 import { connectionPages } from './http/connections.ts'
 import { integrationPages } from './http/integrations.ts'
 import { linkPages } from './http/links.ts'
@@ -37,6 +39,8 @@ export async function startPortal(options: PortalOptions): Promise<Portal> {
   const redis = options.redisUrl ? openRedis(options.redisUrl) : undefined
   if (redis) await awaitRedis(redis, 5_000)
   const causeway = causewayAt(options.causeway)
+  const url = options.publicUrl
+  const started = startedLinks(redis)
   const functions = functionsOf(options.platform)
   const https = options.publicUrl.startsWith('https:')
   const app = express()
@@ -44,9 +48,9 @@ export async function startPortal(options: PortalOptions): Promise<Portal> {
   servePages(app)
   app.get('/style-guide{/:shell}', styleGuide)
   app.use(sameOriginPosts, sessions(redis, options.sessionSecret, https), signInPages(), requireUser)
-  app.use(integrationPages({ causeway, url: options.publicUrl }), linkPages({ causeway }))
+  app.use(integrationPages({ causeway, started, url }), linkPages({ causeway, started }))
   app.use(
-    connectionPages({ causeway, functions }),
+    connectionPages({ causeway, functions, started, url }),
     missingPage,
     errorPage(options.onError ?? ignoreError('no handler was given')),
   )
@@ -71,10 +75,10 @@ const sessions = (redis: RedisClient | undefined, secret: string, secure: boolea
     store: redis ? redisSessions(redis) : new session.MemoryStore(),
     resave: false,
     saveUninitialized: false,
-    cookie: { httpOnly: true, sameSite: 'lax', secure, maxAge: 8 * 3_600_000 },
+    cookie: { httpOnly: true, sameSite: 'lax', secure, maxAge: sessionSeconds * 1_000 },
   })
 
-const redisSessions = (client: RedisClient) => new RedisStore({ client, prefix: 'acme:session:', ttl: 8 * 3_600 })
+const redisSessions = (client: RedisClient) => new RedisStore({ client, prefix: 'acme:session:', ttl: sessionSeconds })
 
 const styleGuide: RequestHandler = (req, res) =>
   res.render('demo/style-guide', { shell: req.params.shell === 'narrow' ? 'narrow' : 'wide' })

@@ -23,4 +23,7 @@ export type AuthorizationOutcome = { accessType: unknown; consentGivenNow: boole
  * consent that the user gave just now. A returning user is approved without a page, and then there is none.
  */
 export const earnsRefreshToken = ({ accessType, consentGivenNow }: AuthorizationOutcome): boolean =>
-  accessType === 'offline' && consentGivenNow
+  asksForOfflineAccess(accessType) && consentGivenNow
+
+/** Access for when the user is away, as Google's `access_type` asks for it. */
+export const asksForOfflineAccess = (accessType: unknown): boolean => accessType === 'offline'

@@ -5,7 +5,7 @@ import type { InteractionResults } from 'oidc-provider'
 import { z } from 'zod'
 import type { Grants } from '../adapters/grants.ts'
 import { accountById, accountFor, demoAccounts } from '../domain/accounts.ts'
-import { permissionsOf } from '../domain/permissions.ts'
+import { asksForOfflineAccess, permissionsOf } from '../domain/permissions.ts'
 
 type Needs = { provider: Provider; grants: Grants }
 
@@ -88,5 +88,5 @@ const consentLocals = ({ uid, params, session }: Details, app: string) => ({
   app,
   account: accountById(String(session?.accountId)),
   permissions: permissionsOf(String(params.scope)),
-  offline: params.access_type === 'offline',
+  offline: asksForOfflineAccess(params.access_type),
 })

@@ -11,6 +11,11 @@ const Integration = z.object({
   available: z.boolean(),
 })
 
+const Cause = z.object({
+  code: z.string(),
+  whoseMove: z.enum(['user', 'tenant', 'support', 'operator', 'provider', 'platform']),
+})
+
 const Connection = z.object({
   id: z.string(),
   integrationId: z.string(),
@@ -19,14 +24,8 @@ const Connection = z.object({
   functionName: z.string(),
   functionUrl: z.string(),
   status: z.string().default('active'),
+  cause: Cause.nullish(),
   upstreamAccount: z.object({ id: z.string(), label: z.string() }).nullish(),
-})
-
-const Cause = z.object({
-  code: z.string(),
-  whoseMove: z.enum(['user', 'tenant', 'support', 'operator', 'provider', 'platform']),
-  title: z.string(),
-  advice: z.string(),
 })
 
 const Link = z.object({
@@ -41,6 +40,8 @@ const Link = z.object({
 })
 
 const ConnectSession = z.object({ id: z.string(), url: z.url() })
+
+const Task = z.object({ status: z.enum(['pending', 'done', 'failed']) })
 
 const Problem = z.object({ title: z.string(), detail: z.string().optional(), code: z.string().optional() })
 
@@ -73,10 +74,16 @@ export function causewayAt({ url, apiKey, tenant }: { url: string; apiKey: strin
   return {
     integrations: async () =>
       (await ask(z.object({ data: z.array(Integration) }), 'GET', '/integrations?available=true')).data,
-    connections: async () => {
-      const path = `/connections?tenantId=${encodeURIComponent(tenant)}`
-      return (await ask(z.object({ data: z.array(Connection) }), 'GET', path)).data
+    /** Those of one user that are not disconnected: what is listed can be reconnected and disconnected, too. */
+    connections: async (endUserId: string) => {
+      const path = `/connections?${new URLSearchParams({ tenantId: tenant, endUserId })}`
+      const { data } = await ask(z.object({ data: z.array(Connection) }), 'GET', path)
+      return data.filter(({ status }) => status !== 'disconnected')
     },
+    relink: (id: string, session: { reason: string; returnUrl: string; completionChallenge: string }) =>
+      ask(ConnectSession, 'POST', `/connections/${encodeURIComponent(id)}/relink-sessions`, session),
+    disconnect: (id: string, reason: string) =>
+      ask(Task, 'POST', `/connections/${encodeURIComponent(id)}/disconnect`, { reason }),
     link: (id: string) => ask(Link, 'GET', `/links/${encodeURIComponent(id)}`),
     mint: (session: {
       integrationId: string

@@ -1,34 +1,72 @@
-// A linked account at work: its function's address, its tools, and a form for each.
-import { Router, urlencoded } from 'express'
+// A linked account at work: its function's address, its tools, and a form for each. One that does not work says why.
+import { type Request, Router, urlencoded } from 'express'
 import type { Causeway, Connection } from '../adapters/causeway.ts'
 import { addressOf, type Functions } from '../adapters/function-client.ts'
+import { causeForUser } from '../domain/cause.ts'
 import { argumentsFrom, readableAnswer, type Tool, type ToolAnswer, toolOf } from '../domain/tool.ts'
-import { userOf } from './session.ts'
+import { type SendingNeeds, sendToCauseway } from './send-to-causeway.ts'
+import { portalOf, saved, userOf } from './session.ts'
 
-type Needs = { causeway: Causeway; functions: Functions }
+type Needs = SendingNeeds & { causeway: Causeway; functions: Functions }
 
-export function connectionPages({ causeway, functions }: Needs): Router {
-  const find = async (id: string) => (await causeway.connections()).find((connection) => connection.id === id)
+export function connectionPages({ causeway, functions, ...needs }: Needs): Router {
+  const send = sendToCauseway(needs)
+  const find = async (req: Request<{ id: string }>) =>
+    (await causeway.connections(userOf(req).id)).find(({ id }) => id === req.params.id)
+  const show = async (connection: Connection, tools: Tool[] | undefined) => {
+    const app = (await causeway.integrations()).find(({ id }) => id === connection.integrationId)
+    return pageLocals(connection, app?.displayName ?? connection.integrationId, tools)
+  }
 
   return Router()
     .get('/connections/:id', async (req, res, next) => {
-      const connection = await find(req.params.id)
+      const connection = await find(req)
       if (!connection) return next()
-      const tools = await toolsOf(functions, connection)
-      const page = { ...pageLocals(connection, tools), justLinked: 'linked' in req.query }
+      const tools = isWorking(connection) ? await toolsOf(functions, connection) : undefined
+      const page = { ...(await show(connection, tools)), justLinked: 'linked' in req.query }
       res.render('demo/portal/connection', { user: userOf(req), ...page, call: undefined })
     })
     .post('/connections/:id/tools/:tool', urlencoded({ extended: false, limit: '64kb' }), async (req, res, next) => {
-      const connection = await find(req.params.id)
+      const connection = await find(req)
       const tools = connection && (await toolsOf(functions, connection))
       const tool = tools?.find(({ name }) => name === req.params.tool)
       if (!connection || !tools || !tool) return next()
       const given: Record<string, unknown> = req.body ?? {}
       const answer = await callTool(functions, connection, tool, argumentsFrom(tool, given))
-      const page = { ...pageLocals(connection, tools), justLinked: false }
+      const page = { ...(await show(connection, tools)), justLinked: false }
       res.render('demo/portal/connection', { user: userOf(req), ...page, call: { tool, given, answer } })
     })
+    .post('/connections/:id/relink', async (req, res, next) => {
+      const connection = await find(req)
+      if (!connection) return next()
+      const reason = 'the user chose Reconnect in Acme'
+      await send(req, res, (session) => causeway.relink(connection.id, { reason, ...session }))
+    })
+    .post('/connections/:id/disconnect', async (req, res, next) => {
+      const connection = await find(req)
+      if (!connection) return next()
+      const { status } = await causeway.disconnect(connection.id, 'the user chose Disconnect in Acme')
+      portalOf(req).notice = status === 'done' ? disconnected(connection) : disconnecting(connection)
+      await saved(req)
+      res.redirect(303, '/integrations')
+    })
 }
+
+const isWorking = ({ status }: Connection) => status === 'active'
+
+const labelOf = ({ upstreamAccount, name }: Connection) => upstreamAccount?.label ?? name
+
+const disconnected = (connection: Connection) => ({
+  kind: 'success' as const,
+  title: 'Disconnected',
+  text: `Acme can no longer access ${labelOf(connection)}.`,
+})
+
+const disconnecting = (connection: Connection) => ({
+  kind: 'success' as const,
+  title: 'Disconnecting',
+  text: `${labelOf(connection)} will be gone from this page in a moment.`,
+})
 
 /** Nothing instead of a list when the function does not answer: the page says so and stays useful. */
 const toolsOf = async (functions: Functions, { functionUrl }: Connection): Promise<Tool[] | undefined> =>
@@ -45,14 +83,15 @@ const callTool = (functions: Functions, { functionUrl }: Connection, { name }: T
       (): ToolAnswer => ({ kind: 'failed', text: 'The function isn’t responding. Try again in a moment.' }),
     )
 
-const pageLocals = (connection: Connection, tools: Tool[] | undefined) => ({
+const pageLocals = (connection: Connection, app: string, tools: Tool[] | undefined) => ({
   id: connection.id,
-  integration: connection.integrationId,
-  label: connection.upstreamAccount?.label ?? connection.name,
-  works: connection.status === 'active',
+  app,
+  label: labelOf(connection),
+  works: isWorking(connection),
+  cause: connection.cause && causeForUser(connection.cause, app),
   facts: [
     ['Account', connection.upstreamAccount?.label ?? 'not told'],
-    ['Integration', connection.integrationId],
+    ['Integration', app],
     ['Workspace', connection.workspace],
     ['Function', connection.functionName],
   ],

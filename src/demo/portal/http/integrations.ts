@@ -2,7 +2,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { type Causeway, CausewayError, type Connection, type Integration, type Link } from '../adapters/causeway.ts'
-import { newCompletion } from '../domain/link.ts'
+import { type SendingNeeds, sendToCauseway } from './send-to-causeway.ts'
 import { portalOf, saved, userOf } from './session.ts'
 
 const text = z.string().max(300)
@@ -13,40 +13,36 @@ const Return = z.object({
   completion_code: text.optional(),
 })
 
-export function integrationPages({ causeway, url }: { causeway: Causeway; url: string }): Router {
+export function integrationPages({ causeway, started, url }: SendingNeeds & { causeway: Causeway }): Router {
+  const send = sendToCauseway({ started, url })
   return Router()
     .get('/', (_req, res) => res.redirect(303, '/integrations'))
     .get('/integrations', async (req, res) => {
-      const [integrations, connections] = await Promise.all([causeway.integrations(), causeway.connections()])
+      const [integrations, connections] = await Promise.all([
+        causeway.integrations(),
+        causeway.connections(userOf(req).id),
+      ])
       const { notice } = portalOf(req)
       delete portalOf(req).notice
       const locals = { user: userOf(req), notice, cards: integrations.map((each) => cardOf(each, connections)) }
       res.render('demo/portal/integrations', locals)
     })
     .post('/integrations/:id/connect', async (req, res) => {
-      const { verifier, challenge } = newCompletion()
-      const integration = req.params.id
-      const returnUrl = `${url}/integrations/return`
-      const session = { integrationId: integration, endUser: userOf(req), returnUrl, completionChallenge: challenge }
-      const minted = await causeway.mint(session)
-      portalOf(req).pending = { ...portalOf(req).pending, [minted.id]: { verifier, integration } }
-      await saved(req)
-      // A form may not redirect to another host (`form-action 'self'`): so a page that moves on by itself.
-      res.set('Refresh', `0; url=${minted.url}`).render('demo/portal/redirect', { address: minted.url })
+      const forUser = { integrationId: req.params.id, endUser: userOf(req) }
+      await send(req, res, (session) => causeway.mint({ ...forUser, ...session }))
     })
     .get('/integrations/return', async (req, res) => {
       const portal = portalOf(req)
       const back = Return.safeParse(req.query)
-      const pending = back.success ? portal.pending?.[back.data.connect_session_id] : undefined
-      if (!back.success || !pending) {
+      const verifier = back.success && (await started.verifierOf(req.sessionID, back.data.connect_session_id))
+      if (!back.success || !verifier) {
         portal.notice = notYours
         await saved(req)
         return res.redirect(303, '/integrations')
       }
-      const link = await finish(causeway, back.data, pending.verifier)
+      const link = await finish(causeway, back.data, verifier)
       if (link?.continueUrl) return res.redirect(303, link.continueUrl) // it comes back here, with the same session
-      delete portal.pending?.[back.data.connect_session_id]
-      if (link) portal.links = [...(portal.links ?? []), link.id].slice(-20)
+      if (link) await started.keepLink(req.sessionID, link.id)
       else portal.notice = unfinished
       await saved(req)
       // A clean address: this one holds a completion code, which has no business in a history or a screenshot.

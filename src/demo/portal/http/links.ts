@@ -1,12 +1,14 @@
 // One attempt to link, while it runs and how it ended.
 import { Router } from 'express'
 import type { Causeway, Link } from '../adapters/causeway.ts'
-import { moveOf, stepsOf } from '../domain/link.ts'
-import { portalOf, userOf } from './session.ts'
+import type { StartedLinks } from '../adapters/started-links.ts'
+import { causeForUser } from '../domain/cause.ts'
+import { stepsOf } from '../domain/link.ts'
+import { userOf } from './session.ts'
 
-export function linkPages({ causeway }: { causeway: Causeway }): Router {
+export function linkPages({ causeway, started }: { causeway: Causeway; started: StartedLinks }): Router {
   return Router().get('/links/:id', async (req, res, next) => {
-    if (!portalOf(req).links?.includes(req.params.id)) return next()
+    if (!(await started.hasLink(req.sessionID, req.params.id))) return next()
     const [link, integrations] = await Promise.all([causeway.link(req.params.id), causeway.integrations()])
     if (link.status === 'linked' && link.connection) {
       return res.redirect(303, `/connections/${encodeURIComponent(link.connection.id)}?linked`)
@@ -35,5 +37,5 @@ const linkLocals = ({ id, integrationId, progress, status, cause, continueUrl }:
   running: status === 'pending',
   continueUrl,
   steps: stepsOf(progress, app),
-  cause: cause && { ...cause, move: moveOf(cause.whoseMove, app) },
+  cause: cause && causeForUser(cause, app),
 })

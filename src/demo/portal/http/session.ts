@@ -6,9 +6,6 @@ export type Notice = { kind: 'success' | 'error'; title: string; text: string }
 
 type Portal = {
   user?: User
-  /** By connect session: what only this user's session knows, and without which nobody can finish. */
-  pending?: Record<string, { verifier: string; integration: string }>
-  links?: string[]
   notice?: Notice
 }
 
