@@ -1,14 +1,25 @@
 import type pg from 'pg'
-import type { ResolvingFetch } from '../../kit/fetch/guarded-fetch.ts'
+import type { GuardedFetch, ResolvingFetch } from '../../kit/fetch/guarded-fetch.ts'
 import type { DoctorPorts } from '../domain/ports/doctor.ts'
 import type { Provider } from '../domain/ports/provider.ts'
 import { postgresDoctorLedger } from './adapters/doctor-ledger.ts'
+import { ownAddress } from './adapters/own-address.ts'
 import { providerProbes } from './adapters/provider-probes.ts'
 
-type Parts = { pool: pg.Pool; fetch: ResolvingFetch; provider: Provider }
+type Parts = {
+  pool: pg.Pool
+  fetch: ResolvingFetch
+  /** May call PUBLIC_URL, wherever that is. */
+  ownFetch: GuardedFetch
+  provider: Provider
+}
 
-export const openDoctor = ({ pool, fetch, provider }: Parts, { publicUrl }: { publicUrl: string }): DoctorPorts => ({
+export const openDoctor = (
+  { pool, fetch, ownFetch, provider }: Parts,
+  { publicUrl }: { publicUrl: string },
+): DoctorPorts => ({
   doctorLedger: postgresDoctorLedger(pool),
   probes: providerProbes({ fetch, provider }),
+  ownAddress: ownAddress(ownFetch, publicUrl),
   redirectUri: (id) => `${publicUrl}/oauth/callback/${id}`,
 })

@@ -60,3 +60,19 @@ test('deaths are counted with their ages, of this client alone', async () => {
   expect(Math.round((Number(death?.diedAt) - Number(death?.grantedAt)) / 86_400_000)).toBe(7)
   expect(ours.alive).toBe(1)
 })
+
+test('a check that could not ask the app as its profile says counts, one that met an outage does not', async () => {
+  const ledger = postgresDoctorLedger(world.sql)
+  const id = await world.link()
+  const checked = (cause: string) =>
+    world.sql.query(
+      `insert into health_checks (connection_id, at, outcome, cause, duration_ms, actor_kind)
+       values ($1, now(), 'unclear', $2, 1, 'worker')`,
+      [id, cause],
+    )
+
+  await checked('profile_mismatch')
+  await checked('provider_unavailable')
+
+  expect((await ledger.latest(deployment)).check).toMatchObject({ outcome: 'unclear', cause: 'profile_mismatch' })
+})

@@ -74,6 +74,7 @@ describe('the token endpoint, asked with a junk code', () => {
     expect(secret?.evidence).not.toContain('other')
     expect(way).toMatchObject({ verdict: 'wrong', cause: 'client_rejected' })
     expect(way?.evidence).toContain('other clientAuthentication')
+    expect(adviceIn(way as DoctorFinding)).toMatch(/secret are right.*"clientAuthentication": "client_secret_basic"/)
   })
 
   test.each(['rfc', 'microsoft', 'slack', 'github', 'clickup'])(
@@ -170,8 +171,13 @@ test('an address that is not called is the operator’s to allow, and can be tri
     for (const check of ['addresses', 'token_endpoint']) {
       const finding = found.find((each) => each.check === check) as DoctorFinding
       expect([check, finding.verdict, whoseMoveIn(finding)]).toEqual([check, 'wrong', 'operator'])
+      expect(finding.cause).toBe('address_blocked')
       expect(adviceIn(finding)).toContain('EGRESS_ALLOW')
     }
+    expect(found.find(({ check }) => check === 'clock')).toMatchObject({
+      verdict: 'inconclusive',
+      evidence: 'The app was not asked for the time: The address is not in EGRESS_ALLOW.',
+    })
   }
   expect(provider.instance('d3').requests).toHaveLength(before)
 })
@@ -217,7 +223,9 @@ test('an address with an input is not asked before somebody has entered it', asy
   const findings = await doctor.examine('d4;host_input=path', { profile })
 
   const said = (check: string) => findings.find((each) => each.check === check)
-  for (const check of ['addresses', 'token_endpoint', 'authorization_endpoint'])
+  expect(said('token_endpoint')?.evidence).toMatch(/^It was not asked/)
+  expect(said('clock')?.evidence).toMatch(/^The app was not asked for the time/)
+  for (const check of ['addresses', 'clock', 'token_endpoint', 'authorization_endpoint'])
     expect(said(check)).toMatchObject({ verdict: 'inconclusive', evidence: expect.stringMatching(/the input site\b/) })
   expect(provider.instance('d4;host_input=path').requests).toEqual([])
 })

@@ -4,6 +4,7 @@ import { CauseColumn } from '../../adapters/postgres/schema.ts'
 import { inMode } from '../../adapters/postgres/statement-parts.ts'
 import { revocations } from '../../domain/connection-task.ts'
 import { mostAlive, mostDeaths } from '../../domain/doctor/deaths.ts'
+import { profileCauses } from '../../domain/doctor/volunteer.ts'
 import { healthOutcomes } from '../../domain/health/health.ts'
 import { linkStates } from '../../domain/link.ts'
 import type { ClientOfGrants, DoctorLedger } from '../../domain/ports/doctor.ts'
@@ -60,7 +61,9 @@ const latestCheck = (db: Queryable, of: ClientOfGrants) =>
     sql`
       select outcome, cause, at from ${newestConnections(of)}
       join lateral (select id as check_id, outcome, cause, at from health_checks
-        where connection_id = connections.id and outcome in ('healthy', 'broken') order by id desc limit 1) as checks
+        where connection_id = connections.id
+          and (outcome in ('healthy', 'broken') or outcome = 'unclear' and cause = any(${[...profileCauses]}))
+        order by id desc limit 1) as checks
         on true
       order by check_id desc limit 1`,
   )

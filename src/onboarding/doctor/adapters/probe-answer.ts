@@ -57,5 +57,5 @@ export function silenceOf(error: unknown): ProbeResult {
   const { kind, code } = error
   const isOurs = kind === 'blocked' || code === 'ENOTFOUND' || isCertificateProblem(code)
   const words = kind === 'blocked' ? 'The address is not in EGRESS_ALLOW' : describeConnection(code) || kind
-  return { reason: words, isOurs, ...(kind === 'blocked' && { isBlocked: true }) }
+  return { reason: words, isOurs, ...(kind === 'blocked' && { isUnasked: true, isBlocked: true }) }
 }

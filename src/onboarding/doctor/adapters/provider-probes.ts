@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { gapsOf } from '../../../contract/integrations/address-template.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { GuardedRequest, ResolvingFetch } from '../../../kit/fetch/guarded-fetch.ts'
+import { blockedHosts, calledTemplates, isWhole } from '../../domain/doctor/called-addresses.ts'
 import type { ProbeResult, ProbeSilence } from '../../domain/doctor/probe.ts'
 import { inputWords } from '../../domain/doctor/static-checks.ts'
 import type { Integration } from '../../domain/integration.ts'
@@ -38,10 +39,7 @@ export function providerProbes({ fetch, provider }: Needs): ProviderProbes {
       if (redirectUri !== undefined) url.searchParams.set(name, redirectUri)
       return ask(url.href, { headers: { accept: 'text/html' } })
     },
-    blockedHosts({ integration }) {
-      const blocked = addressesOf(integration).filter((address) => !fetch.mayCall(address))
-      return [...new Set(blocked.map((address) => new URL(address).host))]
-    },
+    blockedHosts: ({ integration }) => blockedHosts(integration, fetch.mayCall),
     openInputs: ({ integration }) => openInputs(integration),
     async mayAsk({ integration: { issuer, endpoints } }) {
       const addresses = [issuer, endpoints?.authorization, endpoints?.token].filter(isWhole)
@@ -57,29 +55,14 @@ async function authorizationUrl(provider: Needs['provider'], { integration, clie
   return new URL(await provider.authorizationUrl({ integration, client, ...flow }))
 }
 
-/** Addresses with gaps are known only once a user has typed what fills them. */
-const isWhole = (address: string | undefined): address is string =>
-  address !== undefined && URL.canParse(address) && !address.includes('{')
-
-const addressesOf = (integration: Integration): string[] => templatesOf(integration).filter(isWhole)
-
-const templatesOf = ({ issuer, endpoints, refresh, revocation, mcpUrl }: Integration): Array<string | undefined> => [
-  mcpUrl,
-  endpoints ? undefined : issuer,
-  endpoints?.token,
-  endpoints?.userinfo,
-  endpoints?.jwks,
-  refresh.url,
-  revocation.url,
-]
-
 function openInputs(integration: Integration): string[] {
-  const gaps = [integration.endpoints?.authorization, ...templatesOf(integration)].flatMap((each = '') => gapsOf(each))
+  const { authorization = '' } = integration.endpoints ?? {}
+  const gaps = [authorization, ...calledTemplates(integration)].flatMap(gapsOf)
   return [...new Set(gaps)].filter((name) => Object.hasOwn(integration.inputs, name))
 }
 
 function unknown(what: string, integration: Integration): ProbeSilence {
   const inputs = openInputs(integration)
   const reason = inputs.length > 0 ? `${what} depends on ${inputWords(inputs)}` : `${what} is not known`
-  return { reason, isOurs: false }
+  return { reason, isOurs: false, isUnasked: true }
 }

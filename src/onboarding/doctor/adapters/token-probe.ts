@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { GuardedRequest } from '../../../kit/fetch/guarded-fetch.ts'
+import { otherAuthentication } from '../../domain/doctor/probe.ts'
 import type { Integration, OAuthClient } from '../../domain/integration.ts'
 import type { ReadySubject } from '../../domain/ports/doctor.ts'
 
 /** A token request as a link would send it, with a code that nobody issued. */
 export function tokenProbe({ integration, client, redirectUri }: ReadySubject, isOtherWay: boolean): GuardedRequest {
   const { tokenRequest, clientAuthentication, pkce } = integration
-  const method = isOtherWay ? otherWay(clientAuthentication) : clientAuthentication
+  const method = isOtherWay ? otherAuthentication(clientAuthentication) : clientAuthentication
   const isJson = tokenRequest.format === 'json'
   const members = renamed(integration, {
     ...tokenRequest.extra,
@@ -30,11 +31,6 @@ export function tokenProbe({ integration, client, redirectUri }: ReadySubject, i
     body: isJson ? JSON.stringify(members) : new URLSearchParams(members).toString(),
   }
 }
-
-type Method = Integration['clientAuthentication']
-
-const otherWay = (method: Method): Method =>
-  method === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic'
 
 const renamed = ({ parameterNames }: Integration, members: Record<string, string>): Record<string, string> =>
   Object.fromEntries(

@@ -21,7 +21,7 @@ import type { Tenants } from '../../domain/ports/tenants.ts'
 import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 import { examineMcpServer } from './examine-mcp-server.ts'
 
-export type ExamineNeeds = DoctorPorts & {
+export type ExamineNeeds = Omit<DoctorPorts, 'ownAddress'> & {
   integrations: Integrations
   tenants: Tenants
   mcpServers: McpServers

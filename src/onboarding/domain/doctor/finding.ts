@@ -2,10 +2,10 @@
 import { type Cause, causes, type WhoseMove } from '../cause.ts'
 
 /**
- * `settings`: by reading them. `network`: by asking the provider, without a user. `latest_link`: by what became of it.
+ * `deployment`: what is the same for every integration, by asking our own address. `settings`: by reading them. `network`: by asking the provider, without a user. `latest_link`: by what became of it.
  * `over_time`: by when grants died.
  */
-export const doctorLayers = ['settings', 'network', 'latest_link', 'over_time'] as const
+export const doctorLayers = ['deployment', 'settings', 'network', 'latest_link', 'over_time'] as const
 export type DoctorLayer = (typeof doctorLayers)[number]
 
 /** An answer that nobody knows is `inconclusive`, never `wrong`: a false alarm costs the next true one. */
@@ -14,6 +14,7 @@ export type Verdict = (typeof verdicts)[number]
 
 /** Every check by name, with its words. */
 export const doctorChecks = {
+  public_url: { layer: 'deployment', words: 'PUBLIC_URL' },
   client: { layer: 'settings', words: 'OAuth client' },
   client_secret: { layer: 'settings', words: 'Client secret' },
   redirect_uri: { layer: 'settings', words: 'Redirect URI' },
@@ -60,13 +61,6 @@ export const wrong = (check: DoctorCheck, cause: Cause, evidence: string, remedy
   evidence,
   ...(remedy && { remedy }),
 })
-
-/** A link ends as if the app were away, but it is this deployment that does not call it. */
-export const allowAddress: Remedy = {
-  whoseMove: 'operator',
-  advice:
-    'The operator of this deployment has to add its host:port to EGRESS_ALLOW, as for development, and restart; or give the app a public https address in the profile.',
-}
 
 /** The address or its certificate is not as the profile says. */
 export const correctAddress: Remedy = {

@@ -1,5 +1,6 @@
 // How answers to probes are read. A probe has a junk code and no user, so a sound client is refused for the code alone.
-import { allowAddress, correctAddress, type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
+import type { ClientAuthentication } from '../integration.ts'
+import { correctAddress, type DoctorFinding, inconclusive, ok, type Remedy, wrong } from './finding.ts'
 import { causeOf, type Signal, signalIn, signalOnPage } from './signals.ts'
 
 export type ProbeAnswer = {
@@ -16,9 +17,9 @@ export type ProbeAnswer = {
 
 /**
  * `reason`: why there is no answer, in words for the operator. `isOurs`: the address or its certificate is at fault.
- * `isBlocked`: nothing was sent, because this deployment does not call the address.
+ * `isUnasked`: nothing was sent. `isBlocked`: because this deployment does not call the address.
  */
-export type ProbeSilence = { reason: string; isOurs: boolean; isBlocked?: boolean }
+export type ProbeSilence = { reason: string; isOurs: boolean; isUnasked?: boolean; isBlocked?: boolean }
 
 export type ProbeResult = ProbeAnswer | ProbeSilence
 
@@ -38,8 +39,10 @@ export function meaningOf({ error = '', description, status }: ProbeAnswer, rule
   return signalIn(error, description)?.means
 }
 
+export type TokenRules = ErrorRules & { clientAuthentication: ClientAuthentication; mcpUrl?: string | undefined }
+
 /** `other`: the same with the other way of authenticating, asked for only when the first was refused for the client. */
-export function tokenFinding(asked: ProbeResult, other: ProbeResult | undefined, rules: ErrorRules): DoctorFinding {
+export function tokenFinding(asked: ProbeResult, other: ProbeResult | undefined, rules: TokenRules): DoctorFinding {
   if (isSilence(asked)) return silenceFinding('token_endpoint', asked)
   const meaning = meaningOf(asked, rules)
   const said = saidBy(asked)
@@ -53,9 +56,23 @@ export function tokenFinding(asked: ProbeResult, other: ProbeResult | undefined,
         'token_endpoint',
         'client_rejected',
         `It takes the client by the other clientAuthentication alone: ${said}.`,
+        authenticateOtherwise(rules),
       )
     : wrong('token_endpoint', meaning, `It answered a junk code with ${said}.`)
 }
+
+/** The client is sound, so its owner has nothing to correct. An MCP server's way is found there, and not set here. */
+function authenticateOtherwise({ clientAuthentication, mcpUrl }: TokenRules): Remedy | undefined {
+  if (mcpUrl !== undefined) return undefined
+  const other = otherAuthentication(clientAuthentication)
+  return {
+    whoseMove: 'operator',
+    advice: `Client ID and secret are right. The operator of this deployment has to set "clientAuthentication": "${other}" in the entry of this integration in INTEGRATIONS_FILE, for both programs, and restart them; now it is ${clientAuthentication}.`,
+  }
+}
+
+export const otherAuthentication = (way: ClientAuthentication): ClientAuthentication =>
+  way === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic'
 
 /** Whether the other way of authenticating is worth a try. */
 export const isClientRefused = (asked: ProbeResult, rules: ErrorRules): boolean =>
@@ -107,8 +124,10 @@ const saidBy = ({ status, error, description }: ProbeAnswer): string => {
 
 export const silenceFinding = (
   check: DoctorFinding['check'],
-  { reason, isOurs, isBlocked }: ProbeSilence,
-): DoctorFinding =>
-  isOurs
-    ? wrong(check, 'provider_unavailable', `${reason}.`, isBlocked ? allowAddress : correctAddress)
-    : inconclusive(check, `No answer: ${reason}.`)
+  { reason, isOurs, isBlocked, isUnasked }: ProbeSilence,
+): DoctorFinding => {
+  if (isBlocked) return wrong(check, 'address_blocked', `${reason}.`)
+  return isOurs
+    ? wrong(check, 'provider_unavailable', `${reason}.`, correctAddress)
+    : inconclusive(check, `${isUnasked ? 'It was not asked' : 'No answer'}: ${reason}.`)
+}

@@ -30,7 +30,11 @@ export function discoveryFinding(
 const mostSkewSeconds = 30
 
 export function clockFinding(asked: ProbeResult, now: Date): DoctorFinding {
-  if (isSilence(asked) || !asked.date) return inconclusive('clock', 'The app does not tell the time.')
+  if (isSilence(asked)) {
+    const words = asked.isUnasked ? 'The app was not asked for the time' : 'No answer that tells the time'
+    return inconclusive('clock', `${words}: ${asked.reason}.`)
+  }
+  if (!asked.date) return inconclusive('clock', 'The app does not tell the time.')
   const seconds = Math.round((asked.date.getTime() - now.getTime()) / 1_000)
   return Math.abs(seconds) <= mostSkewSeconds
     ? ok('clock', 'They agree.')

@@ -1,6 +1,6 @@
 // Most mistakes can be read off the settings, before anybody is asked.
 import type { Integration, OAuthClient } from '../integration.ts'
-import { allowAddress, type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
+import { type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
 
 /** An integration with one client: the deployment's, or a tenant's own. */
 export type DoctorSubject = {
@@ -83,7 +83,7 @@ function redirectUriFinding({ redirectUri, integration }: DoctorSubject, { sameA
 function addressFinding({ blockedHosts, openInputs }: StaticFacts): DoctorFinding {
   if (blockedHosts.length > 0) {
     const words = `${blockedHosts.join(', ')}: a private address or without TLS, and not in EGRESS_ALLOW.`
-    return wrong('addresses', 'provider_unavailable', words, allowAddress)
+    return wrong('addresses', 'address_blocked', words)
   }
   return openInputs.length === 0
     ? ok('addresses', 'They may be called.')

@@ -26,15 +26,17 @@ function linkFinding(link: LatestEvents['link'], grant: Integration['grant']): D
     return ok('latest_link', `Linked on ${day(link.at)}: ${token} and scopes were there.`)
   }
   // What a user does or declines says nothing about the app.
+  const ended = `The latest link ended on ${day(link.at)}${link.cause ? ` with ${link.cause}` : ''}.`
   return link.cause && isAboutApp(link.cause)
-    ? wrong('latest_link', link.cause, `It ended on ${day(link.at)} with ${link.cause}.`)
-    : inconclusive('latest_link', `It ended on ${day(link.at)}${link.cause ? ` with ${link.cause}` : ''}.`)
+    ? wrong('latest_link', link.cause, `${ended} If that was corrected since, linking one account clears this.`)
+    : inconclusive('latest_link', ended)
 }
 
 function useFinding(check: LatestEvents['check']): DoctorFinding {
   if (!check) return inconclusive('latest_use', 'No health check has used a grant yet.')
   if (check.outcome === 'healthy') return ok('latest_use', `A grant was used on ${day(check.at)}.`)
-  return check.outcome === 'broken' && check.cause && isAboutApp(check.cause)
+  const isTelling = check.outcome === 'broken' || isProfileCause(check.cause)
+  return isTelling && check.cause && isAboutApp(check.cause)
     ? wrong('latest_use', check.cause, `A check on ${day(check.at)} ended with ${check.cause}.`)
     : inconclusive('latest_use', `A check on ${day(check.at)} was ${check.outcome}.`)
 }
@@ -45,6 +47,12 @@ function revocationFinding(revocation: LatestEvents['revocation']): DoctorFindin
   if (outcome === 'revoked') return ok('latest_revocation', `The app revoked a grant on ${day(at)}.`)
   if (outcome === 'refused')
     return wrong('latest_revocation', 'provider_unavailable', `The app refused to revoke a grant on ${day(at)}.`)
+  if (outcome === 'blocked')
+    return wrong(
+      'latest_revocation',
+      'address_blocked',
+      `A grant was not revoked on ${day(at)}: the app was not asked.`,
+    )
   return outcome === 'client_gone'
     ? inconclusive(
         'latest_revocation',
@@ -52,6 +60,11 @@ function revocationFinding(revocation: LatestEvents['revocation']): DoctorFindin
       )
     : inconclusive('latest_revocation', `On ${day(at)} nothing could be revoked (${outcome}).`)
 }
+
+/** A check that could not tell, because the app was not asked as it would have to be: the next one cannot tell either. */
+export const profileCauses = ['profile_mismatch', 'address_blocked'] as const satisfies Cause[]
+
+const isProfileCause = (cause: Cause | undefined): boolean => profileCauses.some((each) => each === cause)
 
 const isAboutApp = (cause: Cause): boolean => causes[cause].whoseMove === 'operator'
 

@@ -1,4 +1,5 @@
 import type { GrantCohort } from '../doctor/deaths.ts'
+import type { OwnAnswer } from '../doctor/own-address.ts'
 import type { ProbeResult } from '../doctor/probe.ts'
 import type { PublishedEndpoints } from '../doctor/published-facts.ts'
 import type { DoctorSubject } from '../doctor/static-checks.ts'
@@ -32,7 +33,14 @@ export type ProviderProbes = {
   mayAsk(subject: Pick<DoctorSubject, 'integration'>): Promise<boolean>
 }
 
+export type OwnAddress = {
+  publicUrl: string
+  /** Asks at the address of this deployment itself, as a browser would come there. */
+  ask(question: string, expected: string): Promise<OwnAnswer>
+}
+
 export type DoctorPorts = {
+  ownAddress: OwnAddress
   doctorLedger: DoctorLedger
   probes: ProviderProbes
   redirectUri(integration: string): string

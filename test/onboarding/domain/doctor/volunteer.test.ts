@@ -36,6 +36,19 @@ test('what the operator has to mend is wrong, what a user did is not', () => {
   expect(verdicts({ link: { state: 'failed', cause: 'scope_missing', at } })[0]).toBe('inconclusive')
   expect(verdicts({ check: { outcome: 'broken', cause: 'client_rejected', at } })[1]).toBe('wrong')
   expect(verdicts({ check: { outcome: 'broken', cause: 'grant_revoked', at } })[1]).toBe('inconclusive')
+  expect(verdicts({ check: { outcome: 'unclear', cause: 'profile_mismatch', at } })[1]).toBe('wrong')
+  expect(verdicts({ revocation: { outcome: 'blocked', at } })[2]).toBe('wrong')
+})
+
+test('what the latest link ended with names the link, and says how that is cleared once it was corrected', () => {
+  const [link] = volunteerFindings(
+    { ...nothing, link: { state: 'failed', cause: 'client_rejected', at } },
+    { grant: 'refresh' },
+  )
+
+  expect(link?.evidence).toBe(
+    'The latest link ended on 2026-11-16 with client_rejected. If that was corrected since, linking one account clears this.',
+  )
 })
 
 test('an app that refuses to revoke is not as its profile says', () => {

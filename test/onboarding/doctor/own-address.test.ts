@@ -1,0 +1,106 @@
+// Whether PUBLIC_URL leads here: asked at real servers, of which one is this deployment.
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net'
+import express from 'express'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import { guardedFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
+import { keyedTokens } from '../../../src/onboarding/adapters/crypto/tokens.ts'
+import { ownAddress } from '../../../src/onboarding/doctor/adapters/own-address.ts'
+import { answerQuestion, examineDeployment } from '../../../src/onboarding/doctor/flows/examine-deployment.ts'
+import { adviceIn, whoseMoveIn } from '../../../src/onboarding/domain/doctor/finding.ts'
+import { answerTo, questionOf } from '../../../src/onboarding/domain/doctor/own-address.ts'
+import { health, type Readiness } from '../../../src/onboarding/http/health.ts'
+
+const ours = keyedTokens(new Secret(Buffer.alloc(32, 1)))
+const others = keyedTokens(new Secret(Buffer.alloc(32, 2)))
+const now = () => new Date()
+const open: Server[] = []
+
+const listening = async <S extends Server>(server: S) => {
+  open.push(server)
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+const served = (listener: RequestListener) => listening(createServer(listener))
+const deployment = (tokens: typeof ours) =>
+  served(express().use(health({} as Readiness, { answerQuestion: answerQuestion({ tokens, now }) }, () => {})))
+
+let closed = ''
+beforeAll(async () => {
+  const server = createSocketServer()
+  closed = await listening(server)
+  await new Promise((done) => server.close(done))
+})
+afterEach(() => void open.splice(0).map((server) => server.close()))
+afterAll(() => void open.splice(0).map((server) => server.close()))
+
+async function examined(publicUrl: string) {
+  const fetch = guardedFetch({ allow: [new URL(publicUrl).host], timeoutMs: 1_000 })
+  const [finding] = await examineDeployment({ ownAddress: ownAddress(fetch, publicUrl), tokens: ours, now })()
+  await fetch.close()
+  return finding!
+}
+
+test('an address that leads here is ok', async () => {
+  expect(await examined(`http://${await deployment(ours)}`)).toMatchObject({ check: 'public_url', verdict: 'ok' })
+})
+
+test.each([
+  [
+    'another server that answers 200',
+    () => served((_req, res) => res.end('{"status":"ok"}')),
+    /something else: status 200\.$/,
+  ],
+  ['one that says what we would', () => served((_req, res) => res.end('{"status":"alive"}')), /another SIGNING_KEY/],
+  ['another deployment', () => deployment(others), /another SIGNING_KEY/],
+  ['a proxy without us behind it', () => served((_req, res) => res.writeHead(502).end()), /status 502/],
+  [
+    'a detour',
+    () => served((_req, res) => res.writeHead(301, { location: 'https://elsewhere.example/' }).end()),
+    /status 301/,
+  ],
+  ['nobody', async () => closed, /nothing listens there/],
+])('an address that leads to %s is the operator’s to correct', async (_what, start, words) => {
+  const finding = await examined(`http://${await start()}`)
+
+  expect(finding).toMatchObject({ verdict: 'wrong', cause: 'callback_missing', evidence: expect.stringMatching(words) })
+  expect([whoseMoveIn(finding), adviceIn(finding)]).toEqual(['operator', expect.stringContaining('PUBLIC_URL')])
+})
+
+test('a server that does not speak TLS at an https address is told', async () => {
+  const finding = await examined(`https://${await served((_req, res) => res.end())}`)
+
+  expect(finding).toMatchObject({ verdict: 'wrong', evidence: expect.stringContaining('does not speak TLS') })
+})
+
+test.each([
+  ['a name that this machine does not know', async () => 'connect.invalid', /cannot be reached from this machine/],
+  ['a server that never answers', () => served(() => {}), /cannot be reached from this machine/],
+  ['a proxy that keeps health checks to itself', () => served((_req, res) => res.writeHead(404).end()), /proxy/],
+])('of %s nothing can be told, and what to look at is said', async (_what, start, words) => {
+  const finding = await examined(`http://${await start()}`)
+
+  expect(finding).toMatchObject({ verdict: 'inconclusive', evidence: expect.stringMatching(words) })
+  expect(whoseMoveIn(finding)).toBe('operator')
+})
+
+test('only this deployment is answered, and only for a while', () => {
+  const question = questionOf(ours, ours.fresh(), now())
+  const later = new Date(Date.now() + 10 * 60_000)
+
+  expect(answerTo(ours, question, now())).toEqual(expect.any(String))
+  expect(answerTo(ours, question, later)).toBeUndefined()
+  expect(answerTo(ours, questionOf(others, ours.fresh(), now()), now())).toBeUndefined()
+  for (const text of ['', 'hello', '1.2.3', `${Date.now()}.${ours.fresh()}.${ours.fresh()}`])
+    expect(answerTo(ours, text, now())).toBeUndefined()
+})
+
+test('whoever cannot ask sees what everybody sees', async () => {
+  const address = `http://${await deployment(ours)}/healthz`
+  const headers = { 'causeway-question': questionOf(others, ours.fresh(), now()) }
+
+  const seen = [await (await fetch(address)).json(), await (await fetch(address, { headers })).json()]
+
+  expect(seen).toEqual([{ status: 'alive' }, { status: 'alive' }])
+})
