@@ -221,6 +221,40 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect([...unsent, await ledger.erasures.hasUnsentMessages(erasure)]).toEqual([false, true, true, false])
     })
 
+    test('while it notifies it names the endpoints that have not got their message, and until when it waits', async () => {
+      const webhook = (id: string) => ({
+        id,
+        tenant: 'acme',
+        url: `https://hooks.example/${id}`,
+        events: ['link.failed' as const],
+      })
+      for (const id of ['whk_000000000002', 'whk_000000000001'])
+        await ledger.webhooks.create(webhook(id), 'sealed', 10, auditEntry('webhook.created'))
+      const erasure = await open()
+      for (const [id, endUser] of [
+        ['evt_1', alikeId],
+        ['evt_2', user.id],
+        ['evt_3', user.id],
+      ] as const)
+        await ledger.move(await ledger.addLink(), 'failed', {
+          event: { id, name: 'link.failed', payload: { endUser: { id: endUser } } },
+        })
+      await ledger.deliveries.announce(10)
+      const before = await ledger.erasures.find(erasure.id)
+      const moved = await ledger.erasures.move(erasure, 'notifying')
+      const claimed = await ledger.deliveries.claimDue({ limit: 9, perTenant: 9, underWay: {} })
+      for (const each of claimed.filter(({ webhook }) => webhook === 'whk_000000000001'))
+        await ledger.deliveries.delivered(each, 200)
+
+      const [found] = (await ledger.erasures.list({ tenant: 'acme', testMode: false, cursor: undefined, limit: 1 }))
+        .data
+
+      expect(before?.notifying).toBeUndefined()
+      expect(moved?.notifying?.webhookIds).toEqual(['whk_000000000001', 'whk_000000000002'])
+      expect(found?.notifying).toEqual({ webhookIds: ['whk_000000000002'], until: expect.any(Date) })
+      expect(found!.notifying!.until.getTime() - found!.updatedAt.getTime()).toBe(60 * 60 * 1_000)
+    })
+
     test('it does not end while something of the user is open', async () => {
       const link = await ledger.addLink({ endUser: user })
       const erasure = await erasing()

@@ -101,6 +101,18 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect(keysOf(await start())).toEqual(['a'])
     })
 
+    test('a row remembers which of its members were not valid, until it is sent as it should be', async () => {
+      const errors = [{ pointer: '/endUser/id', detail: 'is required' }]
+
+      const [refused] = await add([aRow('a', { problem: 'members_invalid', errors })])
+      const kept = await rowsOf()
+      const [tried] = await add([aRow('b', { problem: 'members_invalid', errors })], { dryRun: true })
+      await add([aRow('a')])
+
+      expect([refused?.row, kept[0], tried?.row].map((row) => row?.errors)).toEqual([errors, errors, errors])
+      expect(await rowsOf()).toMatchObject([{ state: 'waiting', errors: undefined }])
+    })
+
     test('a token that another row of the tenant has is not taken twice, unless that one failed', async () => {
       await add([aRow('a')])
       const other = await create()

@@ -44,6 +44,17 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.tasks.find('tsk_x'))?.reason).toBeUndefined()
     })
 
+    test('the task under way on a connection is found until it is over', async () => {
+      const other = await ledger.addConnection()
+      const task = await open()
+
+      expect(await ledger.tasks.underWay(connection.id)).toEqual(task)
+      expect(await ledger.tasks.underWay(other.id)).toBeUndefined()
+
+      await ledger.tasks.finishDisconnect(task, event, auditEntry('connection.disconnected'))
+      expect(await ledger.tasks.underWay(connection.id)).toBeUndefined()
+    })
+
     test('one task at a time, and a refused one is not on record', async () => {
       await open()
       const before = await ledger.noted()

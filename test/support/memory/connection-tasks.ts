@@ -29,6 +29,8 @@ export function memoryConnectionTasks(store: Store, leaseSeconds = 30): Connecti
       return read(tasks.get(task.id))
     },
     find: async (id) => read(tasks.get(id)),
+    underWay: async (connectionId) =>
+      read([...tasks.values()].find((task) => task.connectionId === connectionId && task.dueAt !== undefined)),
     async move(task, step, notes, audit) {
       const row = moved(task, step, { notes, dueAt: inSeconds(store, leaseSeconds) })
       if (row) note(store, audit)

@@ -1,5 +1,5 @@
 import { isEnded } from '../../../src/onboarding/domain/link.ts'
-import type { Erasure, OpenErasure } from '../../../src/onboarding/domain/offboarding/erasure.ts'
+import { type Erasure, notifiedUntil, type OpenErasure } from '../../../src/onboarding/domain/offboarding/erasure.ts'
 import type { Erasures } from '../../../src/onboarding/domain/ports/erasures.ts'
 import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
 import { note } from './audit.ts'
@@ -131,6 +131,18 @@ export function memoryErasures(store: Store): Erasures {
 export const userOf = (payload: Record<string, unknown>): string | undefined =>
   (payload.endUser as { id: string } | undefined)?.id
 
-function read({ now }: Store, { stepSince, dueAt: _dueAt, claims: _claims, ...erasure }: ErasureRow): Erasure {
-  return { ...erasure, stepAgeSeconds: (now().getTime() - stepSince.getTime()) / 1_000 }
+function read(store: Store, { stepSince, dueAt: _dueAt, claims: _claims, ...erasure }: ErasureRow): Erasure {
+  const stepAgeSeconds = (store.now().getTime() - stepSince.getTime()) / 1_000
+  const notifying = { webhookIds: awaitedWebhooks(store, erasure), until: notifiedUntil(stepSince) }
+  return { ...erasure, stepAgeSeconds, notifying: erasure.step === 'notifying' ? notifying : undefined }
+}
+
+function awaitedWebhooks({ tables }: Store, { tenant, endUserId }: Pick<Erasure, 'tenant' | 'endUserId'>): string[] {
+  const own = [...tables.outbox.values()].filter(
+    (row) => row.tenant === tenant && userOf(row.payload) === endUserId && endUserId !== undefined,
+  )
+  const pending = [...tables.deliveries.values()].filter(
+    ({ eventId, status }) => status === 'pending' && own.some(({ id }) => id === eventId),
+  )
+  return [...new Set(pending.map(({ webhook }) => webhook))].sort()
 }

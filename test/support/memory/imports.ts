@@ -80,6 +80,7 @@ function judge(store: Store, { id, tenant }: { id: string; tenant: string }, row
     position,
     state,
     problem,
+    errors: row.errors,
     sealed: problem ? undefined : row.sealed,
   }
   return { row: kept, outcome: 'added' as const }
@@ -97,7 +98,7 @@ const isRepeated = ({ tables }: Store, { id, tenant }: { id: string; tenant: str
 
 const read = ({ tables }: Store, row: ImportRowRow): ImportRow => {
   const link = row.state === 'started' ? tables.links.get(row.linkId) : undefined
-  const { importId, key, position, integration, endUser, accountId, state, problem, linkId, connectionId } = row
-  const own = { importId, key, position, integration, endUser, accountId, state, problem, linkId, connectionId }
+  const { importId, key, position, integration, endUser, accountId, state, problem, errors, linkId, connectionId } = row
+  const own = { importId, key, position, integration, endUser, accountId, state, problem, errors, linkId, connectionId }
   return { ...own, linkState: link?.state, cause: link?.cause }
 }

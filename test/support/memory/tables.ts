@@ -39,7 +39,11 @@ export type DeletionRow = Omit<TenantDeletion, 'ageSeconds' | 'stepAgeSeconds'> 
 
 /** By tenant and color scheme. */
 export type LogoRow = { tenant: string; digest: string; png: Buffer }
-export type ErasureRow = Omit<Erasure, 'stepAgeSeconds'> & { stepSince: Date; dueAt: Date | undefined; claims: number }
+export type ErasureRow = Omit<Erasure, 'stepAgeSeconds' | 'notifying'> & {
+  stepSince: Date
+  dueAt: Date | undefined
+  claims: number
+}
 
 export type ClientRow = OwnClient & { tenant: string; client: OAuthClient }
 

@@ -1,7 +1,7 @@
 // Grants that a tenant already has, brought here in rows. A row that is started becomes a link, which says the rest.
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { type Cause, explain, type WhoseMove } from '../cause.ts'
-import { Failure } from '../failure.ts'
+import { Failure, type InputError } from '../failure.ts'
 import { type Config, type EndUser, type LinkState, linkStatuses, statusOf } from '../link.ts'
 import { problems, type RowProblem } from './row-problem.ts'
 
@@ -29,6 +29,8 @@ export type RowDraft = {
   /** Where the tenant knows them. */
   scopes: string[] | undefined
   inputs: Config
+  /** What is wrong with its members, by pointers into the row. Of such a row only what could be read is here. */
+  errors?: InputError[] | undefined
 }
 
 /** `waiting` and `started` hold a grant, in the row and in the escrow of its link. */
@@ -46,6 +48,8 @@ export type ImportRow = {
   accountId: string | undefined
   state: RowState
   problem: RowProblem | undefined
+  /** Of a row whose members are not valid: which, and why. */
+  errors: InputError[] | undefined
   linkId: string
   connectionId: string
   /** Of its link; undefined until the row is started. */
@@ -100,11 +104,13 @@ export const mostUnderWay = 200
 /** When so many of its links need attention, the rest of an import waits until somebody has looked. */
 export const mostStalled = 100
 
-export type ImportStatus = 'pending' | 'paused' | 'done' | 'cancelled'
+export const importStatuses = ['empty', 'pending', 'paused', 'done', 'cancelled'] as const
+export type ImportStatus = (typeof importStatuses)[number]
 
 export function importStatus({ cancelledAt }: Import, { byStatus }: ImportCounts): ImportStatus {
   if (byStatus.pending > 0) return 'pending'
   if (cancelledAt) return 'cancelled'
+  if (Object.values(byStatus).every((rows) => rows === 0)) return 'empty'
   if (byStatus.waiting === 0) return 'done'
   return byStatus.needs_attention >= mostStalled ? 'paused' : 'pending'
 }

@@ -3,6 +3,11 @@ import type { WhoseMove } from '../cause.ts'
 
 /** Why a row was not taken. Nobody outside was asked. */
 export const problems = {
+  members_invalid: {
+    whoseMove: 'tenant',
+    title: 'Something in the row is missing or wrong',
+    advice: '`errors` says what. Correct the row and send it again under the same key.',
+  },
   integration_unknown: {
     whoseMove: 'operator',
     title: 'The integration is not available',

@@ -11,6 +11,9 @@ import type { Revocation } from '../connection-task.ts'
 export const erasureSteps = ['ending_links', 'disconnecting', 'notifying', 'erasing', 'done'] as const
 export type ErasureStep = (typeof erasureSteps)[number]
 
+/** Rows that stay call an erased user by the erasure. */
+export const isErasedUser = (endUserId: string): boolean => endUserId.startsWith('ers_')
+
 export type Erasure = {
   /** Stands for the user wherever a row has to stay. */
   id: string
@@ -22,6 +25,8 @@ export type Erasure = {
   step: ErasureStep
   /** What it waits for; undefined if nothing holds it up. */
   cause: Cause | undefined
+  /** While it waits for messages: the endpoints that have not got one of theirs, and until when it waits. */
+  notifying: { webhookIds: string[]; until: Date } | undefined
   /** Who asked for it. */
   actor: Actor
   /** Counts who took it up: a worker whose number is old can no longer write. */
@@ -74,6 +79,8 @@ export const linkRevocations = {
 
 /** The user's last events wait for their endpoints so long; after that they are sent without the user's id. */
 export const longestErasureNotifySeconds = 60 * 60
+
+export const notifiedUntil = (since: Date): Date => new Date(since.getTime() + longestErasureNotifySeconds * 1_000)
 
 /** A reason stays in the audit log for good, so it must not say what is erased. */
 export const namesUser = (text: string, endUserId: string): boolean =>

@@ -85,6 +85,7 @@ const written = (row: CheckedRow) => ({
   key: row.key,
   state: isValid(row) ? 'waiting' : 'invalid',
   problem: row.problem ?? null,
+  errors: row.errors ?? null,
   workspace: row.workspace,
   integration: row.integration,
   end_user: row.endUser,
@@ -104,6 +105,7 @@ const columns = [
   'key',
   'state',
   'problem',
+  'errors',
   'workspace',
   'integration',
   'end_user',
@@ -129,7 +131,7 @@ async function insertRows(transaction: Queryable, { id, tenant }: Import, fresh:
       insert into import_rows (import_id, tenant, ${names})
       select ${id}, ${tenant}, ${names}
       from jsonb_to_recordset(${JSON.stringify(fresh.map(written))}::jsonb) as given (
-        key text, state text, problem text, workspace text, integration text, end_user jsonb, account_id text,
+        key text, state text, problem text, errors jsonb, workspace text, integration text, end_user jsonb, account_id text,
         scopes text[], config jsonb, digest text, token_digest text, fingerprint text, link_id text,
         connection_id text, connection_name text, sealed text
       )
@@ -147,6 +149,7 @@ const unwritten = ({ id }: Import, row: CheckedRow): ImportRow => ({
   accountId: row.accountId,
   state: isValid(row) ? 'waiting' : 'invalid',
   problem: row.problem,
+  errors: row.errors,
   linkId: row.linkId,
   connectionId: row.connectionId,
   linkState: undefined,

@@ -6,6 +6,8 @@ import { rowStates } from '../../domain/imports/import.ts'
 import { rowProblems } from '../../domain/imports/row-problem.ts'
 import { linkStates } from '../../domain/link.ts'
 
+const InputErrors = z.array(z.object({ pointer: z.string(), detail: z.string() }))
+
 const ownColumns = {
   importId: z.string(),
   key: z.string(),
@@ -15,6 +17,7 @@ const ownColumns = {
   accountId: maybe(z.string()),
   state: z.enum(rowStates),
   problem: maybe(z.enum(rowProblems)),
+  errors: maybe(InputErrors),
   linkId: z.string(),
   connectionId: z.string(),
 }

@@ -4,7 +4,6 @@ import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
 import { importedConfig } from '../../domain/catalogue/integration-values.ts'
 import { resourceName } from '../../domain/connection.ts'
-import { Failure } from '../../domain/failure.ts'
 import {
   type Import,
   type ImportRow,
@@ -49,21 +48,20 @@ export const addImportRows =
     if (into.cancelledAt) throw importCancelled()
     const tenant = await tenantOf(needs, into.tenant)
     assertActive(tenant)
-    assertKeysDiffer(rows)
-    const checked = markRepeated(await checkRows(needs, { tenant, into, rows }))
-    const facts = { rows: rows.length }
+    const checked = await checkRows(needs, { tenant, into, rows })
+    const first = firstOfEachKey(checked)
+    const facts = { rows: first.size }
     const audit = { action: 'import.rows_added' as const, actor, ...aboutImport(into), facts }
-    return (await needs.imports.addRows(into, checked, { dryRun, audit })).map(toldRow)
+    const taken = await needs.imports.addRows(into, markRepeated([...first.values()]), { dryRun, audit })
+    const became = new Map(taken.map((each) => [each.row.key, each]))
+    return checked.map((row) => toldRow(takenAs(row, first.get(row.key), became.get(row.key))))
   }
 
-function assertKeysDiffer(rows: readonly RowDraft[]): void {
-  const first = new Map<string, number>()
-  const errors = rows.flatMap(({ key }, at) => {
-    const before = first.get(key)
-    first.set(key, before ?? at)
-    return before === undefined ? [] : [{ pointer: `/rows/${at}/key`, detail: `is the key of row ${before}, too` }]
-  })
-  if (errors.length > 0) throw new Failure('input_invalid', 'Two rows have the same key.', { errors })
+/** A row that is sent twice in one request is one row, as in two requests. */
+function firstOfEachKey(rows: readonly CheckedRow[]): Map<string, CheckedRow> {
+  const first = new Map<string, CheckedRow>()
+  for (const row of rows) if (!first.has(row.key)) first.set(row.key, row)
+  return first
 }
 
 async function checkRows(
@@ -102,10 +100,11 @@ function checkRow(needs: Needs, tenant: Tenant, row: RowDraft, ready: ReadyInteg
 }
 
 function problemOf(
-  { refreshToken }: RowDraft,
+  { refreshToken, errors }: RowDraft,
   ready: ReadyIntegration | undefined,
   hasInputs: boolean,
 ): RowProblem | undefined {
+  if (errors) return 'members_invalid'
   if (!ready) return 'integration_unknown'
   if (ready.integration.grant !== 'refresh') return 'grant_unsupported'
   if (!refreshTokenPattern.test(refreshToken.reveal())) return 'token_malformed'
@@ -123,5 +122,13 @@ function markRepeated(rows: readonly CheckedRow[]): CheckedRow[] {
   })
 }
 
+/** Another row under the key of one that came with it is told as under the key of one that was there before. */
+function takenAs(row: CheckedRow, first: CheckedRow | undefined, taken: TakenRow | undefined): TakenRow {
+  if (!first || !taken) throw new Error('a row came back without its key')
+  return row.digest === first.digest ? taken : { ...taken, outcome: 'changed' }
+}
+
 const toldRow = ({ row, outcome }: TakenRow): ImportRow =>
-  outcome === 'changed' ? { ...row, state: 'invalid', problem: 'key_reused', linkState: undefined } : row
+  outcome === 'changed'
+    ? { ...row, state: 'invalid', problem: 'key_reused', errors: undefined, linkState: undefined }
+    : row

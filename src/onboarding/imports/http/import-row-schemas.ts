@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { explain } from '../../domain/cause.ts'
+import type { InputError } from '../../domain/failure.ts'
 import { type ImportRow, mostRowsAtOnce, type RowDraft, rowStatuses, rowStatusOf } from '../../domain/imports/import.ts'
 import { explainProblem, rowProblems } from '../../domain/imports/row-problem.ts'
+import { inputErrors } from '../../http/input-errors.ts'
 import { CauseAnswer, EndUser, endUserAnswer, IntegrationId, shown } from '../../http/schemas.ts'
 
 export const WhoseMove = CauseAnswer.shape.whoseMove
@@ -33,16 +35,86 @@ export const RowRequest = z
       description:
         'What was granted, where you know it and the app may not say. Without either, everything that is asked for counts as granted.',
     }),
-    inputs: z.record(z.string().max(100), z.string().max(500)).optional().meta({
-      description:
-        'What the integration asks of its users, such as a subdomain, and what its app sends with a callback, by the names of the integration.',
-    }),
+    inputs: z
+      .record(
+        z.string().max(100),
+        z.string().max(500).refine(isStorable, 'must not contain control characters or half a character'),
+      )
+      .optional()
+      .meta({
+        description:
+          'What the integration asks of its users, such as a subdomain, and what its app sends with a callback, by the names of the integration.',
+      }),
   })
   .meta({ id: 'ImportRowRequest', description: 'One grant of one user.' })
 
+export const toDraft = ({
+  integrationId: integration,
+  refreshToken,
+  inputs = {},
+  accountId,
+  scopes,
+  ...row
+}: z.output<typeof RowRequest>): RowDraft => ({
+  ...row,
+  integration,
+  accountId,
+  scopes,
+  inputs,
+  refreshToken: new Secret(refreshToken),
+})
+
+/** What is read of a row is stored together with the others. */
+function isStorable(text: string): boolean {
+  return !/[\p{Cc}\p{Cs}]/u.test(text)
+}
+
+/** What a row is called by, and whatever else of it is as it should be. */
+const NamedRow = z.object({
+  key: RowRequest.shape.key,
+  integrationId: IntegrationId.catch(''),
+  endUser: z.object({ id: RowRequest.shape.endUser.shape.id.catch('') }).catch({ id: '' }),
+})
+
+/** Whatever has a key is a row, and told by it what else is wrong. Without one it is none, nor is the request. */
+function readRow(sent: unknown, { issues }: z.RefinementCtx): RowDraft {
+  const read = RowRequest.safeParse(sent)
+  if (read.success) return toDraft(read.data)
+  const named = NamedRow.safeParse(sent)
+  if (named.success) return { ...toDraft({ ...named.data, refreshToken: '' }), errors: rowErrors(read.error) }
+  for (const { path, message } of named.error.issues) issues.push({ code: 'custom', path, message, input: undefined })
+  return z.NEVER
+}
+
+/** The name of a member that is none of ours may be anything, also a token that slipped: only a plain one is told. */
+const isTold = (part: PropertyKey) => typeof part === 'number' || /^[A-Za-z_]{1,40}$/.test(String(part))
+
+/** Kept with the row, so they are no more than a person reads. */
+const mostRowErrors = 20
+
+const rowErrors = (error: z.ZodError): InputError[] =>
+  inputErrors({ issues: error.issues.flatMap(ofTellableNames).slice(0, mostRowErrors) })
+
+function ofTellableNames(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  const untold = issue.path.findIndex((part) => !isTold(part))
+  const path = untold < 0 ? issue.path : issue.path.slice(0, untold)
+  if (issue.code !== 'unrecognized_keys') return [{ ...issue, path }]
+  const keys = issue.keys.filter(isTold)
+  const nameless = { code: 'custom' as const, path, message: 'has a member that is not known', input: undefined }
+  return [
+    ...(keys.length > 0 ? [{ ...issue, path, keys }] : []),
+    ...(keys.length < issue.keys.length ? [nameless] : []),
+  ]
+}
+
+/** Described as a row has to be, and read as it comes. */
+const SentRow = RowRequest.catch(({ value }) => value as never).transform(readRow)
+
 export const RowsBody = z
   .strictObject({
-    rows: z.array(RowRequest).min(1).max(mostRowsAtOnce).meta({ description: 'Each with a key of its own.' }),
+    rows: z.array(SentRow).min(1).max(mostRowsAtOnce).meta({
+      description: 'Each with a key of its own. One that is not valid is told so by itself, and the others are taken.',
+    }),
     dryRun: z.boolean().optional().meta({
       description:
         'Says what would become of each row, and keeps nothing. No app is asked, so whether a refresh token works is not known.',
@@ -66,22 +138,6 @@ export const RowsBody = z
     ],
   })
 
-export const toDraft = ({
-  integrationId: integration,
-  refreshToken,
-  inputs = {},
-  accountId,
-  scopes,
-  ...row
-}: z.output<typeof RowRequest>): RowDraft => ({
-  ...row,
-  integration,
-  accountId,
-  scopes,
-  inputs,
-  refreshToken: new Secret(refreshToken),
-})
-
 export const RowAnswer = z
   .strictObject({
     key: z.string().meta({ description: 'As it was sent.' }),
@@ -90,7 +146,7 @@ export const RowAnswer = z
       description:
         '`waiting` and `pending` continue without you. `linked`: the connection works. `failed` is final. `needs_attention` waits for the deployment’s support team. `invalid` was not taken: correct it and send it again. `cancelled` was not started.',
     }),
-    integrationId: z.string(),
+    integrationId: z.string().meta({ description: 'As it was sent. Empty where that is what is not valid.' }),
     endUser: EndUser,
     accountId: z.string().optional().meta({ description: 'As it was sent.' }),
     linkId: z.string().optional().meta({ description: 'The link that carries it. Present once the row was started.' }),
@@ -102,6 +158,15 @@ export const RowAnswer = z
         whoseMove: WhoseMove,
         title: z.string(),
         advice: z.string(),
+        errors: z
+          .array(
+            z.strictObject({
+              pointer: z.string().meta({ description: 'JSON pointer into the row.' }),
+              detail: z.string(),
+            }),
+          )
+          .optional()
+          .meta({ description: 'Which members of the row are not valid. Present with `members_invalid`.' }),
       })
       .optional()
       .meta({ description: 'Present when it is `invalid`.' }),
@@ -133,6 +198,6 @@ export function rowAnswer(row: ImportRow): z.input<typeof RowAnswer> {
     ...(row.state === 'started' && { linkId: row.linkId }),
     ...(status === 'linked' && { connectionId: row.connectionId }),
     ...(row.linkState !== undefined && row.cause && { cause: explain(row.cause) }),
-    ...(row.problem && { problem: explainProblem(row.problem) }),
+    ...(row.problem && { problem: { ...explainProblem(row.problem), ...(row.errors && { errors: row.errors }) } }),
   }
 }

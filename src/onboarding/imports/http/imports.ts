@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { explain } from '../../domain/cause.ts'
-import { type Import, type ImportCounts, rowStatuses } from '../../domain/imports/import.ts'
+import { type Import, type ImportCounts, importStatuses, rowStatuses } from '../../domain/imports/import.ts'
 import { explainProblem, type RowProblem, rowProblems } from '../../domain/imports/row-problem.ts'
 import { route } from '../../http/route.ts'
 import { after, Id, limit, listAnswer, listOf, shown, TenantId, time } from '../../http/schemas.ts'
@@ -46,9 +46,9 @@ const countOf = Object.fromEntries(rowStatuses.map((status) => [status, z.int()]
 >
 
 const ImportProgressAnswer = ImportAnswer.extend({
-  status: z.enum(['pending', 'paused', 'done', 'cancelled']).meta({
+  status: z.enum(importStatuses).meta({
     description:
-      '`pending` continues without you. `paused`: so many rows need attention that the others wait until support has looked. `done`: no row is left to do, and more can be added.',
+      '`empty`: no row was added yet. `pending` continues without you. `paused`: so many rows need attention that the others wait until support has looked. `done`: no row is left to do, and more can be added.',
   }),
   counts: z.strictObject(countOf).meta({ description: 'How many rows are where.' }),
   reasons: z

@@ -9,7 +9,13 @@ import { ActorColumn, CauseColumn, Count, Id } from '../../adapters/postgres/sch
 import { inMode, inSeconds, matching, noted } from '../../adapters/postgres/statement-parts.ts'
 import { revocations } from '../../domain/connection-task.ts'
 import { isEnded, linkStates } from '../../domain/link.ts'
-import { type Erasure, erasureSteps, type OpenErasure, removedKinds } from '../../domain/offboarding/erasure.ts'
+import {
+  type Erasure,
+  erasureSteps,
+  notifiedUntil,
+  type OpenErasure,
+  removedKinds,
+} from '../../domain/offboarding/erasure.ts'
 import type { Erasures } from '../../domain/ports/erasures.ts'
 import { LinkRow, linkColumns } from '../../provisioning/adapters/postgres/rows.ts'
 import { eraseUser, ofUser, sessionsOfUser } from './erase-user.ts'
@@ -104,7 +110,7 @@ export function postgresErasures(pool: pg.Pool): Erasures {
     async hasUnsentMessages({ tenant, endUserId }) {
       const unsent = sql`
         select count(*) as count from outbox
-        where tenant = ${tenant} and payload ? 'endUser' and payload #>> '{endUser,id}' = ${endUserId} and (
+        where ${isAbout(sql`${tenant}`, sql`${endUserId}`)} and (
           due_at is not null
           or exists (select from webhook_deliveries where event = outbox.id and status = 'pending')
         )`
@@ -141,7 +147,7 @@ const Receipt = z.object({
   removed: z.record(z.enum(removedKinds), z.number()),
 })
 
-const ErasureRow = z.object({
+const ErasureColumns = z.object({
   id: z.string(),
   tenant: z.string(),
   subject: z.string(),
@@ -155,11 +161,31 @@ const ErasureRow = z.object({
   requestedAt: z.date(),
   updatedAt: z.date(),
   finishedAt: maybe(z.date()),
+  stepSince: z.date(),
+  awaited: maybe(z.array(z.string())),
 })
 
-const OpenErasureRow = ErasureRow.extend({ endUserId: z.string() })
+const asErasure = <T extends z.output<typeof ErasureColumns>>({ stepSince, awaited, ...erasure }: T) => ({
+  ...erasure,
+  notifying: awaited && { webhookIds: awaited, until: notifiedUntil(stepSince) },
+})
+
+const ErasureRow = ErasureColumns.transform(asErasure)
+
+const OpenErasureRow = ErasureColumns.extend({ endUserId: z.string() }).transform(asErasure)
+
+const isAbout = (tenant: Sql, endUserId: Sql) =>
+  sql`outbox.tenant = ${tenant} and payload ? 'endUser' and payload #>> '{endUser,id}' = ${endUserId}`
+
+/** Endpoints that a message about the user has not reached; null unless that is what the erasure waits for. */
+const awaited = sql`
+  case when step = 'notifying' then array(
+    select distinct webhook from outbox join webhook_deliveries on webhook_deliveries.event = outbox.id
+    where ${isAbout(sql`erasures.tenant`, sql`erasures.end_user_id`)} and webhook_deliveries.status = 'pending'
+    order by webhook
+  ) end`
 
 const columns = sql`
   id, tenant, subject, end_user_id as "endUserId", step, cause, actor, fence, receipt, created_at as "requestedAt",
-  updated_at as "updatedAt", finished_at as "finishedAt",
+  updated_at as "updatedAt", finished_at as "finishedAt", step_since as "stepSince", ${awaited} as awaited,
   extract(epoch from now() - step_since)::float8 as "stepAgeSeconds"`

@@ -73,7 +73,7 @@ const ReceiptAnswer = z
             .meta({ description: 'The link that got the grant, if it never became a connection.' }),
           revocation: z.enum(revocations).meta({
             description:
-              'What became of the grant at the provider. `revoked`: it works no more. `shared`: another connection lives off the same consent, which revoking would end. `not_offered`: the provider has no way to revoke it. `not_kept`: it was not stored here. `refused`: the provider did not revoke it. `client_gone`: the OAuth client that it was issued to is not configured here any more, and the provider hears no other. Unless it is `revoked`, the user can remove the access in their account at the provider.',
+              'What became of the grant at the provider. `revoked`: it works no more. `shared`: another connection lives off the same consent, which revoking would end. `not_offered`: the provider has no way to revoke it. `not_kept`: it was not stored here. `refused`: the provider did not revoke it. `blocked`: it was not asked, because this deployment does not call its address. `client_gone`: the OAuth client that it was issued to is not configured here any more, and the provider hears no other. Unless it is `revoked`, the user can remove the access in their account at the provider.',
           }),
         }),
       )
@@ -117,6 +117,16 @@ const ErasureAnswer = z
       .optional()
       .meta({ description: 'What it is at. Absent once it is done.' }),
     cause: CauseAnswer.optional().meta({ description: 'What it waits for, and who can change that.' }),
+    notifying: z
+      .strictObject({
+        webhookIds: z.array(z.string()).meta({
+          description:
+            'Endpoints that have not taken one of the events yet. `GET /tenants/{tenantId}/webhook-deliveries` says why.',
+        }),
+        until: time.meta({ description: 'Then it goes on, whether they have or not.' }),
+      })
+      .optional()
+      .meta({ description: 'Whom it waits for. Present at the step `notify`.' }),
     endUserHash: z.string().meta({
       description:
         'A keyed hash of the id of the user: the same for the same user of the tenant, and no way back to it.',
@@ -133,7 +143,7 @@ const ErasureAnswer = z
 
 export const erasureAnswer = (erasure: Erasure): z.input<typeof ErasureAnswer> => {
   const step = publicErasureSteps[erasure.step]
-  const { cause, receipt, finishedAt } = erasure
+  const { cause, notifying, receipt, finishedAt } = erasure
   return {
     id: erasure.id,
     tenantId: erasure.tenant,
@@ -141,6 +151,7 @@ export const erasureAnswer = (erasure: Erasure): z.input<typeof ErasureAnswer> =
     status: step ? 'pending' : 'done',
     ...(step && { step }),
     ...(cause && { cause: explain(cause) }),
+    ...(notifying && { notifying: { ...notifying, until: notifying.until.toISOString() } }),
     endUserHash: erasure.subject,
     ...(receipt && { receipt: receiptAnswer(receipt) }),
     requestedAt: erasure.requestedAt.toISOString(),

@@ -29,6 +29,17 @@ const add = (
   more: { dryRun?: boolean; caller?: typeof operator | ReturnType<typeof ofTenant> } = {},
 ) => flows().addImportRows({ caller: operator, actor: byKey, id, rows, dryRun: false, ...more })
 
+test('an import is not done before a row was added, and not any more once one waits', async () => {
+  const read = async () => (await flows().readImport({ caller: operator, id })).status
+
+  const before = await read()
+  await add([draft('a', { integration: 'nothing' })])
+  const after = await read()
+  await add([draft('b')])
+
+  expect([before, after, await read()]).toEqual(['empty', 'done', 'pending'])
+})
+
 describe('rows that come in', () => {
   test('are sealed for the link that they become, and wait', async () => {
     const [row] = await add([draft('a')])
@@ -68,12 +79,28 @@ describe('rows that come in', () => {
     expect(rows.map(({ problem }) => problem)).toEqual([undefined, 'token_repeated'])
   })
 
-  test('with one key for two are refused as a whole', async () => {
-    await expect(add([draft('a'), draft('a')])).rejects.toMatchObject({
-      code: 'input_invalid',
-      more: { errors: [{ pointer: '/rows/1/key' }] },
-    })
-    expect(world.tables.importRows.size).toBe(0)
+  test('with one key for two: the same is one row, another is told so, and the first is taken', async () => {
+    const rows = await add([draft('a'), draft('a'), draft('a', { endUser: { id: 'somebody' } }), draft('b')])
+
+    expect(rows.map((row) => [row.key, row.state, row.problem])).toEqual([
+      ['a', 'waiting', undefined],
+      ['a', 'waiting', undefined],
+      ['a', 'invalid', 'key_reused'],
+      ['b', 'waiting', undefined],
+    ])
+    expect([...world.tables.importRows.values()].map(({ key, endUser }) => [key, endUser.id])).toEqual([
+      ['a', 'user-a'],
+      ['b', 'user-b'],
+    ])
+  })
+
+  test('with members that are not valid say which, hold no grant, and are mended under the same key', async () => {
+    const errors = [{ pointer: '/endUser/id', detail: 'is required' }]
+    const [bad] = await add([draft('a', { errors }), draft('b')])
+    const [mended] = await add([draft('a')])
+
+    expect(bad).toMatchObject({ state: 'invalid', problem: 'members_invalid', errors })
+    expect(mended).toMatchObject({ state: 'waiting', problem: undefined, errors: undefined })
   })
 
   test('can be sent again: the same are the same, and others under their keys are told apart', async () => {

@@ -116,20 +116,24 @@ describe('a grant that does not work', () => {
     expect(world.tables.escrow.size).toBe(0)
   })
 
-  test('for the client’s fault waits until somebody has put that right, and is tried again then', async () => {
-    const { refresh } = world.provider
-    world.provider.refresh = refuses('client_rejected')
-    const id = await importRows(1)
-    await work()
-    const before = await progress(id)
+  // Of an address that is not called, nothing was sent either: its token may still be.
+  test.each(['client_rejected', 'address_blocked'] as const)(
+    'for %s waits until somebody has put that right, and is tried again then',
+    async (cause) => {
+      const { refresh } = world.provider
+      world.provider.refresh = refuses(cause)
+      const id = await importRows(1)
+      await work()
+      const before = await progress(id)
 
-    world.provider.refresh = refresh
-    const { done } = await resumeLink(world, world.settings)({ caller: operator, actor: byKey, id: theLink().id })
-    await done
+      world.provider.refresh = refresh
+      const { done } = await resumeLink(world, world.settings)({ caller: operator, actor: byKey, id: theLink().id })
+      await done
 
-    expect(before).toEqual({ needs_attention: 1 })
-    expect(await progress(id)).toEqual({ linked: 1 })
-  })
+      expect(before).toEqual({ needs_attention: 1 })
+      expect(await progress(id)).toEqual({ linked: 1 })
+    },
+  )
 
   test('because nobody answers is tried again later, and is sent once', async () => {
     const { refresh } = world.provider

@@ -22,6 +22,8 @@ function issuedToken(subject = 'account-1'): string {
   return token
 }
 
+const aRowOf = (key: string) => ({ key, integrationId: 'provider', endUser: { id: 'user' }, refreshToken: 'token' })
+
 const aRow = (key: string, more: object = {}) => ({
   key,
   integrationId: 'provider',
@@ -77,8 +79,55 @@ test('no answer and no stored text repeats a token', async () => {
     await world.sql.query(`select import_rows::text, links::text, audit::text, escrow::text from import_rows
     left join links on links.id = link_id left join audit on audit.link = link_id left join escrow on escrow.link_id = links.id`)
 
-  expect([malformed.status, unknown.status]).toEqual([422, 422])
-  expect(JSON.stringify([told, malformed.body, await report(), stored.rows])).not.toContain('CANARY-RT')
+  expect([malformed, unknown].map(({ body }) => body.rows[0].problem.code)).toEqual(Array(2).fill('members_invalid'))
+  expect(JSON.stringify([told, malformed.body, unknown.body, await report(), stored.rows])).not.toContain('CANARY-RT')
+})
+
+test.each<[name: string, wrong: object, errors: object[]]>([
+  ['an empty id', { endUser: { id: '' } }, [{ pointer: '/endUser/id', detail: expect.stringContaining('Too small') }]],
+  ['no user', { endUser: undefined }, [{ pointer: '/endUser', detail: 'is required' }]],
+  ['a token that is none', { refreshToken: 7 }, [{ pointer: '/refreshToken', detail: expect.any(String) }]],
+  [
+    'a name of ours misspelled',
+    { refresh_token: 'x' },
+    [{ pointer: '/refresh_token', detail: 'is not valid: there is no such member' }],
+  ],
+  ['a member of any name', { 'CANARY-RT-1': 1 }, [{ pointer: '', detail: 'has a member that is not known' }]],
+  ['an input of any name', { inputs: { 'CANARY-RT-1': 1 } }, [{ pointer: '/inputs', detail: expect.any(String) }]],
+])(
+  'a row with %s is not valid by itself: it says where, also later, and the others are taken',
+  async (_, wrong, errors) => {
+    const { status, body } = await add([aRow('a'), aRow('b', wrong), aRow('c')])
+
+    expect(status).toBe(200)
+    expect(body.rows.map((row: { status: string }) => row.status)).toEqual(['waiting', 'invalid', 'waiting'])
+    expect(body.rows[1]).toMatchObject({ key: 'b', problem: { code: 'members_invalid', whoseMove: 'tenant', errors } })
+    expect((await report())[1]).toEqual(body.rows[1])
+    expect((await world.api('GET', `/imports/${importId}`)).body.counts).toMatchObject({ waiting: 2, invalid: 1 })
+  },
+)
+
+test('a row that was not valid is mended under the same key', async () => {
+  await add([aRow('a', { endUser: { id: '' } })])
+
+  const { body } = await add([aRow('a')])
+
+  expect(body.rows).toMatchObject([{ status: 'waiting', endUser: { id: 'user-a' } }])
+  expect(body.rows[0].problem).toBeUndefined()
+})
+
+test.each<[name: string, rows: unknown, pointer: string]>([
+  ['no object', [aRowOf('a'), 'text'], '/rows/1'],
+  ['null', [null], '/rows/0'],
+  ['a row without a key', [aRowOf('a'), { ...aRowOf('b'), key: undefined }], '/rows/1/key'],
+  ['a row with an empty key', [{ ...aRowOf(''), endUser: {} }], '/rows/0/key'],
+  ['no list', { key: 'a' }, '/rows'],
+  ['no row at all', [], '/rows'],
+])('what is no row refuses the request, and nothing is kept: %s', async (_, rows, pointer) => {
+  const { status, body } = await world.api('POST', `/imports/${importId}/rows`, { rows })
+
+  expect([status, body.errors.map((each: { pointer: string }) => each.pointer)]).toEqual([422, [pointer]])
+  expect(await report()).toEqual([])
 })
 
 test('a batch takes as many rows as fit into a megabyte, and no more than 500', async () => {

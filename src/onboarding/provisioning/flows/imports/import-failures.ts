@@ -16,7 +16,7 @@ export function onImportFailure(link: Link & { state: ProvisioningState }, error
   return { kind: 'park', cause: error.cause, resumeFrom: 'escrowed', facts }
 }
 
-const mendable: ReadonlySet<Cause> = new Set<Cause>(['refresh_refused', 'profile_mismatch'])
+const mendable: ReadonlySet<Cause> = new Set<Cause>(['refresh_refused', 'profile_mismatch', 'address_blocked'])
 
 /**
  * What was not granted here is not revoked here: the tenant's own copy works as before. Where the provider has replaced

@@ -16,6 +16,7 @@ export const imports = `
     position        bigint generated always as identity,
     state           text not null,
     problem         text,
+    errors          jsonb,
     tenant          text collate "C" not null,
     workspace       text not null,
     integration     text not null,
@@ -34,6 +35,7 @@ export const imports = `
     primary key (import_id, key)
   );
   comment on column import_rows.key is 'Chosen by the tenant: the same key in the same import is the same row.';
+  comment on column import_rows.errors is 'Which members of a row are not valid: pointers and words, never a value.';
   comment on column import_rows.digest is 'Tells whether a row that is sent again is the same.';
   comment on column import_rows.token_digest is 'Tells whether two rows have the same token.';
   comment on column import_rows.link_id is 'Of the link that the row becomes when it is started.';
