@@ -72,6 +72,16 @@ function show(place, loaded) {
   place.replaceChildren(...loaded.childNodes)
 }
 
+// A double click sends a form once: only the second of two answers is seen, and a secret in the first would be lost.
+document.addEventListener('submit', (event) => {
+  const form = event.target
+  if (form.method !== 'post') return
+  if (form.dataset.sent) return event.preventDefault()
+  form.dataset.sent = 'yes'
+  // An answer that is a file leaves the page as it is.
+  setTimeout(() => delete form.dataset.sent, 3_000)
+})
+
 // Copy buttons appear only where they work.
 for (const button of document.querySelectorAll('[data-copy]')) {
   if (!navigator.clipboard) continue

@@ -230,14 +230,17 @@ describe('case 41, what each role may do', () => {
 
     const byAgent = await world.send(agent, '/campaigns', fields)
     const started = await world.send(admin, '/campaigns', fields)
-    const [, row = ''] = started.text.split('\r\n')
+    const path = /\/campaigns\/cmp_\w+/.exec(started.headers.get('location') ?? '')?.[0] ?? ''
+    const file = await world.open(admin, `${path}/links.csv`)
+    const elsewhere = await world.open(await world.signIn(people.admin), `${path}/links.csv`)
+    const [, row = ''] = file.text.split('\r\n')
     const address = row.split(',').find((cell) => cell.includes('/connect/')) ?? ''
     const list = await world.open(agent, '/campaigns')
     const campaign = await world.open(agent, /\/campaigns\/cmp_\w+/.exec(list.text)?.[0] ?? '')
     await world.sql.query("update connections set status = 'active', cause = null")
 
-    expect([byAgent.status, started.status]).toEqual([403, 200])
-    expect(started.headers.get('content-disposition')).toMatch(/attachment; filename="?cmp_\w+\.csv/)
+    expect([byAgent.status, started.status, elsewhere.status]).toEqual([403, 303, 404])
+    expect(file.headers.get('content-disposition')).toMatch(/attachment; filename="?cmp_\w+\.csv/)
     expect((await fetch(address)).status).toBe(200)
     expect(campaign.text).toMatch(/0 of \d+ reconnected/)
     expect(list.text + campaign.text).not.toContain(address.split('/').at(-1))

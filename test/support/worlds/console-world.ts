@@ -19,6 +19,8 @@ export type ConsoleWorld = AttackWorld & {
   open(browser: HttpBrowser, path: string): Promise<Visit>
   /** Sends a form of the console as its page would, with the token of the session. */
   send(browser: HttpBrowser, path: string, fields?: Record<string, string>): Promise<Visit>
+  /** Opens a page and sends the form with this action as a browser would, hidden fields included. */
+  press(browser: HttpBrowser, page: string, action: string, fields?: Record<string, string>): Promise<Visit>
 }
 
 export async function startConsoleWorld(options: WorldOptions = {}): Promise<ConsoleWorld> {
@@ -48,11 +50,31 @@ export async function startConsoleWorld(options: WorldOptions = {}): Promise<Con
       const csrf = formTokenIn((await open(browser, '/account')).text)
       return browser.post(`${world.url}/support${path}`, { csrf, ...fields })
     },
+    async press(browser, page, action, fields = {}) {
+      const forms = formsIn((await open(browser, page)).text)
+      const form = forms.find((each) => each.action === `/support${action}`)
+      if (!form) throw new Error(`${page} has no form for ${action}`)
+      return browser.post(`${world.url}${form.action}`, { ...form.fields, ...fields })
+    },
     async close() {
       await world.close()
       await issuer.close()
     },
   }
 }
+
+type Form = { action: string; fields: Record<string, string> }
+
+/** With what each hidden field holds: what is to be typed is left to who types. */
+export const formsIn = (html: string): Form[] =>
+  [...html.matchAll(/<form[^>]* action="([^"]+)"[\s\S]*?<\/form>/g)].map(([form, action = '']) => ({
+    action,
+    fields: Object.fromEntries(
+      [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ]),
+    ),
+  }))
 
 export const formTokenIn = (html: string): string => /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? ''

@@ -5,12 +5,15 @@ import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { cancelCampaign } from './cancel-campaign.ts'
 import { countNeedingRelink, listCampaignMembers, listCampaigns, readCampaign } from './read-campaigns.ts'
-import { startCampaign } from './start-campaign.ts'
+import { countClientless } from './sort-by-client.ts'
+import { repeatAddresses, startCampaign } from './start-campaign.ts'
 
 type Ports = SharedPorts & TenantPorts & ProvisioningPorts & CampaignPorts
 
 export const campaignFlows = (ports: Ports, settings: Settings) => ({
   startCampaign: startCampaign(ports, settings),
+  repeatAddresses: repeatAddresses(ports, settings),
+  countClientless: countClientless(ports),
   readCampaign: readCampaign(ports),
   listCampaigns: listCampaigns(ports),
   listCampaignMembers: listCampaignMembers(ports),

@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/audit/audit.ts'
 import { addressEnds, type Campaign, type CampaignMember, mostMembers } from '../../domain/campaign.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { accountComparison, type Connection } from '../../domain/connection.ts'
-import { Failure } from '../../domain/failure.ts'
+import { Failure, missing } from '../../domain/failure.ts'
 import type { Campaigns, NewMember, RelinkNeedQuery } from '../../domain/ports/campaigns.ts'
 import type { StoredGrants } from '../../domain/ports/connections.ts'
 import type { IdempotencyClaim, Integrations, RateLimits, Tokens } from '../../domain/ports/shared.ts'
@@ -13,6 +13,8 @@ import type { Sight } from '../../domain/tenant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { inputInvalid } from '../../linking/flows/mint-connect-session.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { readCampaign } from './read-campaigns.ts'
+import { sortByClient } from './sort-by-client.ts'
 
 /** Only connections of this tenant or mode, and only of this integration. */
 export type StartCampaign = Sight & {
@@ -30,6 +32,8 @@ export type StartedCampaign = {
   campaign: Campaign
   /** Each with the URL to send to its user, which is not stored. */
   members: AddressedMember[]
+  /** Whoever keeps it can have the same URLs again. By itself it says nothing: they are made with a key of ours, too. */
+  seed: string
   /** Connections left for another campaign, because one has a maximum size. */
   remaining: number
   /** Members whose new grant ends another one of the same account, or is refused. */
@@ -59,19 +63,20 @@ export const startCampaign =
   async (input: StartCampaign): Promise<StartedCampaign> => {
     const { campaigns, tokens, rates } = needs
     const { cause, tenant, testMode, integration, actor, reason, claim, ttlSeconds = weekSeconds } = input
-    const id = tokens.id('cmp', claim?.seed)
-    const tokenFor = (connection: string) => tokens.fresh(claim && `${claim.seed}|${connection}`)
-    const urlWith = (token: string) => `${settings.publicUrl}/connect/${token}`
+    const seed = claim?.seed ?? tokens.id('idm')
+    const { id, tokenFor, urlWith } = seeded({ tokens }, settings, seed)
     const need = { cause, tenant, testMode, integration, pinned: isForPinned(input, settings.completion) }
     const made = claim?.isRetry
-      ? await startedBefore(needs, { id, need }, (connection) => urlWith(tokenFor(connection)))
+      ? await startedBefore(needs, { id, seed, need }, (connection) => urlWith(tokenFor(connection)))
       : undefined
     if (made) return made
     assertTenantNamed(input)
     await limitRate({ rates })(settings.rates.campaign, tenant ?? '*')
-    const broken = await campaigns.needingRelink({ ...need, limit: mostMembers })
-    if (broken.length === 0) throw campaignEmpty(need.pinned)
-    const remaining = broken.length < mostMembers ? 0 : (await campaigns.countNeedingRelink(need)) - broken.length
+    const inNeed = await campaigns.needingRelink({ ...need, limit: mostMembers })
+    if (inNeed.length === 0) throw campaignEmpty(need.pinned)
+    const { linkable: broken } = await sortByClient(needs, inNeed)
+    if (broken.length === 0) throw clientsMissing()
+    const remaining = inNeed.length < mostMembers ? 0 : (await campaigns.countNeedingRelink(need)) - inNeed.length
     const sessions = broken.map((connection) => ({
       connection,
       sessionId: tokens.id('ses'),
@@ -90,7 +95,25 @@ export const startCampaign =
       facts: { cause, integrationId: integration, members: members.length, remaining, ...accountComparison(...broken) },
     })
     const addressed = sessions.map(({ token, ...member }) => withAddress(campaign, openMember(member), urlWith(token)))
-    return { campaign, members: addressed, remaining, atGrantLimit: await countAtLimit(needs, broken) }
+    return { campaign, members: addressed, seed, remaining, atGrantLimit: await countAtLimit(needs, broken) }
+  }
+
+const seeded = ({ tokens }: { tokens: Tokens }, { publicUrl }: Pick<Settings, 'publicUrl'>, seed: string) => ({
+  id: tokens.id('cmp', seed),
+  tokenFor: (connection: string) => tokens.fresh(`${seed}|${connection}`),
+  urlWith: (token: string) => `${publicUrl}/connect/${token}`,
+})
+
+/** The URLs of a campaign once more, for whoever started it and kept its seed. */
+export const repeatAddresses =
+  (needs: { campaigns: Campaigns; tokens: Tokens }, settings: Pick<Settings, 'publicUrl'>) =>
+  async (seed: string): Promise<StartedCampaign> => {
+    const { id, tokenFor, urlWith } = seeded(needs, settings, seed)
+    const { campaign } = await readCampaign(needs)({ id })
+    const again = { id, seed, need: campaign }
+    const made = await startedBefore(needs, again, (connection) => urlWith(tokenFor(connection)))
+    if (!made) throw missing('campaign')
+    return made
   }
 
 /** As for a single re-link: the console has no server of the tenant that could complete a session, so a person answers. */
@@ -117,8 +140,8 @@ async function countAtLimit(needs: Needs, connections: readonly Connection[]): P
 
 /** Returns what an earlier attempt of the same request created, as it was then: nobody had started. */
 async function startedBefore(
-  needs: Needs,
-  { id, need }: { id: string; need: RelinkNeedQuery },
+  needs: { campaigns: Campaigns },
+  { id, seed, need }: { id: string; seed: string; need: RelinkNeedQuery },
   urlFor: (connection: string) => string,
 ): Promise<StartedCampaign | undefined> {
   const found = await needs.campaigns.find(id)
@@ -128,6 +151,7 @@ async function startedBefore(
   const asItWas = { linkId: undefined, status: 'open' as const }
   return {
     campaign,
+    seed,
     members: data.map((each) => withAddress(campaign, { ...each, ...asItWas }, urlFor(each.connectionId))),
     remaining: data.length < mostMembers ? 0 : await needs.campaigns.countNeedingRelink(need),
     atGrantLimit: 0,
@@ -147,6 +171,10 @@ const campaignEmpty = (isForPinned: boolean) =>
       isForPinned ? ' Connections whose account is not known are left out.' : ''
     }`,
   )
+
+/** A link for each would have been sent, and none would have worked. */
+const clientsMissing = () =>
+  new Failure('integration_unavailable', 'No OAuth client is configured for the integrations of these connections.')
 
 const openMember = ({ connection, sessionId }: Omit<NewMember, 'tokenDigest'>): CampaignMember => ({
   connectionId: connection.id,

@@ -7,6 +7,7 @@ import type { ConsoleSessions } from '../../domain/ports/console.ts'
 export function memoryConsoleSessions(store: MemoryStore, now: () => Date): ConsoleSessions {
   const grants = expiringValues<string>(now)
   const index = expiringValues<Set<string>>(now)
+  const forms = expiringValues<true>(now)
   const sessionsOf = (subject: string) => index.get(subject) ?? new Set<string>()
   return {
     async remember(subject, sessionId, sealedGrant) {
@@ -29,5 +30,11 @@ export function memoryConsoleSessions(store: MemoryStore, now: () => Date): Cons
       index.set(subject, new Set(), 0)
       return ended.length
     },
+    async claimForm(sessionId, form) {
+      const isFirst = !forms.get(`${sessionId}|${form}`)
+      forms.set(`${sessionId}|${form}`, true, longestSeconds)
+      return isFirst
+    },
+    releaseForm: async (sessionId, form) => forms.set(`${sessionId}|${form}`, true, 0),
   }
 }

@@ -1,6 +1,6 @@
 import { RedisStore } from 'connect-redis'
 import type { RedisClient } from '../../../kit/database/redis.ts'
-import { consoleGrantKey, consoleIndexKey, consoleSessionPrefix } from '../../adapters/redis/keys.ts'
+import { consoleFormKey, consoleGrantKey, consoleIndexKey, consoleSessionPrefix } from '../../adapters/redis/keys.ts'
 import { idleSeconds, longestSeconds } from '../../domain/console.ts'
 import type { ConsoleSessions } from '../../domain/ports/console.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
@@ -11,6 +11,7 @@ export const redisConsoleStore = (client: RedisClient) =>
 
 export function redisConsoleSessions(redis: RedisClient, { digest }: Pick<Tokens, 'digest'>): ConsoleSessions {
   const grantKey = (sessionId: string) => consoleGrantKey(digest(sessionId))
+  const formKey = (sessionId: string, form: string) => consoleFormKey(digest(`${sessionId}|${form}`))
   const indexKey = (subject: string) => consoleIndexKey(digest(subject))
   const keepGrant = async (sessionId: string, sealed: string) =>
     void (await redis.set(grantKey(sessionId), sealed, 'EX', longestSeconds))
@@ -39,5 +40,8 @@ export function redisConsoleSessions(redis: RedisClient, { digest }: Pick<Tokens
       await redis.del(indexKey(subject))
       return ended.reduce((sum, count) => sum + count, 0)
     },
+    claimForm: async (sessionId, form) =>
+      (await redis.set(formKey(sessionId, form), '', 'EX', longestSeconds, 'NX')) === 'OK',
+    releaseForm: async (sessionId, form) => void (await redis.del(formKey(sessionId, form))),
   }
 }

@@ -27,6 +27,7 @@ import { exportConnections, exportLinks } from './export-list.ts'
 import { listAudit } from './list-audit.ts'
 import { lookAtFunction } from './look-at-function.ts'
 import { readHealthByDay, readOverview, search, showConnection, showLink } from './read-support.ts'
+import { sendFormOnce } from './send-form-once.ts'
 import type { ConsoleSettings } from './sign-in-claims.ts'
 
 type Ports = SharedPorts & TenantPorts & ProvisioningPorts & SupportPorts & ConsolePorts
@@ -38,6 +39,7 @@ export const consoleFlows = (ports: Ports, settings: ConsoleSettings) => ({
   isStillAuthorized: isStillAuthorized(ports, settings),
   endSession: endSession(ports),
   endAllSessions: endAllSessions(ports),
+  sendFormOnce: sendFormOnce(ports),
 
   readOverview: readOverview(ports),
   readHealthByDay: readHealthByDay(ports),

@@ -8,6 +8,10 @@ declare module 'express-session' {
   interface SessionData {
     signedIn?: ConsoleSession
     attempt?: SignInAttempt
+    /** What was done, for the next page to say; a reload does not say it again. */
+    notice?: string
+    /** Of campaigns that were started in this session, by ID: what their links are made of. */
+    campaignSeeds?: Record<string, string>
   }
 }
 
@@ -35,6 +39,12 @@ export const regenerateSession = (req: Request): Promise<void> => fromCallback((
 
 /** Call before every redirect: the next request may arrive before the store has saved this one. */
 export const saveSession = (req: Request): Promise<void> => fromCallback((done) => req.session.save(done))
+
+export function takeNotice(req: Request): string | undefined {
+  const { notice } = req.session
+  delete req.session.notice
+  return notice
+}
 
 export async function destroySession(req: Request, res: Response, https: boolean): Promise<void> {
   await fromCallback((done) => req.session.destroy(done))

@@ -1,7 +1,8 @@
 // What a form of the console has to be before anything is done with it.
-import { timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { partsOf, readMultipart } from '../../../kit/http/multipart.ts'
+import type { ConsoleSession } from '../../domain/console.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { SharedFlows } from '../../flows/shared-flows.ts'
 import { isFromOurPages } from '../../http/guards.ts'
@@ -40,18 +41,29 @@ export const ownFormsOnly =
     if (readMethods.includes(req.method)) return next()
     const { csrf, ...fields } = req.body ?? {}
     const ours = isFromOurPages(req, publicUrl)
-    if (!ours || !isSameToken(csrf, req.session.signedIn?.formToken)) {
+    const { token, formId } = readFormToken(csrf)
+    if (!ours || !isSameToken(token, req.session.signedIn?.formToken)) {
       const actor = supportActor(req, res)
       const subject = actor.id === undefined ? undefined : { kind: 'console_user' as const, id: actor.id }
       await noteRefusal({ action: 'csrf.rejected', actor, subject, facts: { refusal: ours ? 'token' : 'origin' } })
       throw new Failure('origin_foreign', 'This form was not sent from your console session.')
     }
     req.body = fields
+    res.locals.formId = formId
     next()
   }
 
-function isSameToken(given: unknown, expected: string | undefined): boolean {
-  if (typeof given !== 'string' || !expected) return false
+/** The session's token, which shows whose form it is, and an ID of the page, which shows that it comes again. */
+export const newFormToken = ({ formToken }: ConsoleSession): string =>
+  `${formToken}.${randomBytes(12).toString('base64url')}`
+
+const readFormToken = (given: unknown) => {
+  const [, token, formId] = (typeof given === 'string' && /^([\w-]+)\.([\w-]{16})$/.exec(given)) || []
+  return { token, formId }
+}
+
+function isSameToken(given: string | undefined, expected: string | undefined): boolean {
+  if (!given || !expected) return false
   const [a, b] = [Buffer.from(given), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }

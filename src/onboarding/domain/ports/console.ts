@@ -32,6 +32,10 @@ export type ConsoleSessions = {
   forget(subject: string, sessionId: string): Promise<void>
   /** Ends every session of theirs; answers how many there were. */
   endAll(subject: string): Promise<number>
+  /** True for the first who sends this form in this session, however many send it at once. */
+  claimForm(sessionId: string, form: string): Promise<boolean>
+  /** Nothing came of it: the same form may be sent again. */
+  releaseForm(sessionId: string, form: string): Promise<void>
 }
 
 /** Only where people can sign in to the support console. */

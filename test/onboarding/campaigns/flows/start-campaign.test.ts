@@ -1,5 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
-import { type StartCampaign, startCampaign } from '../../../../src/onboarding/campaigns/flows/start-campaign.ts'
+import { countClientless } from '../../../../src/onboarding/campaigns/flows/sort-by-client.ts'
+import {
+  repeatAddresses,
+  type StartCampaign,
+  startCampaign,
+} from '../../../../src/onboarding/campaigns/flows/start-campaign.ts'
 import { mostMembers } from '../../../../src/onboarding/domain/campaign.ts'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
 import { longestUnpinnedSeconds } from '../../../../src/onboarding/domain/relink.ts'
@@ -78,12 +83,36 @@ test('R9: support includes connections whose account is not known only where it 
 test('only connections of that tenant, integration and cause are asked', async () => {
   await world.addTenant('other')
   await addBroken(world)
-  const wanted = await addBroken(world, { tenant: 'other', integration: 'mail' })
-  await addBroken(world, { tenant: 'other' })
+  const wanted = await addBroken(world, { tenant: 'other' })
+  await addBroken(world, { tenant: 'other', integration: 'mail' })
 
-  const { members } = await start({ tenant: 'other', integration: 'mail' })
+  const { members } = await start({ tenant: 'other', integration: wanted.integration })
 
   expect(members.map(({ connectionId }) => connectionId)).toEqual([wanted.id])
+})
+
+test('no address is made that could not work: without an OAuth client a connection is left out', async () => {
+  const linkable = await addBroken(world)
+  await addBroken(world, { integration: 'gone' })
+
+  const clientless = await countClientless(world)({ cause: 'grant_revoked', tenant: undefined, integration: undefined })
+  const { members } = await start()
+
+  expect([...clientless]).toEqual([['gone', 1]])
+  expect(members.map(({ connectionId }) => connectionId)).toEqual([linkable.id])
+  await expect(start()).rejects.toMatchObject({ code: 'integration_unavailable' })
+})
+
+test('whoever keeps the seed of a campaign can have its addresses again, and nobody else', async () => {
+  await addBroken(world)
+
+  const started = await start()
+  const again = await repeatAddresses(world, world.settings)(started.seed)
+
+  expect(again.members).toEqual(started.members)
+  await expect(repeatAddresses(world, world.settings)(world.tokens.id('idm'))).rejects.toMatchObject({
+    code: 'not_found',
+  })
 })
 
 test('a campaign about nobody is refused, and leaves nothing', async () => {

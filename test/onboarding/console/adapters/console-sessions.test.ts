@@ -60,6 +60,18 @@ describe.each(kinds)('sessions kept in %s', (_, open) => {
     expect(await sessions.grantOf('kept')).toBeUndefined()
     expect(await sessions.endAll('keeper')).toBe(0)
   })
+
+  test('take a form once in each session, and again after it was released', async () => {
+    const { sessions } = open()
+
+    const taken = await Promise.all([sessions.claimForm('one', 'a'), sessions.claimForm('one', 'a')])
+    const others = [await sessions.claimForm('one', 'b'), await sessions.claimForm('two', 'a')]
+    await sessions.releaseForm('one', 'a')
+
+    expect(taken.sort()).toEqual([false, true])
+    expect(others).toEqual([true, true])
+    expect(await sessions.claimForm('one', 'a')).toBe(true)
+  })
 })
 
 test('nothing in Redis is without an end', async () => {

@@ -124,7 +124,7 @@ describe('from a link', () => {
 
     expect(html).toContain(`<code id="log-query">&#34;link&#34;:&#34;${id}&#34;</code>`)
     expect(html).toContain(`href="https://logs.example/search?q=%22${id}%22"`)
-    expect(html).toContain('traces were off when this link began')
+    expect(html).toContain('Traces were off when this link began. OTEL_EXPORTER_OTLP_ENDPOINT turns them on.')
   })
 
   test('its trace is one click away, and the trace leads back to it', async () => {

@@ -55,6 +55,7 @@ test('an agent asks the app with a junk code, once a minute, and it is on record
 
   expect(asked.text).toContain('It refused a junk code and not the client: status 400, invalid_grant.')
   expect(asked.text).not.toContain(providerClient.secret)
+  expect(asked.text).toContain('leads to this deployment.')
   expect(again.text).toContain('examined within the last minute')
   expect(world.provider.seen.tokenRequests.filter(({ code }) => code?.startsWith('doctor-'))).toHaveLength(1)
   expect((await world.audit('integration.examined'))[0]).toMatchObject({

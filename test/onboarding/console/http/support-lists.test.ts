@@ -59,3 +59,36 @@ test('a list is exported as CSV that no spreadsheet runs, and the export is on r
   )
   expect(rows).toEqual([{ facts: { list: 'connections', format: 'csv', tenantId: 'acme' } }])
 })
+
+test.each(['connections', 'links'])('%s of a tenant are found however its ID is typed', async (list) => {
+  const { text } = await world.open(viewer, `/${list}?tenant=%20Acme`)
+
+  expect(text).toContain(`/support/${list}/${list === 'links' ? linked.id : linked.connection.id}`)
+  expect(text).toContain('<label>Tenant ID<input name="tenant" value="acme">')
+})
+
+test.each(['connections', 'links', 'audit'])('%s between days in the wrong order say so', async (list) => {
+  const { text } = await world.open(viewer, `/${list}?from=2026-02-01&to=2026-01-01`)
+
+  expect(text).toContain('The first day is after the last one.')
+})
+
+test.each(['connections', 'links'])(
+  '%s say what they are sorted by, and no browser fills in an old filter',
+  async (list) => {
+    const { text } = await world.open(viewer, `/${list}`)
+
+    expect(text).toContain('Sorted by creation, newest first')
+    expect(text).toContain('<form class="filters" method="get" autocomplete="off">')
+  },
+)
+
+test('an ID of a request that recorded nothing is told from one that was mistyped', async () => {
+  const { text: page } = await world.open(viewer, '/account')
+  const [id = ''] = /req_[\w-]+/.exec(page) ?? []
+
+  const { text } = await world.open(viewer, `/search?q=${id}`)
+
+  expect(text).toContain('This request changed nothing that is on record')
+  expect(text).not.toContain('IDs must be complete')
+})

@@ -76,7 +76,7 @@ test('the overview says how many links ended well, and why the others did not', 
 
   expect(text).toMatch(/Success rate<\/dt><dd>75\.0%/)
   expect(text).toMatch(
-    new RegExp(`cause=consent_denied">${causes.consent_denied.title}</a>.*?<td class="number">1</td>`, 's'),
+    new RegExp(`cause=consent_denied[^"]*">${causes.consent_denied.title}</a>.*?<td class="number">1</td>`, 's'),
   )
 })
 
@@ -93,8 +93,9 @@ test('the overview says of each part how it is: stores, webhooks, sweeper and he
   await world.sql.query('update connections set health_due_at = null')
   await world.sql.query('delete from webhooks')
 
-  const parts = ['Redis', 'Database', 'Platform', 'Webhooks', 'Background jobs', 'Health checks']
+  const parts = ['Redis', 'Database', 'Platform', 'Integrations', 'Webhooks', 'Background jobs', 'Health checks']
   expect(parts.map((name) => partIn(calm, name))).toEqual([
+    ['linked', 'OK'],
     ['linked', 'OK'],
     ['linked', 'OK'],
     ['linked', 'OK'],
@@ -102,7 +103,7 @@ test('the overview says of each part how it is: stores, webhooks, sweeper and he
     ['linked', 'On schedule'],
     ['linked', 'On schedule'],
   ])
-  expect(parts.slice(3).map((name) => partIn(late, name))).toEqual([
+  expect(parts.slice(4).map((name) => partIn(late, name))).toEqual([
     ['failed', '0 waiting, 1 failed, 1 endpoint disabled'],
     ['failed', 'Behind by 5 min'],
     ['failed', 'Behind by 2 h'],
@@ -149,7 +150,8 @@ test('when Redis falls silent while the overview is being read, the overview say
 test('O2, O4: what the operator has to correct is on the overview', async () => {
   const { readiness } = world.world
   const { platform } = readiness
-  const warning = 'The platform does not know the integration crm: give the platform the same INTEGRATIONS_FILE.'
+  const warning =
+    'The platform does not know the integration crm: give it the same INTEGRATIONS_FILE, and restart it after a change of that file.'
   const state = 'misconfigured: 401: PLATFORM_API_KEY is not accepted'
   readiness.platform = async () => ({ ready: true, state: 'ready', warnings: [warning] })
   const warned = await overview()
@@ -245,3 +247,10 @@ test.each(causeCodes.filter((code) => causes[code].whoseMove === 'support'))(
     expect(advice).not.toMatch(/support|you granted/i)
   },
 )
+
+test('a failure reason leads to the links that it counts: those of the same days', async () => {
+  const text = await overview()
+  const firstDay = new Date(Date.now() - 13 * 86_400_000).toISOString().slice(0, 10)
+
+  expect(text).toContain(`href="/support/links?cause=consent_denied&amp;from=${firstDay}"`)
+})

@@ -11,7 +11,7 @@ let admin: HttpBrowser
 const add = () => addSample({ world: world.world, flows: world.flows, config: readConfig(world.env) })
 
 beforeAll(async () => {
-  world = await startConsoleWorld({ env: { SAMPLE_DATA: 'shown' } })
+  world = await startConsoleWorld({ env: { SAMPLE_DATA: 'shown' }, integration: { id: 'filebox' } })
   await add()
   admin = await world.signIn(people.admin)
 })

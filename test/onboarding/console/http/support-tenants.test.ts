@@ -72,6 +72,34 @@ test('a suspended tenant starts nothing until it is reactivated', async () => {
   expect(await reasons('tenant.reactivated')).toEqual([{ reason: 'paid', actor_id: people.admin.sub }])
 })
 
+test('the actions of a tenant and of its endpoints are taken as their forms send them', async () => {
+  const page = '/tenants/initech'
+  const reason = 'ticket 2'
+  const url = 'https://initech.example/hooks'
+  const { body } = await world.api('POST', '/tenants/initech/webhooks', { url })
+  const endpoint = `${page}/webhooks/${body.id}`
+  const pressed = []
+
+  for (const action of [`${page}/suspend`, `${page}/reactivate`, `${page}/signing-secret`])
+    pressed.push((await world.press(admin, page, action, { reason })).status)
+  for (const action of ['disable', 'enable', 'rotate-secret', 'delete'])
+    pressed.push((await world.press(admin, page, `${endpoint}/${action}`, { reason })).status)
+  const unconfirmed = await world.press(admin, page, `${page}/delete`, { reason, confirm: 'another' })
+
+  expect(pressed).toEqual([303, 303, 200, 303, 303, 200, 303])
+  expect(unconfirmed.text).not.toContain('no such member')
+})
+
+test('return URLs are one per line, and a wrong one is named by its line', async () => {
+  const returnUrls = 'https://initech.example/return\r\n\r\nnot a url'
+
+  const { status, text } = await world.send(admin, '/tenants', { ...form, id: 'lines', returnUrls })
+
+  expect(status).toBe(422)
+  expect(text).toMatch(/<li>Return URLs, line 3: must[^<]*<\/li>/)
+  expect(text).not.toContain('returnUrls')
+})
+
 test('an OAuth client is saved without showing its secret, and deleted', async () => {
   const client = {
     integration: 'provider',

@@ -60,7 +60,7 @@ test('R9: a campaign leaves out what nobody confirmed, and says how many that ar
   expect(page.text).toContain('The account of one connection isn’t known')
   expect([unaware.status, before]).toEqual([409, 0])
   expect(unaware.text).toContain('Connections whose account is not known are left out.')
-  expect([aware.status, await sessionsOf(id)]).toEqual([200, 1])
+  expect([aware.status, await sessionsOf(id)]).toEqual([303, 1])
 })
 
 test('R9: what came in by such a link is shown as not compared, until the next one is', async () => {

@@ -54,6 +54,13 @@ test('with a tenant, all its receivers are listed with their state', async () =>
 
   expect(page).toMatch(/Endpoints of calm.*https:\/\/calm\.example\/hooks<.*data-status="linked">Active</s)
   expect(page).not.toContain('acme.example')
+  expect(page).not.toContain('responds with 410')
+})
+
+test('a disabled endpoint leads to the page where an admin enables it', async () => {
+  const pages = [await read('/webhooks'), await read('/webhooks/acme/dlv_gone')]
+
+  for (const page of pages) expect(page).toContain('href="/support/tenants/acme#webhooks"')
 })
 
 test('a message says where it was to go and why it did not, and is not sent to a receiver that is disabled', async () => {

@@ -10,7 +10,7 @@ import { ago, formatTime } from './words.ts'
 const roleWords: Record<ConsoleRole, string> = {
   viewer: 'You can view everything but change nothing.',
   agent: 'You can view everything and fix connections.',
-  admin: 'You can view everything, fix connections, and run campaigns.',
+  admin: 'You can view everything, fix connections, run campaigns, manage tenants and API keys, and erase end users.',
 }
 
 export function accountLocals({ user, signedInAt, authenticatedAt }: ConsoleSession, now: Date) {

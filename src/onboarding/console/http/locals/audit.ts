@@ -1,13 +1,14 @@
 import { csv } from '../../../../kit/http/csv.ts'
 import type { AuditLine } from '../../../domain/ports/support-ledger.ts'
 import { actionChoices, actionWords, factsShown, subjectWords } from './audit-words.ts'
-import { formatTime, shown } from './words.ts'
+import { emptyAdvice, formatTime, shown } from './words.ts'
 
 type Filter = Record<string, string | undefined>
 
 export const auditLocals = (lines: readonly AuditLine[], filter: Filter) => ({
   title: 'Audit log',
   filter,
+  emptyAdvice: emptyAdvice(filter),
   actions: actionChoices,
   rows: lines.map(auditRow),
 })

@@ -38,6 +38,9 @@ function campaignRow({ campaign, counts }: CampaignProgress, now: Date) {
   }
 }
 
+const isOpen = ({ campaign: { cancelledAt, expiresAt } }: CampaignProgress, now: Date): boolean =>
+  !cancelledAt && expiresAt > now
+
 function endWords({ cancelledAt, expiresAt }: CampaignProgress['campaign'], now: Date): string {
   if (cancelledAt) return `cancelled ${ago(cancelledAt, now)} ago`
   return expiresAt > now ? `expires in ${ago(now, expiresAt)}` : 'expired'
@@ -46,28 +49,48 @@ function endWords({ cancelledAt, expiresAt }: CampaignProgress['campaign'], now:
 type CampaignQuery = { cause: Cause; tenant?: string | undefined; integration?: string | undefined; days: string }
 
 /** `known`: those of which it is known whose account they are. */
-type ConnectionCounts = { all: number; known: number }
+/** `clientless`: how many of each integration could not be reconnected by a link. */
+type ConnectionCounts = { all: number; known: number; clientless: ReadonlyMap<string, number> }
 
 /** A preview: nothing is created yet. */
 export const newCampaignLocals = (
   { cause, tenant = '', integration = '', days }: CampaignQuery,
-  { all: count, known }: ConnectionCounts,
-) => ({
-  title: 'New campaign',
-  cause: causeWords(cause).title,
-  about:
-    [tenant, integration]
-      .filter(Boolean)
-      .map((word) => shown(word, 80))
-      .join(', ') || 'all tenants',
-  lasts: days === '1' ? 'one day' : `${days} days`,
-  affected: count === 1 ? 'One connection' : `${count} connections`,
-  isEmpty: count === 0,
-  unknown: unknownWords(count - known, known),
-  // One campaign takes at most this many.
-  cut: count > mostMembers ? { taken: mostMembers, left: count - mostMembers } : undefined,
-  fields: { cause, tenant, integration, days },
-})
+  { all, known, clientless }: ConnectionCounts,
+  integrations: readonly CatalogueItem[],
+) => {
+  const left = [...clientless.values()].reduce((sum, each) => sum + each, 0)
+  const count = all - left
+  return {
+    title: 'New campaign',
+    cause: causeWords(cause).title,
+    warning: operatorWarning(cause),
+    clientless: left === 0 ? undefined : clientlessWords(clientless, integrations),
+    about:
+      [tenant, integration]
+        .filter(Boolean)
+        .map((word) => shown(word, 80))
+        .join(', ') || 'all tenants',
+    lasts: days === '1' ? 'one day' : `${days} days`,
+    affected: count === 1 ? 'One connection' : `${count} connections`,
+    isEmpty: count === 0,
+    // Of those that are left out it does not matter.
+    unknown: count === 0 ? undefined : unknownWords(all - known, known),
+    // One campaign takes at most this many.
+    cut: count > mostMembers ? { taken: mostMembers, left: count - mostMembers } : undefined,
+    fields: { cause, tenant, integration, days },
+  }
+}
+
+/** Whoever reconnects before the operator has acted meets the same problem again. */
+function operatorWarning(cause: Cause): string | undefined {
+  const { isForOperator, advice } = causeWords(cause)
+  return isForOperator ? advice : undefined
+}
+
+function clientlessWords(clientless: ReadonlyMap<string, number>, integrations: readonly CatalogueItem[]): string {
+  const nameOf = (id: string) => integrations.find((each) => each.id === id)?.displayName ?? shown(id, 80)
+  return [...clientless].map(([id, count]) => `${nameOf(id)} (${count})`).join(', ')
+}
 
 /** Returns undefined if every account will be compared. */
 function unknownWords(unknown: number, known: number): { title: string; agree: string } | undefined {
@@ -90,13 +113,25 @@ const memberWords: Record<MemberStatus, { status: string; label: string }> = {
   cancelled: { status: 'none', label: 'Cancelled' },
 }
 
-type CampaignInput = { progress: CampaignDetails; members: readonly CampaignMember[]; done: unknown; now: Date }
+type CampaignInput = {
+  progress: CampaignDetails
+  members: readonly CampaignMember[]
+  done: unknown
+  hasFile: boolean
+  now: Date
+}
 
-export const campaignLocals = ({ progress, members, done, now }: CampaignInput) => ({
+const doneWords: Record<string, string> = {
+  started: 'The campaign has started. Download the file with its links, and send each to its user.',
+  cancelled: 'Unused links no longer work, and anyone midway through was stopped.',
+}
+
+export const campaignLocals = ({ progress, members, done, hasFile, now }: CampaignInput) => ({
   title: `Campaign ${progress.campaign.id}`,
   isFull: progress.campaign.members >= mostMembers,
   isCancellable: progress.cancellable > 0,
-  done: done === 'cancelled' ? 'Unused links no longer work, and anyone midway through was stopped.' : undefined,
+  done: typeof done === 'string' && Object.hasOwn(doneWords, done) ? doneWords[done] : undefined,
+  file: hasFile && isOpen(progress, now) ? `/support/campaigns/${progress.campaign.id}/links.csv` : undefined,
   campaign: campaignRow(progress, now),
   figures: (Object.keys(memberWords) as MemberStatus[]).map((status) => ({
     label: memberWords[status].label,

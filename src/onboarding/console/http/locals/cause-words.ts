@@ -19,6 +19,8 @@ const supportAdvice: Partial<Record<Cause, string>> = {
   platform_refused: 'The grant is stored. Find out what the platform rejected, fix it, and resume the link.',
   platform_misconfigured:
     'The audit of the link and System status say what is wrong: PLATFORM_API_KEY, PLATFORM_URL or the certificate. Links continue by themselves once the operator has corrected it.',
+  address_blocked:
+    'The app was never asked. `causeway doctor` says which address it is; of an MCP server it may be the platform that does not call it (MCP_EGRESS_ALLOW). Once the operator has allowed or corrected it, resume links that need attention; after a failed link, the user has to start again.',
   name_taken:
     'A resource that Causeway did not create has this name. Rename or remove it on the platform, and resume the link.',
   integration_removed:
@@ -36,6 +38,7 @@ export const causeWords = (cause: Cause) => ({
   title: causes[cause].title,
   advice: supportAdvice[cause] ?? causes[cause].advice,
   actionFrom: actorNames[causes[cause].whoseMove],
+  isForOperator: causes[cause].whoseMove === 'operator',
   // Support sees to it that the operator acts, and resumes what waits for it.
   isForSupport: ['support', 'operator'].includes(causes[cause].whoseMove),
 })

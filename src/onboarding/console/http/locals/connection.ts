@@ -3,6 +3,7 @@ import type { WrittenEntry } from '../../../domain/audit/audit-entry.ts'
 import type { Connection } from '../../../domain/connection.ts'
 import type { HealthCheck, HealthOutcome } from '../../../domain/health/health.ts'
 import type { Integration } from '../../../domain/integration.ts'
+import { isErasedUser } from '../../../domain/offboarding/erasure.ts'
 import type { GrantTrace, OpenAddress } from '../../../domain/ports/support-ledger.ts'
 import { missingScopes, unrequestedScopes } from '../../../domain/scopes.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
@@ -19,9 +20,6 @@ import { ago, connectionBadge, duration, formatTime, shown } from './words.ts'
 /** Notices by the code in the address; an unknown code shows none. */
 const doneWords = {
   resumed: 'The link was resumed. See its progress below.',
-  all_resumed: 'All of these links were resumed and continue in turn.',
-  some_resumed: 'The first 500 links were resumed. Resume again for the others.',
-  none_resumed: 'No link needed attention for this cause any more.',
   ended: 'The link was ended. See below what became of its grant.',
   cancelled: 'The link no longer works.',
   checked: 'The connection was checked. See the newest result below.',
@@ -151,9 +149,8 @@ function scopesOf({ scopes }: Connection, integration: Integration | undefined) 
   }
 }
 
-/** An erased user is called by their erasure. */
 function erasureLink({ tenant, endUserId, status }: Connection) {
-  if (status === 'disconnected' && endUserId.startsWith('ers_')) {
+  if (status === 'disconnected' && isErasedUser(endUserId)) {
     return { href: `/support/erasures/${encodeURIComponent(endUserId)}`, label: 'View the erasure of this end user' }
   }
   const query = new URLSearchParams({ tenant, endUserId })

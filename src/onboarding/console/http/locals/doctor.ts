@@ -23,6 +23,7 @@ const verdictWords: Record<Verdict, { label: string; badge: string }> = {
 }
 
 const layerWords: Record<DoctorLayer, string> = {
+  deployment: 'This deployment',
   settings: 'Settings',
   network: 'Asked the app, without a user',
   latest_link: 'Latest link',

@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { type ConsoleSession, hasRecentAuth, isAuthTimeUnknown, mayActAs, nameOf } from '../../../domain/console.ts'
+import { newFormToken } from '../form-guards.ts'
 
 const pages = [
   { href: '/support', label: 'Overview' },
@@ -23,6 +24,7 @@ export type SupportPage = (typeof pages | typeof morePages)[number]['href'] | un
 
 export function frameLocals(req: Request, res: Response, current: SupportPage) {
   const session = req.session.signedIn as ConsoleSession
+  const csrf = newFormToken(session)
   return {
     frame: {
       nav: [...navEntries(pages, current), { label: 'More', entries: navEntries(morePages, current) }],
@@ -30,10 +32,10 @@ export function frameLocals(req: Request, res: Response, current: SupportPage) {
         label: nameOf(session.user),
         href: '/support/account',
         signOut: '/support/sign-out',
-        csrf: session.formToken,
+        csrf,
       },
       role: session.user.role,
-      csrf: session.formToken,
+      csrf,
       mayAct: mayActAs(session.user.role, 'agent'),
       mayAdminister: mayActAs(session.user.role, 'admin'),
       isAuthTimeUnknown: isAuthTimeUnknown(session),

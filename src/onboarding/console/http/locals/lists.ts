@@ -5,7 +5,7 @@ import type { Page } from '../../../domain/ports/shared.ts'
 import type { ConnectionMatch, SearchResults } from '../../../domain/ports/support-ledger.ts'
 import { auditRow } from './audit.ts'
 import { causeChoices, causeWords } from './cause-words.ts'
-import { ago, connectionBadge, formatTime, linkBadge, retryWords, shown, stateWords } from './words.ts'
+import { ago, connectionBadge, emptyAdvice, formatTime, linkBadge, retryWords, shown, stateWords } from './words.ts'
 
 type Filter = Record<string, string | undefined>
 
@@ -16,6 +16,7 @@ type ByIntegration = { integrations: readonly CatalogueItem[] }
 export const connectionsLocals = ({ page, filter, integrations, now }: ListInput<Connection> & ByIntegration) => ({
   title: 'Connections',
   filter,
+  emptyAdvice: emptyAdvice(filter),
   statuses: connectionStatuses.map((status) => ({ code: status, title: connectionBadge({ status }).label })),
   causes: causeChoices,
   integrations: choicesOf(integrations, filter.integration),
@@ -48,6 +49,7 @@ function choicesOf(integrations: readonly CatalogueItem[], chosen: string | unde
 export const linksLocals = ({ page, filter, integrations, now }: ListInput<Link> & ByIntegration) => ({
   title: 'Links',
   filter,
+  emptyAdvice: emptyAdvice(filter),
   integrations: choicesOf(integrations, filter.integration),
   states: linkStates.map((state) => ({ code: state, title: stateWords[state] })),
   causes: causeChoices,
@@ -60,6 +62,12 @@ function resumable({ cause, tenant, integration, from, to }: Filter) {
   // It goes by no days, and must not do more than the list shows.
   if (!cause || from || to) return undefined
   return { fields: { cause, ...(tenant && { tenant }), ...(integration && { integration }) } }
+}
+
+export function resumedNotice(resumed: number, hasMore: boolean): string {
+  if (resumed === 0) return 'No link needed attention for this cause any more.'
+  if (resumed === 1) return 'One link was resumed.'
+  return `${resumed} links were resumed${hasMore ? '. Resume again for the others.' : ' and continue in turn.'}`
 }
 
 export const linkRow = (link: Link, now: Date) => ({
@@ -88,6 +96,7 @@ const matchWords: Record<ConnectionMatch['matchedBy'], string> = {
 export const searchLocals = (q: string, { connections, links, tenants, record }: SearchResults, now: Date) => ({
   title: q.trim() === '' ? 'Search' : `Search: ${shown(q.trim(), 60)}`,
   q: shown(q),
+  isRequestId: q.trim().startsWith('req_'),
   isEmpty: connections.length + links.length + tenants.length + record.length === 0,
   connections: connections.map(({ connection, matchedBy }) => ({
     ...connectionRow(connection, now),

@@ -11,6 +11,7 @@ export type ServiceStates = ReadonlyArray<PartReport & { name: string }>
 
 export function overviewLocals(overview: Overview, services: ServiceStates) {
   const { problems, retries, linksByDay, now } = overview
+  const chart = dayColumns(overview)
   return {
     title: 'Overview',
     groups: problems.map((group) => groupLocals(group, now)),
@@ -22,8 +23,8 @@ export function overviewLocals(overview: Overview, services: ServiceStates) {
       { label: `Links in ${overview.days} days`, value: sum(linksByDay, () => true) },
       { label: 'Success rate', value: successOf(linksByDay) },
     ],
-    chart: dayColumns(overview),
-    causes: causeBars(linksByDay),
+    chart,
+    causes: causeBars(linksByDay, chart.columns[0]?.day),
     services: systemStatusLocals(overview, services),
     warnings: warningsOf(services),
   }
@@ -105,7 +106,8 @@ function dayColumns({ linksByDay, days, now }: Overview) {
   return { ...chart, columns: chart.columns.map((each) => ({ ...each, success: successOf(ofDay(each.day)) })) }
 }
 
-function causeBars(counts: readonly LinkCount[]) {
+/** Each leads to the links that it counts, so to those of the same days. */
+function causeBars(counts: readonly LinkCount[], firstDay: string | undefined) {
   const totals = new Map<Cause, number>()
   for (const { state, cause, count } of counts) {
     if (cause && statusOf(state) !== 'pending' && state !== 'linked')
@@ -114,7 +116,7 @@ function causeBars(counts: readonly LinkCount[]) {
   const sorted = [...totals].sort(([, a], [, b]) => b - a).slice(0, 8)
   const highest = sorted[0]?.[1] ?? 1
   return sorted.map(([cause, count]) => ({
-    code: cause,
+    href: `/support/links?cause=${cause}${firstDay ? `&from=${firstDay}` : ''}`,
     title: causes[cause].title,
     count,
     width: ((count / highest) * 100).toFixed(1),
@@ -148,7 +150,12 @@ function systemStatusLocals({ backlogs, now }: Overview, services: ServiceStates
   ]
 }
 
-const serviceNames: Record<string, string> = { redis: 'Redis', database: 'Database', platform: 'Platform' }
+const serviceNames: Record<string, string> = {
+  redis: 'Redis',
+  database: 'Database',
+  platform: 'Platform',
+  integrations: 'Integrations',
+}
 
 export const serviceLocals = (services: ServiceStates) =>
   services.map(({ name, ready, state, warnings }) => ({

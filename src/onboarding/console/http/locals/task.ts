@@ -33,6 +33,7 @@ export const revocationWords: Record<Revocation, string> = {
   not_offered: 'the app does not support revocation',
   shared: 'the grant was not revoked, because another connection depends on it',
   refused: 'the app refused to revoke the grant',
+  blocked: 'the app was not asked to revoke the grant, because this deployment does not call its address',
   client_gone:
     'the grant was not revoked: the OAuth client that it was issued to is not configured here any more, so the user has to remove the access in their account at the app',
 }

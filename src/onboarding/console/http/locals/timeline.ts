@@ -39,7 +39,7 @@ export function timelineLocals({ link, entries }: LinkTimeline, now: Date) {
     isResumable: link.state === 'needs_attention' && link.resumeFrom !== undefined,
     // Unless its grant may be the one in use.
     isEndable: link.state === 'needs_attention' && isUnused(link, undefined),
-    resumeFrom: link.resumeFrom?.replaceAll('_', ' '),
+    resumeFrom: link.resumeFrom && stateWords[link.resumeFrom],
     outcome: link.state === 'linked' ? 'Linked. No action needed.' : `${stateWords[link.state]}.`,
     step: link.cause === 'function_failed' ? 'Starting the function' : stateWords[link.resumeFrom ?? link.state],
     retry: retryWords(link, now),

@@ -48,8 +48,11 @@ export const deliveriesLocals = ({
   filter,
   statuses: deliveryStatuses.map((code) => ({ code, title: deliveryWords[code].label })),
   receiversTitle: filter.tenant ? `Endpoints of ${shown(filter.tenant, 80)}` : 'Disabled endpoints',
+  hasDisabled: receivers.some(({ status }) => status === 'disabled'),
   receivers: receivers.map(({ tenant, url, status, updatedAt }) => ({
     tenant,
+    tenantHref: endpointsOf(tenant),
+    isDisabled: status === 'disabled',
     href: `/support/webhooks?tenant=${encodeURIComponent(tenant)}`,
     address: addressOf(url),
     badge: receiverWords[status],
@@ -87,8 +90,12 @@ export const replayLocals = (delivery: Delivery, receiver: Pick<Receiver, 'url' 
     ['Created', `${formatTime(delivery.createdAt).text} UTC`],
   ],
   isDisabled: receiver?.status === 'disabled',
+  endpointsHref: endpointsOf(delivery.tenant),
   action: `${deliveryPath(delivery)}/replay`,
 })
+
+/** Where an admin enables one. */
+const endpointsOf = (tenant: string) => `/support/tenants/${encodeURIComponent(tenant)}#webhooks`
 
 const deliveryPath = ({ tenant, id }: Delivery) =>
   `/support/webhooks/${encodeURIComponent(tenant)}/${encodeURIComponent(id)}`

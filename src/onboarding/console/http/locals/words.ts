@@ -96,3 +96,7 @@ export const stateWords: Record<LinkState, string> = {
   exchange_unknown: 'No response to the token request',
   needs_attention: 'Needs attention',
 }
+
+/** Why a list must be empty, if that can be told from its filter. */
+export const emptyAdvice = ({ from, to }: Record<string, string | undefined>): string | undefined =>
+  from && to && from > to ? 'The first day is after the last one. Swap the two.' : undefined

@@ -11,12 +11,15 @@ import type { GrantLimit } from '../../../domain/stored-grant.ts'
 import { mostWebhooks } from '../../../domain/webhooks/webhook.ts'
 import type { AreaFlows, ConsoleFlows } from '../../flows/console-flows.ts'
 import { actAs, roleMissing, sessionOf, supportActor, supportCaller } from '../console-guards.ts'
+import { saveSession } from '../console-session.ts'
 import type { Done } from '../locals/connection.ts'
 import { frameLocals } from '../locals/frame.ts'
+import { resumedNotice } from '../locals/lists.ts'
 import { replayLocals } from '../locals/webhooks.ts'
+import type { SentOnce } from '../sent-once.ts'
 import { choice, DeliveryAt, optional, queryOf, Reason, ReasonForm, text } from './queries.ts'
 
-type Needs = { flows: AreaFlows; console: Pick<ConsoleFlows, 'showConnection' | 'listReceivers'> }
+type Needs = { flows: AreaFlows; console: Pick<ConsoleFlows, 'showConnection' | 'listReceivers'>; once: SentOnce }
 
 const DisconnectForm = z.strictObject({ reason: Reason, confirm: text(200) })
 const ResumeLinksForm = z.strictObject({
@@ -32,7 +35,12 @@ const RelinkForm = z.strictObject({
   anyAccount: z.literal('yes').optional(),
 })
 
-export function actionPages({ flows, console }: Needs) {
+const linkNotKept = {
+  text: 'The link was shown, once. If you didn’t copy it, cancel it under “Open reconnect links” and create another one.',
+  href: (req: Request) => `/support/connections/${encodeURIComponent(String(req.params.id))}`,
+}
+
+export function actionPages({ flows, console, once }: Needs) {
   const agent = actAs('agent', flows.noteRefusal)
   return exactRouter()
     .post('/links/:id/resume', agent, async (req, res) => {
@@ -47,11 +55,9 @@ export function actionPages({ flows, console }: Needs) {
       const { reason, ...which } = ResumeLinksForm.parse(req.body)
       const asker = { caller: supportCaller(req), actor: supportActor(req, res) }
       const { resumed, hasMore } = await flows.resumeByCause({ ...asker, ...which, reason })
-      back(
-        res,
-        `/support/links?${queryOf({ state: 'needs_attention', ...which })}`,
-        resumed === 0 ? 'none_resumed' : hasMore ? 'some_resumed' : 'all_resumed',
-      )
+      req.session.notice = resumedNotice(resumed, hasMore)
+      await saveSession(req)
+      res.redirect(303, `/support/links?${queryOf({ state: 'needs_attention', ...which })}`)
     })
     .post('/links/:id/end', agent, async (req, res) => {
       const { reason } = ReasonForm.parse(req.body)
@@ -61,24 +67,28 @@ export function actionPages({ flows, console }: Needs) {
       await within(work, waitMs)
       back(res, `/support/links/${id}`, 'ended')
     })
-    .post('/connections/:id/relink', agent, async (req, res) => {
-      const { days, allowOtherAccount, anyAccount, reason } = RelinkForm.parse(req.body)
-      if (allowOtherAccount && !mayActAs(sessionOf(req).user.role, 'admin')) {
-        await flows.noteRefusal(roleMissing(req, res, 'admin'))
-        throw new Failure('role_missing', 'Only admins can allow a different account.')
-      }
-      const { account } = (await console.showConnection(String(req.params.id))).connection
-      if (!account && !anyAccount) throw notAware()
-      const { session, url, grantLimit } = await flows.relinkConnection({
-        ...onConnection(req, res, reason),
-        ttlSeconds: Number(days) * 86_400,
-        allowOtherAccount: allowOtherAccount === 'yes',
-      })
-      const lasts = Math.round((session.expiresAt.getTime() - session.createdAt.getTime()) / 86_400_000)
-      const text = `Send it to the user. It expires after ${lasts === 1 ? 'one day' : `${lasts} days`} and won’t be shown again.`
-      const warning = account ? '' : ` ${notCompared}`
-      done(req, res, { title: 'Reconnect link', text: `${text}${warning}${limitWords(grantLimit)}`, address: url })
-    })
+    .post(
+      '/connections/:id/relink',
+      agent,
+      once(linkNotKept, async (req, res) => {
+        const { days, allowOtherAccount, anyAccount, reason } = RelinkForm.parse(req.body)
+        if (allowOtherAccount && !mayActAs(sessionOf(req).user.role, 'admin')) {
+          await flows.noteRefusal(roleMissing(req, res, 'admin'))
+          throw new Failure('role_missing', 'Only admins can allow a different account.')
+        }
+        const { account } = (await console.showConnection(String(req.params.id))).connection
+        if (!account && !anyAccount) throw notAware()
+        const { session, url, grantLimit } = await flows.relinkConnection({
+          ...onConnection(req, res, reason),
+          ttlSeconds: Number(days) * 86_400,
+          allowOtherAccount: allowOtherAccount === 'yes',
+        })
+        const lasts = Math.round((session.expiresAt.getTime() - session.createdAt.getTime()) / 86_400_000)
+        const text = `Send it to the user. It expires after ${lasts === 1 ? 'one day' : `${lasts} days`} and won’t be shown again.`
+        const warning = account ? '' : ` ${notCompared}`
+        done(req, res, { title: 'Reconnect link', text: `${text}${warning}${limitWords(grantLimit)}`, address: url })
+      }),
+    )
     .post('/connections/:id/addresses/:session/cancel', agent, async (req, res) => {
       const { reason } = ReasonForm.parse(req.body)
       const { id, session } = req.params as { id: string; session: string }

@@ -17,6 +17,7 @@ import { formsOnly, ownFormsOnly, uploadedForms } from '../form-guards.ts'
 import { accountLocals } from '../locals/account.ts'
 import { frameLocals } from '../locals/frame.ts'
 import { overviewLocals } from '../locals/overview.ts'
+import { sentOnce } from '../sent-once.ts'
 import { actionPages } from './actions.ts'
 import { auditPages } from './audit.ts'
 import { brandingPages } from './branding.ts'
@@ -65,6 +66,7 @@ export function supportPages({
   if (!parts) return consoleOff
   const https = publicUrl.startsWith('https:')
   const { flows: console, integrations, platformConsoleUrl, viewers } = parts
+  const once = sentOnce(console)
   return (
     exactRouter()
       .use(knownMethodsOnly, formsOnly, consoleSessions({ ...parts, https }), marksSample(parts))
@@ -76,14 +78,14 @@ export function supportPages({
       .use(ownFormsOnly({ publicUrl, noteRefusal: flows.noteRefusal }))
       .use(signOutPages({ console, https }))
       .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
-      .use(campaignPages({ flows, integrations }), doctorPages({ flows, console }), erasurePages({ flows }))
-      .use(detailPages({ console, platformConsoleUrl, viewers, publicUrl }), actionPages({ flows, console }))
+      .use(campaignPages({ flows, integrations, once }), doctorPages({ flows, console }), erasurePages({ flows }))
+      .use(detailPages({ console, platformConsoleUrl, viewers, publicUrl }), actionPages({ flows, console, once }))
       .use(
         mcpClientPages({ flows }),
-        tenantPages({ flows, integrations }),
-        webhookEndpointPages({ flows }),
+        tenantPages({ flows, integrations, once }),
+        webhookEndpointPages({ flows, once }),
         brandingPages({ flows, languages }),
-        keyPages({ flows }),
+        keyPages({ flows, once }),
         toolPages({ flows }),
       )
       .use(storeOutagePage({ readiness, log }))

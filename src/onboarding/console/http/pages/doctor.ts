@@ -8,7 +8,7 @@ import { frameLocals } from '../locals/frame.ts'
 import { optional, Reason } from './queries.ts'
 
 type Needs = {
-  flows: Pick<AreaFlows, 'examineAll' | 'examineIntegration' | 'examineOnRequest' | 'noteRefusal'>
+  flows: Pick<AreaFlows, 'examineAll' | 'examineDeployment' | 'examineIntegration' | 'examineOnRequest' | 'noteRefusal'>
   console: Pick<ConsoleFlows, 'readHealthByDay'>
 }
 
@@ -36,6 +36,7 @@ export const doctorPages = ({ flows, console }: Needs) =>
       const { reason, tenant } = ExamineForm.parse(req.body)
       const integration = String(req.params.integration)
       const examination = await flows.examineOnRequest({ integration, tenant, reason, actor: supportActor(req, res) })
-      const locals = examinationLocals(examination, { isAsked: true, health: undefined })
+      const findings = [...(await flows.examineDeployment()), ...examination.findings]
+      const locals = examinationLocals({ ...examination, findings }, { isAsked: true, health: undefined })
       res.render('onboarding/support/examination', { ...locals, ...frameLocals(req, res, '/support/doctor') })
     })

@@ -7,9 +7,13 @@ import type { AreaFlows } from '../../flows/console-flows.ts'
 import { actAs, supportActor } from '../console-guards.ts'
 import { frameLocals } from '../locals/frame.ts'
 import { keyLocals, keysLocals, newKeyLocals } from '../locals/keys.ts'
+import type { SentOnce } from '../sent-once.ts'
 import { choice, optional, pagerLocals, Reason, ReasonForm, text } from './queries.ts'
 
-type Needs = { flows: Pick<AreaFlows, 'createApiKey' | 'readApiKey' | 'listApiKeys' | 'revokeApiKey' | 'noteRefusal'> }
+type Needs = {
+  flows: Pick<AreaFlows, 'createApiKey' | 'readApiKey' | 'listApiKeys' | 'revokeApiKey' | 'noteRefusal'>
+  once: SentOnce
+}
 
 const limit = 50
 
@@ -24,7 +28,12 @@ const NewKeyForm = z.strictObject({
   lifetime: choice(['30', '90', '365', 'never']).default('90'),
 })
 
-export function keyPages({ flows }: Needs) {
+const keyNotKept = {
+  text: 'The key was shown, once. If you didn’t copy it, revoke it in the list of keys and create another one.',
+  href: () => '/support/keys',
+}
+
+export function keyPages({ flows, once }: Needs) {
   const admin = actAs('admin', flows.noteRefusal)
   return exactRouter()
     .get('/keys', async (req, res) => {
@@ -34,15 +43,19 @@ export function keyPages({ flows }: Needs) {
       render(req, res, 'keys', { ...keysLocals(page.data, params, new Date()), ...pager })
     })
     .get('/keys/new', (req, res) => render(req, res, 'key-new', newKeyLocals(NewKeyQuery.parse(req.query).tenant)))
-    .post('/keys', admin, async (req, res) => {
-      const { name, tenant, testMode, lifetime, reason } = NewKeyForm.parse(req.body)
-      const lifetimeDays = lifetime === 'never' ? undefined : Number(lifetime)
-      const wanted = { name, tenant, testMode: testMode === 'yes', lifetimeDays, reason }
-      const { id, key } = await flows.createApiKey({ ...wanted, actor: supportActor(req, res) })
-      const words = 'Copy it to where it is used. Only a hash of it is stored, so it won’t be shown again.'
-      const shownOnce = { title: 'API key created', text: words, address: key.reveal(), tools: undefined }
-      render(req, res, 'result', { ...shownOnce, back: `/support/keys/${id}` })
-    })
+    .post(
+      '/keys',
+      admin,
+      once(keyNotKept, async (req, res) => {
+        const { name, tenant, testMode, lifetime, reason } = NewKeyForm.parse(req.body)
+        const lifetimeDays = lifetime === 'never' ? undefined : Number(lifetime)
+        const wanted = { name, tenant, testMode: testMode === 'yes', lifetimeDays, reason }
+        const { id, key } = await flows.createApiKey({ ...wanted, actor: supportActor(req, res) })
+        const words = 'Copy it to where it is used. Only a hash of it is stored, so it won’t be shown again.'
+        const shownOnce = { title: 'API key created', text: words, address: key.reveal(), tools: undefined }
+        render(req, res, 'result', { ...shownOnce, back: `/support/keys/${id}` })
+      }),
+    )
     .get('/keys/:id', async (req, res) => {
       const key = await flows.readApiKey(idOf(req))
       render(req, res, 'key', keyLocals(key, req.query.done, new Date()))

@@ -5,6 +5,7 @@ import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import type { ConsoleFlows } from '../../flows/console-flows.ts'
 import { supportActor } from '../console-guards.ts'
+import { takeNotice } from '../console-session.ts'
 import { doneNotice } from '../locals/connection.ts'
 import { frameLocals, type SupportPage } from '../locals/frame.ts'
 import { connectionsFile, linksFile } from '../locals/list-files.ts'
@@ -50,7 +51,7 @@ export const listPages = ({
       const pager = pagerLocals('/support/links', { ...params, cursor }, page.nextCursor)
       const locals = linksLocals({ page, filter: params, integrations: integrations(), now: new Date() })
       const exportHref = `/support/links.csv?${queryOf(params)}`
-      const done = doneNotice(req.query.done)
+      const done = takeNotice(req)
       render(req, res, 'links', '/support/links', { ...locals, done, ...pager, exportHref })
     })
     .get('/links.csv', async (req, res) => {

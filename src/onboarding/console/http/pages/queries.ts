@@ -17,11 +17,13 @@ export const choice = <const Name extends string>(names: readonly [Name, ...Name
 export const text = (most: number) => z.string('must be a single text').max(most, `is longer than ${most} characters`)
 
 const word = text(200).trim()
+/** As it is in the ledger, however it was typed. */
+const tenantId = word.toLowerCase()
 const id = z.string().regex(/^[a-z]{2,4}_[0-9a-z]{1,60}$/, 'is not a valid ID')
 const day = z.iso.date('must be a date such as 2026-01-31')
 
 export const ConnectionsQuery = z.object({
-  tenant: optional(word),
+  tenant: optional(tenantId),
   integration: optional(word),
   status: optional(choice(connectionStatuses)),
   cause: optional(choice(causeCodes)),
@@ -32,7 +34,7 @@ export const ConnectionsQuery = z.object({
 })
 
 export const LinksQuery = z.object({
-  tenant: optional(word),
+  tenant: optional(tenantId),
   integration: optional(word),
   state: optional(choice(linkStates)),
   cause: optional(choice(causeCodes)),
@@ -46,7 +48,7 @@ export const LinksQuery = z.object({
 const deliveryId = z.string().regex(/^[\w.-]{1,120}$/, 'is not a valid ID')
 
 export const DeliveriesQuery = z.object({
-  tenant: optional(word),
+  tenant: optional(tenantId),
   status: optional(choice(deliveryStatuses)),
   cursor: optional(deliveryId),
 })
@@ -61,7 +63,7 @@ export const DeliveryAt = z.object({ tenant: z.string().regex(tenantIdPattern), 
 
 export const AuditQuery = z.object({
   actor: optional(word),
-  tenant: optional(word),
+  tenant: optional(tenantId),
   action: optional(AuditActionName),
   connection: optional(word),
   link: optional(word),

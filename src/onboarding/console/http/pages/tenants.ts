@@ -11,6 +11,7 @@ import type { AreaFlows } from '../../flows/console-flows.ts'
 import { actAs, supportActor, supportCaller } from '../console-guards.ts'
 import { frameLocals } from '../locals/frame.ts'
 import { newTenantLocals, type TenantDone, tenantLocals, tenantsLocals } from '../locals/tenants.ts'
+import type { SentOnce } from '../sent-once.ts'
 import { optional, pagerLocals, Reason, ReasonForm, text } from './queries.ts'
 
 type Needs = {
@@ -31,6 +32,7 @@ type Needs = {
     | 'noteRefusal'
   >
   integrations: () => readonly CatalogueItem[]
+  once: SentOnce
 }
 
 const limit = 50
@@ -40,7 +42,7 @@ const TenantForm = z.strictObject({
   reason: Reason,
   displayName: field,
   workspace: field,
-  returnUrls: text(100_000).transform((lines) => lines.split(/\s+/).filter(Boolean)),
+  returnUrls: text(100_000).transform((lines) => lines.split('\n').map((line) => line.trim())),
 })
 const NewTenantForm = TenantForm.extend({ id: optional(field.regex(tenantIdPattern, 'is not a valid ID')) })
 const DeleteForm = z.strictObject({ reason: Reason, confirm: text(200) })
@@ -52,7 +54,16 @@ const ClientForm = z.strictObject({
 })
 const TenantsQuery = z.object({ cursor: optional(text(63)) })
 
-export function tenantPages({ flows, integrations }: Needs) {
+const tenantSecretNotKept = {
+  text: 'The signing secret was shown, once. If you didn’t copy it, open the tenant and rotate it.',
+  href: () => '/support/tenants',
+}
+const signingSecretNotKept = {
+  text: 'The new secret was shown, once. If you didn’t copy it, rotate it again.',
+  href: (req: Request) => pageOf(String(req.params.id)),
+}
+
+export function tenantPages({ flows, integrations, once }: Needs) {
   const admin = actAs('admin', flows.noteRefusal)
   return exactRouter()
     .get('/tenants', async (req, res) => {
@@ -62,14 +73,18 @@ export function tenantPages({ flows, integrations }: Needs) {
       render(req, res, 'tenants', { ...tenantsLocals(page.data, new Date()), ...pager })
     })
     .get('/tenants/new', (req, res) => render(req, res, 'tenant-new', newTenantLocals()))
-    .post('/tenants', admin, async (req, res) => {
-      const { id, reason, ...fields } = NewTenantForm.parse(req.body)
-      const details = detailsOf(fields)
-      const asker = { caller: supportCaller(req), actor: supportActor(req, res) }
-      const { tenant, signingSecret } = await flows.createTenant({ ...asker, id, details, reason, claim: undefined })
-      const words = `Give the tenant this signing secret, which verifies results on return URLs. It won’t be shown again.`
-      showSecret(req, res, { title: 'Tenant created', words, secret: signingSecret, tenant: tenant.id })
-    })
+    .post(
+      '/tenants',
+      admin,
+      once(tenantSecretNotKept, async (req, res) => {
+        const { id, reason, ...fields } = NewTenantForm.parse(req.body)
+        const details = detailsOf(fields)
+        const asker = { caller: supportCaller(req), actor: supportActor(req, res) }
+        const { tenant, signingSecret } = await flows.createTenant({ ...asker, id, details, reason, claim: undefined })
+        const words = `Give the tenant this signing secret, which verifies results on return URLs. It won’t be shown again.`
+        showSecret(req, res, { title: 'Tenant created', words, secret: signingSecret, tenant: tenant.id })
+      }),
+    )
     .get('/tenants/:id', async (req, res) => {
       const [caller, id] = [supportCaller(req), req.params.id]
       const tenant = await flows.readTenant({ caller, id })
@@ -102,14 +117,18 @@ export function tenantPages({ flows, integrations }: Needs) {
       await flows.deleteTenant({ ...asked, reason })
       back(req, res, 'deleting')
     })
-    .post('/tenants/:id/signing-secret', admin, async (req, res) => {
-      const { reason } = ReasonForm.parse(req.body)
-      const asked = onTenant(req, res)
-      const rotated = await flows.rotateSigningSecret({ ...asked, reason, afterSeconds: dayInSeconds })
-      const words =
-        'It signs results on return URLs from tomorrow on. Until then the tenant has to learn to accept both. It won’t be shown again.'
-      showSecret(req, res, { title: 'New signing secret', words, secret: rotated.secret, tenant: asked.id })
-    })
+    .post(
+      '/tenants/:id/signing-secret',
+      admin,
+      once(signingSecretNotKept, async (req, res) => {
+        const { reason } = ReasonForm.parse(req.body)
+        const asked = onTenant(req, res)
+        const rotated = await flows.rotateSigningSecret({ ...asked, reason, afterSeconds: dayInSeconds })
+        const words =
+          'It signs results on return URLs from tomorrow on. Until then the tenant has to learn to accept both. It won’t be shown again.'
+        showSecret(req, res, { title: 'New signing secret', words, secret: rotated.secret, tenant: asked.id })
+      }),
+    )
     .post('/tenants/:id/oauth-clients', admin, async (req, res) => {
       const { reason, integration, clientId, clientSecret } = ClientForm.parse(req.body)
       const secret = clientSecret === undefined ? undefined : new Secret(clientSecret)
@@ -127,8 +146,15 @@ const dayInSeconds = 24 * 60 * 60
 
 type TenantFields = Omit<z.infer<typeof TenantForm>, 'reason'>
 
-/** Held to the same rules as the API. */
-const detailsOf = (fields: TenantFields) => TenantBody.parse(fields)
+/** Held to the same rules as the API. What is wrong with a return URL is said of its line. */
+function detailsOf({ returnUrls: lines, ...fields }: TenantFields) {
+  const filled = lines.flatMap((url, at) => (url === '' ? [] : [{ url, line: at + 1 }]))
+  const read = TenantBody.safeParse({ ...fields, returnUrls: filled.map(({ url }) => url) })
+  if (read.success) return read.data
+  const nameLine = ([member, at]: PropertyKey[]) =>
+    member === 'returnUrls' && typeof at === 'number' ? [`Return URLs, line ${filled[at]?.line}`] : undefined
+  throw new z.ZodError(read.error.issues.map((issue) => ({ ...issue, path: nameLine(issue.path) ?? issue.path })))
+}
 
 const onTenant = (req: Request, res: Response) => ({
   caller: supportCaller(req),
@@ -141,7 +167,7 @@ export function ofTenant(req: Request, res: Response) {
   return { ...asker, tenant }
 }
 
-const pageOf = (id: string) => `/support/tenants/${encodeURIComponent(id)}`
+export const pageOf = (id: string) => `/support/tenants/${encodeURIComponent(id)}`
 
 export const back = (req: Request, res: Response, done: TenantDone) =>
   res.redirect(303, `${pageOf(String(req.params.id))}?done=${done}`)

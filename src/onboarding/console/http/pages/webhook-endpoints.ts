@@ -7,14 +7,16 @@ import { tenantEventNames } from '../../../domain/tenant-event.ts'
 import { WebhookBody } from '../../../webhooks/http/webhooks.ts'
 import type { AreaFlows } from '../../flows/console-flows.ts'
 import { actAs } from '../console-guards.ts'
+import type { SentOnce } from '../sent-once.ts'
 import { choice, Reason, ReasonForm, text } from './queries.ts'
-import { back, ofTenant, showSecret } from './tenants.ts'
+import { back, ofTenant, pageOf, showSecret } from './tenants.ts'
 
 type Needs = {
   flows: Pick<
     AreaFlows,
     'createWebhook' | 'rotateWebhookSecret' | 'disableWebhook' | 'enableWebhook' | 'deleteWebhook' | 'noteRefusal'
   >
+  once: SentOnce
 }
 
 const eventName = choice(tenantEventNames)
@@ -25,25 +27,43 @@ const EndpointForm = z.strictObject({
   events: z.preprocess((value) => [value ?? []].flat(), z.array(eventName).min(1, 'Choose at least one event.')),
 })
 
-export function webhookEndpointPages({ flows }: Needs) {
+const tenantOf = (req: Request) => pageOf(String(req.params.id))
+const endpointSecretNotKept = {
+  text: 'The secret of the endpoint was shown, once. If you didn’t copy it, rotate it on the tenant’s page.',
+  href: tenantOf,
+}
+const newSecretNotKept = {
+  text: 'The new secret was shown, once. If you didn’t copy it, rotate it again.',
+  href: tenantOf,
+}
+
+export function webhookEndpointPages({ flows, once }: Needs) {
   const admin = actAs('admin', flows.noteRefusal)
   return exactRouter()
-    .post('/tenants/:id/webhooks', admin, async (req, res) => {
-      const { reason, ...fields } = EndpointForm.parse(req.body)
-      const asked = ofTenant(req, res)
-      // Held to the same rules as the API.
-      const { secret } = await flows.createWebhook({ ...asked, reason, ...WebhookBody.parse(fields) })
-      const words = 'Give the tenant this secret, which verifies the signature of messages. It won’t be shown again.'
-      showSecret(req, res, { title: 'Webhook endpoint created', words, secret, tenant: asked.tenant })
-    })
-    .post('/tenants/:id/webhooks/:webhook/rotate-secret', admin, async (req, res) => {
-      const { reason } = ReasonForm.parse(req.body)
-      const asked = ofTenant(req, res)
-      const { secret } = await flows.rotateWebhookSecret({ ...asked, reason, webhook: webhookIn(req) })
-      const words =
-        'Give the tenant this secret. For a day messages are signed with both, so the receiver can switch at any time. It won’t be shown again.'
-      showSecret(req, res, { title: 'New webhook secret', words, secret, tenant: asked.tenant })
-    })
+    .post(
+      '/tenants/:id/webhooks',
+      admin,
+      once(endpointSecretNotKept, async (req, res) => {
+        const { reason, ...fields } = EndpointForm.parse(req.body)
+        const asked = ofTenant(req, res)
+        // Held to the same rules as the API.
+        const { secret } = await flows.createWebhook({ ...asked, reason, ...WebhookBody.parse(fields) })
+        const words = 'Give the tenant this secret, which verifies the signature of messages. It won’t be shown again.'
+        showSecret(req, res, { title: 'Webhook endpoint created', words, secret, tenant: asked.tenant })
+      }),
+    )
+    .post(
+      '/tenants/:id/webhooks/:webhook/rotate-secret',
+      admin,
+      once(newSecretNotKept, async (req, res) => {
+        const { reason } = ReasonForm.parse(req.body)
+        const asked = ofTenant(req, res)
+        const { secret } = await flows.rotateWebhookSecret({ ...asked, reason, webhook: webhookIn(req) })
+        const words =
+          'Give the tenant this secret. For a day messages are signed with both, so the receiver can switch at any time. It won’t be shown again.'
+        showSecret(req, res, { title: 'New webhook secret', words, secret, tenant: asked.tenant })
+      }),
+    )
     .post('/tenants/:id/webhooks/:webhook/disable', admin, async (req, res) => {
       await flows.disableWebhook({ ...ofTenant(req, res), ...ReasonForm.parse(req.body), webhook: webhookIn(req) })
       back(req, res, 'webhook_disabled')
