@@ -67,9 +67,25 @@ test('F01, down at start: the program lives, says what is missing, and goes on b
   await early.ready
   expect(await early.stop()).toEqual({ code: 0, signal: null })
   expect(early.output()).not.toMatch(/unhandled|uncaught/i)
+  expect(early.output().match(/"program\.not_ready".*/g)).toEqual([expect.stringContaining('redis: not answering')])
   await leadTo(program)
   await expectLinks()
 }, 120_000)
+
+test('at a restart with every store there, nobody who asks is told that it is not ready', async () => {
+  const restarted = await fleet.launch()
+  const answers: number[] = []
+  const isStarted = restarted.ready.then(() => true)
+  // From the moment it listens, which is before it has connected to anything.
+  while (!(await Promise.race([isStarted, pause(1, false)])) || answers.length === 0) {
+    const answer = await fetch(`${restarted.url}/readyz`).catch(() => undefined)
+    if (answer) answers.push(answer.status)
+  }
+  await restarted.stop()
+
+  expect(answers.filter((status) => status !== 200)).toEqual([])
+  expect(restarted.output()).not.toMatch(/request\.failed|program\.not_ready/)
+}, 60_000)
 
 /** Connections that are kept alive lead to the one before. */
 async function leadTo({ port }: OnboardingProcess) {

@@ -147,9 +147,18 @@ test('doctor prints a line for each finding, and ends with 1 where something is 
   const broken = await causeway({ ...world.env, INTEGRATIONS_FILE: file }, 'doctor', '--offline').catch(
     (error) => error,
   )
+  const elsewhere = await causeway({ ...world.env, PUBLIC_URL: 'http://127.0.0.1:1' }, 'doctor', 'provider').catch(
+    (error) => error,
+  )
   const unknown = await causeway(world.env, 'doctor', 'nothing').catch((error) => error)
 
   expect(sound).toContainEqual(expect.objectContaining({ layer: 'network', check: 'token_endpoint', verdict: 'ok' }))
+  expect(sound).toContainEqual(expect.objectContaining({ layer: 'deployment', check: 'public_url', verdict: 'ok' }))
+  expect(elsewhere).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('"check":"public_url","verdict":"wrong"'),
+  })
+  expect(broken.stdout).not.toContain('public_url')
   expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('one check is wrong') })
   expect(broken.stdout).toContain('"cause":"client_rejected"')
   expect(unknown).toMatchObject({ code: 1 })
@@ -211,6 +220,8 @@ test('find says where a link is to be found and what it called, and names no use
     state: 'linked',
     page: `${world.env.PUBLIC_URL}/support/links/${id}`,
     logs: { query: `"link":"${id}"`, url: `https://logs.example/?q=${id}` },
+    trace: null,
+    whyNoTrace: 'Traces were off when this link began. OTEL_EXPORTER_OTLP_ENDPOINT turns them on.',
   })
   expect(shown.calls[0]).toMatchObject({ call: 'token', status: 200, attempt: 1 })
   expect(JSON.stringify(shown)).not.toContain('user@acme.example')

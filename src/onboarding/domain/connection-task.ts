@@ -39,8 +39,19 @@ export type TaskNotes = {
   nextName?: string
 }
 
-/** `client_gone`: a provider hears nobody but the client that a grant was issued to, and that is not here any more. */
-export const revocations = ['revoked', 'not_kept', 'not_offered', 'shared', 'refused', 'client_gone'] as const
+/**
+ * `blocked`: this deployment does not call the provider's address. `client_gone`: a provider hears nobody but the client
+ * that a grant was issued to, and that is not here any more.
+ */
+export const revocations = [
+  'revoked',
+  'not_kept',
+  'not_offered',
+  'shared',
+  'refused',
+  'blocked',
+  'client_gone',
+] as const
 export type Revocation = (typeof revocations)[number]
 
 export const isTaskOver = ({ step }: Pick<ConnectionTask, 'step'>): boolean => step === 'done' || step === 'failed'

@@ -230,6 +230,14 @@ export const needsConsentAgain = ({ state, forcedConsent }: Pick<Link, 'state' |
 export const completionRound = ({ id, forcedConsent }: Pick<Link, 'id' | 'forcedConsent'>): string =>
   forcedConsent ? `${id}:again` : id
 
+/** Whom a link that is pending waits for: the user who consents, then the tenant who completes. */
+export const awaited = ['consent', 'completion'] as const
+
+export function awaitedBy({ state }: Pick<Link, 'state'>): (typeof awaited)[number] | undefined {
+  if (state === 'authorizing') return 'consent'
+  return state === 'code_waiting' ? 'completion' : undefined
+}
+
 /** Steps of a link as a person sees them, in order. */
 export const linkSteps = ['consent', 'exchange', 'connection', 'function', 'verification'] as const
 export type LinkStep = (typeof linkSteps)[number]
@@ -257,10 +265,20 @@ const stepsDone: Record<LinkState, number> = {
 
 export type StepProgress = { step: LinkStep; progress: 'done' | 'current' | 'waiting' | 'failed' }
 
-export function progressOf({ state, resumeFrom, cause }: Pick<Link, 'state' | 'resumeFrom' | 'cause'>): StepProgress[] {
+type Position = Pick<Link, 'state' | 'resumeFrom' | 'cause'>
+
+function stepsDoneOf({ state, resumeFrom, cause }: Position): number {
   const reached = stepsDone[resumeFrom ?? state]
   // It is on the platform, and does not start: that step is not done.
-  const done = cause === 'function_failed' ? Math.min(reached, linkSteps.indexOf('function')) : reached
+  if (cause === 'function_failed') return Math.min(reached, linkSteps.indexOf('function'))
+  // The user did consent; the tenant did not complete, so the code was never exchanged.
+  const isUncompleted = cause === 'completion_missing' || cause === 'completion_refused'
+  return isUncompleted ? linkSteps.indexOf('exchange') : reached
+}
+
+export function progressOf(link: Position): StepProgress[] {
+  const { state } = link
+  const done = stepsDoneOf(link)
   const stopped = statusOf(state) !== 'pending' && state !== 'linked'
   return linkSteps.map((step, position) => {
     if (position < done) return { step, progress: 'done' }

@@ -24,7 +24,8 @@ const stateOf = ({ cause, detail }: DependencyError): string =>
 function warningsOf(integrations: readonly string[], workspaces: number): string[] {
   return [
     ...integrations.map(
-      (id) => `The platform does not know the integration ${id}: give the platform the same INTEGRATIONS_FILE.`,
+      (id) =>
+        `The platform does not know the integration ${id}: give it the same INTEGRATIONS_FILE, and restart it after a change of that file.`,
     ),
     ...(workspaces > 0
       ? [`The platform does not have the workspace of ${workspaces === 1 ? 'one tenant' : `${workspaces} tenants`}.`]

@@ -1,5 +1,6 @@
 // The platform never gives a secret back, but revoking a grant and rolling back to it need it. So once a link is done,
 // its sealed grant is stored: the one in use, and for a while the one before it.
+import type { Cause } from './cause.ts'
 import type { OAuthClient, Profile, RevocationReach } from './integration.ts'
 import type { Config } from './link.ts'
 
@@ -82,6 +83,16 @@ export function isIssuedBy(
 
 /** A provider that is away for a moment is asked again; one that says no is left alone. */
 export const revocationTries = 3
+
+/** The provider still has the grant and may revoke it yet, and why that is tried again. */
+export const unrevokedCauses = {
+  refused: 'provider_unavailable',
+  blocked: 'address_blocked',
+} as const satisfies Record<string, Cause>
+
+export type RevocationFailure = keyof typeof unrevokedCauses
+
+export const isUnrevoked = (outcome: string): outcome is RevocationFailure => Object.hasOwn(unrevokedCauses, outcome)
 
 /** Where one token cannot be revoked alone, revoking it would also end every other connection of the same consent. */
 export const mayRevoke = (reach: RevocationReach, sharesConsent: boolean): boolean =>

@@ -23,6 +23,8 @@ type Parts = {
   testBase: string
   seal: SealedBox
   http: PlatformHttp
+  /** What people call an integration. */
+  nameOf(integration: string): string
   now: Clock
 }
 
@@ -34,7 +36,7 @@ type Settings = {
 }
 
 export function openProvisioning(
-  { pool, run, fetch, testBase, seal, http, now }: Parts,
+  { pool, run, fetch, testBase, seal, http, nameOf, now }: Parts,
   settings: Settings,
 ): ProvisioningPorts {
   const links = postgresLinks(pool, run, settings.leaseSeconds)
@@ -44,7 +46,7 @@ export function openProvisioning(
     connections: postgresConnections(pool),
     storedGrants: postgresStoredGrants(pool),
     provider: openidProvider({ fetch, now, redirectUri: (id) => `${settings.publicUrl}/oauth/callback/${id}` }),
-    platform: withTestPlatform(platformClient(http, settings.platform), testBase),
+    platform: withTestPlatform(platformClient(http, settings.platform, nameOf), testBase),
     platformProbe: platformProbe(http),
     mcpServers: mcpServers(fetch, { name: settings.clientName, uri: settings.publicUrl }),
     registeredClients: rememberedClients(postgresRegisteredClients(pool, seal)),

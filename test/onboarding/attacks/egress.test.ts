@@ -31,6 +31,9 @@ async function withWorld(use: (world: AttackWorld) => Promise<void>, options = {
   expect(visits).toEqual([])
 }
 
+/** We never called it, so it is not the provider who has to act. */
+const blockedHere = { code: 'address_blocked', whoseMove: 'operator' }
+
 describe('case 52, SSRF', () => {
   test.each([
     ['an inner server', () => innerUrl()],
@@ -47,15 +50,15 @@ describe('case 52, SSRF', () => {
 
       await world.complete(minted, query)
 
-      expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', cause: { code: 'provider_unavailable' } })
+      expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', cause: blockedHere })
       expectNothingSaid(world, before)
       await world.check(before, {
-        audit: { action: 'link.failed', facts: { cause: 'provider_unavailable', detail: 'blocked' }, of: minted },
+        audit: { action: 'link.failed', facts: { cause: 'address_blocked', detail: 'blocked' }, of: minted },
       })
     }),
   )
 
-  test('keys at an inner address are not fetched, and the grant is revoked', () =>
+  test('keys at an inner address are not fetched, and the grant waits for the operator', () =>
     withWorld(async (world) => {
       world.provider.misbehave({ metadata: { jwks_uri: innerUrl() } })
       const minted = await world.mint()
@@ -64,16 +67,16 @@ describe('case 52, SSRF', () => {
 
       await world.complete(minted, query)
 
-      expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', cause: { code: 'provider_unavailable' } })
-      expect(world.provider.issued.map(({ revoked }) => revoked)).toEqual([true])
+      expect(await linkOf(world, minted)).toMatchObject({ status: 'needs_attention', cause: blockedHere })
+      expect(world.provider.issued.map(({ revoked }) => revoked)).toEqual([false])
       expectNothingSaid(world, before)
       await world.check(before, {
         tokenRequests: 1,
-        audit: { action: 'link.failed', facts: { cause: 'provider_unavailable', detail: 'blocked' }, of: minted },
+        audit: { action: 'link.needs_attention', facts: { cause: 'address_blocked', detail: 'blocked' }, of: minted },
       })
     }))
 
-  test('userinfo at an inner address is not asked, and the grant is revoked', () =>
+  test('userinfo at an inner address is not asked, and the grant waits for the operator', () =>
     withWorld(
       async (world) => {
         world.provider.misbehave({ metadata: { userinfo_endpoint: innerUrl() } })
@@ -83,12 +86,12 @@ describe('case 52, SSRF', () => {
 
         await world.complete(minted, query)
 
-        expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', cause: { code: 'provider_unavailable' } })
-        expect(world.provider.issued.map(({ revoked }) => revoked)).toEqual([true])
+        expect(await linkOf(world, minted)).toMatchObject({ status: 'needs_attention', cause: blockedHere })
+        expect(world.provider.issued.map(({ revoked }) => revoked)).toEqual([false])
         expectNothingSaid(world, before)
         await world.check(before, {
           tokenRequests: 1,
-          audit: { action: 'link.failed', facts: { cause: 'provider_unavailable', detail: 'blocked' }, of: minted },
+          audit: { action: 'link.needs_attention', facts: { cause: 'address_blocked', detail: 'blocked' }, of: minted },
         })
       },
       { integration: { account: { from: 'userinfo' } } },
@@ -152,12 +155,12 @@ describe('case 52, SSRF', () => {
 
         const refused = await new HttpBrowser().post(minted.url)
 
-        expect([refused.status, refused.headers.get('refresh')]).toEqual([502, null])
+        expect([refused.status, refused.headers.get('refresh')]).toEqual([409, null])
         expectNothingSaid(world, before)
         await world.check(before, {
           audit: {
             action: 'connect.rejected',
-            facts: { refusal: 'provider_unavailable', detail: 'blocked' },
+            facts: { refusal: 'address_blocked', detail: 'blocked' },
             of: minted,
           },
         })

@@ -279,10 +279,14 @@ test('case 10, cross-user fixation through the connect URL: without the verifier
     audit: { action: 'completion.rejected', facts: { refusal: 'completion_refused' }, of: mallory },
   })
   const later = await world.mark()
+  const waiting = await linkOf(world, mallory)
   await passTime(world, mallory)
 
   expect(completed.status).toBe(400)
-  expect(await linkOf(world, mallory)).toMatchObject({ status: 'abandoned', cause: { code: 'completion_missing' } })
+  expect(waiting).toMatchObject({ status: 'pending', waitingFor: 'completion', step: 'exchange' })
+  const ended = await linkOf(world, mallory)
+  expect(ended).toMatchObject({ status: 'abandoned', step: 'exchange', cause: { code: 'completion_missing' } })
+  expect(ended).not.toHaveProperty('waitingFor')
   await world.check(later, { audit: { action: 'link.abandoned', facts: { cause: 'completion_missing' }, of: mallory } })
 })
 

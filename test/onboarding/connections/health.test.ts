@@ -98,6 +98,26 @@ test.each([
     cause: 'provider_unavailable',
   },
   {
+    what: 'the tool is described at an address that no call may reach',
+    arrange: () => fails({ code: 'profile_mismatch', text: 'Nothing was sent.' }),
+    cause: 'profile_mismatch',
+  },
+  {
+    what: 'the profile gives the tool arguments that it does not take',
+    arrange: () => fails({ code: 'arguments_invalid', text: 'The arguments are not valid.' }),
+    cause: 'profile_mismatch',
+  },
+  {
+    what: 'the operator does not offer the tool',
+    arrange: () => fails({ code: 'tool_not_offered', text: 'Not offered.' }),
+    cause: 'profile_mismatch',
+  },
+  {
+    what: 'the platform does not call the address',
+    arrange: () => fails({ code: 'address_blocked', text: 'It was not asked.' }),
+    cause: 'address_blocked',
+  },
+  {
     what: 'a platform without codes says "needs re-linking"',
     arrange: () => fails({ text: grantRevoked.text }),
     cause: 'provider_unavailable',

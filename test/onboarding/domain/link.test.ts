@@ -131,6 +131,18 @@ describe('progress', () => {
     expect(steps.map(({ progress }) => progress)).toEqual(['done', 'done', 'done', 'failed', 'waiting'])
   })
 
+  test('a link that was never completed keeps its consent: the step after it is what failed', () => {
+    const waiting = progressOf({ state: 'code_waiting', resumeFrom: undefined, cause: undefined })
+    const late = progressOf({ state: 'abandoned', resumeFrom: undefined, cause: 'completion_missing' })
+    const refused = progressOf({ state: 'failed', resumeFrom: undefined, cause: 'completion_refused' })
+    const left = progressOf({ state: 'abandoned', resumeFrom: undefined, cause: 'session_expired' })
+
+    expect(waiting.slice(0, 2).map(({ progress }) => progress)).toEqual(['done', 'current'])
+    expect(late.slice(0, 2).map(({ progress }) => progress)).toEqual(['done', 'failed'])
+    expect(refused).toEqual(late)
+    expect(left.slice(0, 2).map(({ progress }) => progress)).toEqual(['failed', 'waiting'])
+  })
+
   test('a finished link has every step done', () => {
     const steps = progressOf({ state: 'linked', resumeFrom: undefined, cause: undefined })
 

@@ -30,7 +30,11 @@ test('R6: a tenant that asks too often is told to wait, by whichever of its keys
   expect(answers[0]?.status).toBe(200)
   expect(limited?.headers.get('content-type')).toContain('application/problem+json')
   expect(Number(limited?.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(await limited?.json()).toMatchObject({ status: 429, code: 'rate_limited' })
+  expect(await limited?.json()).toMatchObject({
+    status: 429,
+    code: 'rate_limited',
+    detail: `Too many requests: at most ${most} are taken within 60 seconds. Try again in ${limited?.headers.get('retry-after')} s.`,
+  })
   expect(other.status).toBe(200)
 })
 

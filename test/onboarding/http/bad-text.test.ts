@@ -34,6 +34,8 @@ const session = (more: Record<string, unknown>) => ({
   ...more,
 })
 
+const acme = { workspace: 'acme', displayName: 'Acme' }
+
 type Ask = [string, string, unknown?]
 
 const asks: Ask[] = [
@@ -64,6 +66,42 @@ test.each(asks)('%s %s with %j is answered with a problem of the caller', async 
   expect(answer.status).toBeGreaterThanOrEqual(400)
   expect(answer.status).toBeLessThan(500)
   expect(ProblemAnswer.parse(answer.body)).toMatchObject({ status: answer.status })
+})
+
+test.each<[name: string, ask: Ask, pointers: string[]]>([
+  ['in a text that is shown', ['POST', '/connect-sessions', session({ endUser: { id: `u${half}` } })], ['/endUser/id']],
+  [
+    'in a list',
+    ['PUT', '/tenants/acme', { ...acme, returnUrls: [returnUrl, `${returnUrl}/${half}`] }],
+    ['/returnUrls/1'],
+  ],
+  [
+    'a zero byte in a body',
+    ['PUT', '/tenants/acme/oauth-clients/provider', { clientId: `a${zero}`, clientSecret: 'x' }],
+    ['/clientId'],
+  ],
+  ['a zero byte in a path', ['GET', '/links/%00'], ['/linkId']],
+])('it is said where the text is: %s', async (_, ask, pointers) => {
+  const { status, body } = await world.api(...ask)
+
+  expect([status, body.errors?.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([422, pointers])
+})
+
+test('half of a character in a row of an import is that row’s problem alone', async () => {
+  const { body: made } = await world.api('POST', '/imports', { tenantId: 'acme' })
+  const row = (key: string, more: object = {}) => ({
+    key,
+    integrationId: 'provider',
+    endUser: { id: key },
+    refreshToken: key,
+    ...more,
+  })
+  const rows = [row('a'), row('b', { endUser: { id: half } }), row('c', { inputs: { name: half } })]
+
+  const { status, body } = await world.api('POST', `/imports/${made.id}/rows`, { rows })
+
+  expect(status).toBe(200)
+  expect(body.rows.map((each: { status: string }) => each.status)).toEqual(['waiting', 'invalid', 'invalid'])
 })
 
 test('an audit that may not be written is an error of the store, and nothing is minted', async () => {

@@ -104,3 +104,24 @@ test('S15: every body of the API names a member that it does not know', async ()
     [{ pointer: '/surprise', detail: 'is not valid: there is no such member' }],
   ])
 })
+
+test.each([
+  ['null', 400, 'body_unreadable', 'The body must be a JSON object.'],
+  ['"x"', 400, 'body_unreadable', 'The body must be a JSON object.'],
+  ['7', 400, 'body_unreadable', 'The body must be a JSON object.'],
+  ['{"tenantId":', 400, 'body_unreadable', 'The body is not JSON.'],
+  [
+    `{"name":"${'x'.repeat(33_000)}"}`,
+    413,
+    'body_too_large',
+    'The body is larger than 32 kB, which is what this address takes.',
+  ],
+])('a body that cannot be read is told as what it is: %.20s', async (text, status, code, detail) => {
+  const answer = await fetch(`${world.url}/api/v1/connect-sessions`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json' },
+    body: text,
+  })
+
+  expect(await answer.json()).toMatchObject({ status, code, detail })
+})

@@ -30,6 +30,10 @@ test('only what is our fault is said to be', () => {
   expect(blamed).toContain('unexpected')
 })
 
+test('a workspace that the platform does not have is the operator’s move', () => {
+  expect(localsOf('workspace_unknown').advice).toContain('the operator has to create the workspace')
+})
+
 describe('a request that no page of ours would send', () => {
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
   const requests: Record<string, [RequestInit, status: number, title: string]> = {

@@ -237,3 +237,36 @@ test('functions do not run in test mode, and a tenant is removed with everything
   expect(connection.body.status).toBe('disconnected')
   expect(outsideCalls()).toBe(before)
 })
+
+test('an import of test mode takes the tokens that are written down, and refuses any other', async () => {
+  const tenant = { workspace: 'acme', displayName: 'Acme', returnUrls: [returnUrl] }
+  await api('PUT', '/tenants/test_imports', tenant)
+  const { body: started } = await api('POST', '/imports', { tenantId: 'test_imports', name: 'a test' })
+  const row = (refreshToken: string, more: object = {}) => ({
+    key: refreshToken,
+    integrationId: 'provider',
+    endUser: { id: `user-of-${refreshToken}` },
+    refreshToken,
+    ...more,
+  })
+  const mismatched = row('test_approved_2', { key: 'mismatched', accountId: 'test-account-2' })
+  const matched = row('test_other_account', { accountId: 'test-account-2' })
+  const rowsToSend = [row('test_approved'), matched, mismatched, row('test_anything_else')]
+
+  await api('POST', `/imports/${started.id}/rows`, { rows: rowsToSend })
+  await world.flows.workOnImports()
+  const { data: rows } = (await api('GET', `/imports/${started.id}/rows`)).body
+  const outcomes = Object.fromEntries(rows.map((each: Row) => [each.key, each.cause?.code ?? each.status]))
+  const { connectionId } = rows.find(({ key }: Row) => key === 'test_other_account')
+  const connection = await api('GET', `/connections/${connectionId}`)
+
+  expect(outcomes).toEqual({
+    test_approved: 'linked',
+    test_other_account: 'linked',
+    mismatched: 'import_account_mismatch',
+    test_anything_else: 'grant_revoked',
+  })
+  expect(connection.body.upstreamAccount).toMatchObject({ label: 'second@test.example' })
+})
+
+type Row = { key: string; status: string; connectionId?: string; cause?: { code: string } }

@@ -63,6 +63,19 @@ describe('any link', () => {
     },
   )
 
+  test('keeps a good grant where this deployment does not call an address of the app', async () => {
+    const decision = await failing({ state: 'escrowed' }).decide(
+      new DependencyError('address_blocked', { detail: 'blocked' }),
+    )
+
+    expect(decision).toEqual({
+      kind: 'park',
+      cause: 'address_blocked',
+      resumeFrom: 'escrowed',
+      facts: { detail: 'blocked' },
+    })
+  })
+
   test('whose grant is no good fails, and revokes it', async () => {
     const decision = await failing({}).decide(new DependencyError('identity_invalid'))
 
@@ -127,6 +140,14 @@ describe('a re-link', () => {
   })
 })
 
+test('a re-link whose token was not sent is resumed where it may be sent, also where tokens rotate', async () => {
+  const link = { relink: true, state: 'testing' as const }
+
+  const decision = await failing(link, { rotation: 'replaces' }).decide(new DependencyError('address_blocked'))
+
+  expect(decision).toMatchObject({ kind: 'park', cause: 'address_blocked', resumeFrom: 'escrowed' })
+})
+
 describe('after a revocation', () => {
   const link = (more: Partial<Link>) => provisioningInMemory({ link: more }).now() as AtStep
   const failed = { kind: 'fail', cause: 'scope_missing', revoke: true } as const
@@ -152,6 +173,8 @@ describe('after a revocation', () => {
     { relink: false, attempts: 0, outcome: 'refused', decided: { kind: 'park', resumeFrom: 'escrowed' } },
     { relink: false, attempts: 0, outcome: 'not_offered', decided: { kind: 'park', resumeFrom: 'escrowed' } },
     { relink: true, attempts: 2, outcome: 'refused', decided: { kind: 'retry', cause: 'provider_unavailable' } },
+    { relink: true, attempts: 2, outcome: 'blocked', decided: { kind: 'retry', cause: 'address_blocked' } },
+    { relink: false, attempts: 0, outcome: 'blocked', decided: { kind: 'park', facts: { grant: 'blocked' } } },
     { relink: true, attempts: 3, outcome: 'refused', decided: { kind: 'park', resumeFrom: 'rolling_back' } },
   ] as const)('that was $outcome after $attempts tries the grant is not forgotten (re-link: $relink)', (row) => {
     const { relink, attempts, outcome, decided } = row

@@ -57,7 +57,7 @@ describe('O14: a grant that does not work', () => {
     expect(world.calls.made.slice(-3)).toEqual(['deleteFunction', 'deleteConnection', 'revoke'])
   })
 
-  test.each(['client_rejected', 'profile_mismatch'] as const)(
+  test.each(['client_rejected', 'profile_mismatch', 'address_blocked'] as const)(
     'because of the client or the profile (%s) is the operator’s: the grant waits, and nothing is undone',
     async (cause) => {
       const world = open('none')

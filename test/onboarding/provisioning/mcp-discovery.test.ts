@@ -140,7 +140,7 @@ describe('a server is refused', () => {
     ],
     ['provider_unavailable', 'that is down', { [mcpUrl]: { status: 503 } }],
     ['provider_unavailable', 'that cannot be reached', { [mcpUrl]: new FetchError('unreachable', 'ECONNREFUSED') }],
-    ['mcp_metadata_unusable', 'on an address that is never called', { [mcpUrl]: new FetchError('blocked') }],
+    ['address_blocked', 'on an address that is never called', { [mcpUrl]: new FetchError('blocked') }],
     ['mcp_metadata_unusable', 'whose metadata is on one', { ...usual, [atPath]: new FetchError('blocked') }],
     ['mcp_metadata_unusable', 'whose authorization server is on one', { ...usual, [oauth]: new FetchError('blocked') }],
     ['mcp_metadata_unusable', 'with metadata of a gigabyte', { ...usual, [oauth]: large }],

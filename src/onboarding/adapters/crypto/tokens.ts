@@ -17,6 +17,7 @@ export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
   const secretDigestKey = purpose('secret digest')
   const seedKey = purpose('seed')
   const userKey = purpose('user hash')
+  const deploymentKey = purpose('deployment')
   const fromSeed = (what: string, seed: string) => createHmac('sha256', seedKey).update(`${what}|${seed}`).digest()
 
   return {
@@ -36,6 +37,7 @@ export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
     completionCode: (linkId) => createHmac('sha256', completionKey).update(linkId).digest('base64url'),
     fingerprint: (secret) => createHmac('sha256', fingerprintKey).update(secret.reveal()).digest('hex').slice(0, 12),
     secretDigest: (secret) => createHmac('sha256', secretDigestKey).update(secret.reveal()).digest('base64url'),
+    deploymentProof: (text) => createHmac('sha256', deploymentKey).update(text).digest('base64url'),
     userHash: ({ tenant, id }) => createHmac('sha256', userKey).update(`${tenant}|${id}`).digest('base64url'),
     sign: (text, secret) => createHmac('sha256', secret.reveal()).update(text).digest('base64url'),
   }

@@ -38,7 +38,7 @@ export function observedLinks(
         log('link.lost', { ...idsOf(link), requestId, from: link.state, to })
         return moved
       }
-      log(eventOf(to), { ...idsOf(moved), requestId, from: link.state, to, cause: moved.cause, ...detailOf(to, audit) })
+      log(eventOf(to), movedFields(link, moved, audit))
       // Test mode says nothing about how the deployment is doing.
       if (!isTestTenant(moved.tenant)) count.moved(link, moved)
       return moved
@@ -118,13 +118,27 @@ const idsOf = ({ id, tenant, integration, connectionId, traceparent }: Link): Lo
   connection: connectionId,
 })
 
+/** One object of one shape: a link moves three times, and one that is put together from several costs more than the line. */
+const movedFields = ({ state: from }: Link, moved: Link, audit: AuditEntry): LogFields => ({
+  link: moved.id,
+  trace: traceIdOf(moved.traceparent),
+  tenant: moved.tenant,
+  integration: moved.integration,
+  connection: moved.connectionId,
+  requestId: audit.actor.requestId,
+  from,
+  to: moved.state,
+  cause: moved.cause,
+  detail: detailOf(moved.state, audit),
+})
+
 function eventOf(to: LinkState) {
   if (to === 'needs_attention') return 'link.needs_attention'
   return isEnded(to) ? 'link.ended' : 'link.moved'
 }
 
 /** For whoever looks for the reason of an end in the log alone: a part of the request, or the provider's error code. */
-const detailOf = (to: LinkState, { facts }: AuditEntry): LogFields =>
-  isEnded(to) && facts && 'detail' in facts ? { detail: facts.detail } : {}
+const detailOf = (to: LinkState, { facts }: AuditEntry) =>
+  isEnded(to) && facts && 'detail' in facts ? facts.detail : undefined
 
 export const rounded = (seconds: number): number => Math.round(seconds * 10) / 10

@@ -26,20 +26,20 @@ const types = {
 
 type AuditColumn = keyof typeof types
 
-export const auditRow = ({ actor, ...entry }: AuditEntry): Record<AuditColumn, string | null> => ({
+export const auditRow = (entry: AuditEntry): Record<AuditColumn, string | null> => ({
   action: entry.action,
   subject_kind: entry.subject?.kind ?? null,
   subject_id: entry.subject?.id ?? null,
   facts: JSON.stringify(entry.facts ?? {}),
-  actor_kind: actor.kind,
-  actor_id: actor.id ?? null,
-  actor_name: actor.name ?? null,
+  actor_kind: entry.actor.kind,
+  actor_id: entry.actor.id ?? null,
+  actor_name: entry.actor.name ?? null,
   tenant: entry.tenant ?? null,
   link: entry.link ?? null,
   connection: entry.connection ?? null,
   reason: entry.reason ?? null,
-  request_id: actor.requestId ?? null,
-  address: actor.address ?? null,
+  request_id: entry.actor.requestId ?? null,
+  address: entry.actor.address ?? null,
   before: entry.before ? JSON.stringify(entry.before) : null,
   after: entry.after ? JSON.stringify(entry.after) : null,
 })

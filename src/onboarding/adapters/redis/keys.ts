@@ -19,3 +19,6 @@ export const consoleGrantKey = (sessionDigest: string) => `onboarding:console:gr
 
 /** Which sessions somebody has: as long as the longest of them can be. */
 export const consoleIndexKey = (subjectDigest: string) => `onboarding:console:sessions:{${subjectDigest}}`
+
+/** A form that was sent in a session: as long as the longest session. */
+export const consoleFormKey = (formDigest: string) => `onboarding:console:form:{${formDigest}}`

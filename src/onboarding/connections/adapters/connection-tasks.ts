@@ -29,6 +29,9 @@ export function postgresConnectionTasks(db: Queryable, leaseSeconds = 30): Conne
         ), ${noted(audit, 'made')}
         select ${taskColumns} from made`),
     find: (id) => task(sql`select ${taskColumns} from connection_tasks where id = ${id}`),
+    underWay: (connectionId) =>
+      task(sql`
+        select ${taskColumns} from connection_tasks where connection_id = ${connectionId} and due_at is not null`),
     move: (from, step, notes, audit) =>
       task(sql`
         with ${moved(from, step, sql`due_at = ${inSeconds(leaseSeconds)}, notes = ${JSON.stringify(notes)}::jsonb`)},

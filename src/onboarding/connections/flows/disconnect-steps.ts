@@ -2,7 +2,13 @@ import { type Connection, connectionSnapshot, platformNames } from '../../domain
 import type { Revocation } from '../../domain/connection-task.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { offersRevocation } from '../../domain/integration.ts'
-import { mayRevoke, revocationTries, type StoredGrant } from '../../domain/stored-grant.ts'
+import {
+  isUnrevoked,
+  mayRevoke,
+  revocationTries,
+  type StoredGrant,
+  unrevokedCauses,
+} from '../../domain/stored-grant.ts'
 import { disconnectedEvent } from '../../domain/tenant-event.ts'
 import { revokeStoredGrant, sharesGrant } from '../../provisioning/flows/stored-grant.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
@@ -58,8 +64,8 @@ async function revokeAll(needs: TaskNeeds, connection: Connection, attempts: num
   if (!offersRevocation(ready.integration)) return 'not_offered'
   if (!mayRevoke(ready.integration.revocation.reach, await isShared(needs, ready, connection, current))) return 'shared'
   const outcome = await revokeStoredGrant(needs, ready, connection, current)
-  if (outcome === 'refused' && attempts < revocationTries)
-    throw new DependencyError('provider_unavailable', { retry: {}, detail: 'revocation' })
+  if (isUnrevoked(outcome) && attempts < revocationTries)
+    throw new DependencyError(unrevokedCauses[outcome], { retry: {}, detail: 'revocation' })
   await revokePrevious(needs, ready, connection)
   return outcome
 }

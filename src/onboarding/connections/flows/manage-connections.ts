@@ -5,7 +5,7 @@ import { connectEnded } from '../../domain/connect-session.ts'
 import type { Connection } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { isManagedBy, type ManageSession, managePath, manageRefusal } from '../../domain/end-users/manage-session.ts'
-import { missing } from '../../domain/failure.ts'
+import { Failure, missing } from '../../domain/failure.ts'
 import type { HealthCheck } from '../../domain/health/health.ts'
 import type { Integration } from '../../domain/integration.ts'
 import type { Connections, HealthChecks } from '../../domain/ports/connections.ts'
@@ -18,6 +18,7 @@ import type { Settings } from '../../domain/settings.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { activeTenant } from '../../linking/flows/page-owner.ts'
 import { disconnect } from './disconnect.ts'
+import { disconnectedAlready } from './own-connection.ts'
 import { relinkConnection } from './relink-connection.ts'
 import type { TaskInProgress } from './work-on-task.ts'
 
@@ -132,7 +133,8 @@ export const managedConnection =
     const { session, tenant } = await ownSession(needs, on)
     const connection = await needs.connections.find(connectionId)
     const isOwn = connection?.tenant === session.tenant && connection.endUserId === session.endUser.id
-    if (!isOwn || connection.status === 'disconnected') throw missing('connection')
+    if (!isOwn) throw missing('connection')
+    if (connection.status === 'disconnected') throw disconnectedAlready()
     return { session, tenant, ...managed(needs, connection) }
   }
 
@@ -168,7 +170,18 @@ export const disconnectOwnConnection =
   async ({ actor, ...on }: Acting): Promise<ManagedConnectionPage & TaskInProgress> => {
     const page = await managedConnection(needs)(on)
     const connectionId = page.connection.id
-    return { ...page, ...(await disconnect(needs, settings)({ connectionId, actor, following: 'manage_page' })) }
+    const asked = disconnect(needs, settings)({ connectionId, actor, following: 'manage_page' })
+    return { ...page, ...(await asked.catch(askedBefore(needs, connectionId))) }
+  }
+
+/** Who presses the button twice has asked once: nothing else is at the connection than what they wanted. */
+const askedBefore =
+  ({ tasks }: Parameters<typeof disconnect>[0], connectionId: string) =>
+  async (error: unknown): Promise<TaskInProgress> => {
+    const isBusy = error instanceof Failure && error.code === 'connection_busy'
+    const task = isBusy ? await tasks.underWay(connectionId) : undefined
+    if (task?.kind !== 'disconnect') throw error
+    return { task, done: Promise.resolve(task) }
   }
 
 /** What the user does who is done, on a computer that others use: the page is over, in this browser and everywhere. */

@@ -29,8 +29,9 @@ export async function ownConnection(
 /** Throws if the connection was disconnected. */
 export async function liveConnection(needs: { connections: Connections }, on: ConnectionInSight): Promise<Connection> {
   const connection = await ownConnection(needs, on)
-  if (connection.status === 'disconnected') {
-    throw new Failure('connection_disconnected', 'This connection was disconnected. Connect the account again.')
-  }
+  if (connection.status === 'disconnected') throw disconnectedAlready()
   return connection
 }
+
+export const disconnectedAlready = () =>
+  new Failure('connection_disconnected', 'This connection was disconnected. Connect the account again.')

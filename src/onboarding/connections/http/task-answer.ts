@@ -29,7 +29,7 @@ export const TaskAnswer = z
     attempts: z.int().meta({ description: 'How often this step has failed so far.' }),
     revocation: z.enum(revocations).optional().meta({
       description:
-        'What became of the grant at the provider. `not_kept`: no copy was stored to revoke. `not_offered`: the provider revokes nothing. `shared`: another connection depends on the same consent. `refused`: the provider did not revoke it. `client_gone`: the OAuth client that it was issued to is not configured here any more, and the provider hears no other. Unless it is `revoked` or `shared`, the user can remove the access in their account at the provider.',
+        'What became of the grant at the provider. `not_kept`: no copy was stored to revoke. `not_offered`: the provider revokes nothing. `shared`: another connection depends on the same consent. `refused`: the provider did not revoke it. `blocked`: it was not asked, because this deployment does not call its address. `client_gone`: the OAuth client that it was issued to is not configured here any more, and the provider hears no other. Unless it is `revoked` or `shared`, the user can remove the access in their account at the provider.',
     }),
     cause: CauseAnswer.optional().meta({ description: 'Why it failed, or its last error.' }),
     createdAt: time,

@@ -185,7 +185,12 @@ export const auditActions = {
   },
   'link.needs_attention': {
     about: 'link',
-    facts: { cause, detail, grant: optional(['refused', 'not_offered', 'client_gone', 'account_unknown']), stalled },
+    facts: {
+      cause,
+      detail,
+      grant: optional(['refused', 'blocked', 'not_offered', 'client_gone', 'account_unknown']),
+      stalled,
+    },
     words: 'Stopped: needs attention',
   },
   'link.cancelled': { about: 'link', facts: { cause }, words: 'Cancelled by the user' },

@@ -88,9 +88,9 @@ export const grantCauses = {
   },
   profile_mismatch: {
     whoseMove: 'operator',
-    title: 'The integration does not describe how the app renews access',
+    title: 'The profile of the integration does not fit the app',
     advice:
-      'The app takes the request to renew access, or answers it, in another way than the profile of this integration says. The grant stays valid. The operator of this deployment has to correct the profile; the connection then works again by itself.',
+      'The app takes the request to renew access, or answers it, in another way than the profile of this integration says; or the tool that checks connections cannot be called as it is described there. The grant stays valid. The operator of this deployment has to correct the profile; the connection then works again by itself.',
   },
   refresh_refused: {
     whoseMove: 'provider',

@@ -22,6 +22,12 @@ export const platformCauses = {
     advice:
       'The platform rejects our key, or its address or certificate is wrong. The operator of this deployment has to correct that; everything that waits then continues by itself.',
   },
+  address_blocked: {
+    whoseMove: 'operator',
+    title: 'This deployment does not call the address of the app',
+    advice:
+      'The address is private or has no TLS, and is not in `EGRESS_ALLOW`, so the app was never asked. The operator of this deployment has to add its `host:port` there and restart, or correct the address in the profile. Grants are stored safely until then.',
+  },
   name_taken: {
     whoseMove: 'support',
     title: 'The name is taken on the platform',

@@ -4,7 +4,7 @@ export const registrationCauses = {
     whoseMove: 'operator',
     title: 'The app rejected our OAuth client',
     advice:
-      'The client ID or secret registered for this integration is wrong or has changed. Its owner has to correct it: the operator of this deployment, or the tenant for a client of its own. Then try again.',
+      'The client ID or secret registered for this integration is wrong or has changed, or `clientAuthentication` of its profile sends them in another way than the app takes them. Its owner has to correct it: the operator of this deployment, also for the profile, or the tenant for a client of its own. Then try again.',
   },
   request_rejected: {
     whoseMove: 'operator',

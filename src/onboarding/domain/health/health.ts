@@ -31,6 +31,9 @@ export type BrokenGrantCause = (typeof brokenGrantCauses)[number]
 export const isBrokenGrant = (cause: Cause): cause is BrokenGrantCause =>
   (brokenGrantCauses as readonly Cause[]).includes(cause)
 
+/** The profile does not describe the provider as it is, or its tool cannot be called; its address is not called. */
+export type OperatorsCause = 'profile_mismatch' | 'address_blocked'
+
 /**
  * The result of calling a tool; `cause` is undefined if the failure says nothing about the grant. `unexplained`: the
  * platform could not refresh the grant, and was not told why.
@@ -41,8 +44,8 @@ export type ToolTry =
       failed: true
       cause: BrokenGrantCause | undefined
       unexplained?: boolean
-      /** The profile does not describe how this provider takes or answers refreshes; the grant may be sound. */
-      isProfileWrong?: boolean
+      /** What the operator has to correct before anything can be told; the grant may be sound. */
+      unclear?: OperatorsCause | undefined
       /** What would have to be granted, where the third party says it. */
       scope?: string | undefined
     }
@@ -80,5 +83,5 @@ export function judgeTry(tried: ToolTry): Finding {
   if (!tried.failed) return { outcome: 'healthy', cause: undefined }
   return tried.cause
     ? { outcome: 'broken', cause: tried.cause, scope: tried.scope }
-    : { outcome: 'unclear', cause: tried.isProfileWrong ? 'profile_mismatch' : 'provider_unavailable' }
+    : { outcome: 'unclear', cause: tried.unclear ?? 'provider_unavailable' }
 }

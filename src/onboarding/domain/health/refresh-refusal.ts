@@ -27,6 +27,8 @@ export const refreshRefusals = {
   server_error: always(unclear('provider_unavailable')),
   unanswered: always(unclear('provider_unavailable')),
   unreachable: always(unclear('provider_unavailable')),
+  /** Nothing was sent: this deployment does not call the address. */
+  blocked: always(unclear('address_blocked')),
   unreadable_success: always(unclear('answer_malformed')),
 } as const satisfies Record<string, Meaning>
 

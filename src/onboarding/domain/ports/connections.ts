@@ -105,6 +105,8 @@ export type ConnectionTasks = {
   /** Returns undefined if another task of the connection is under way. */
   open(task: NewTask, audit: AuditEntry): Promise<ConnectionTask | undefined>
   find(id: string): Promise<ConnectionTask | undefined>
+  /** The one that is under way on a connection. */
+  underWay(connectionId: string): Promise<ConnectionTask | undefined>
   /** Returns undefined if another worker has taken it over. */
   move(task: ConnectionTask, step: TaskStep, notes: TaskNotes, audit: AuditEntry): Promise<ConnectionTask | undefined>
   fail(task: ConnectionTask, cause: Cause, audit: AuditEntry): Promise<ConnectionTask | undefined>

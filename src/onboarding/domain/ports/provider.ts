@@ -97,5 +97,8 @@ export type Provider = {
   ): Promise<RevocationOutcome>
 }
 
-/** `not_offered`: the provider has no way to revoke. `refused`: it has, and did not do it. */
-export type RevocationOutcome = 'revoked' | 'refused' | 'not_offered'
+/**
+ * `not_offered`: the provider has no way to revoke. `refused`: it has, and did not do it. `blocked`: it was not asked,
+ * because this deployment does not call its address.
+ */
+export type RevocationOutcome = 'revoked' | 'refused' | 'blocked' | 'not_offered'

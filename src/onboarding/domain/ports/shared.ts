@@ -33,6 +33,8 @@ export type Tokens = {
   completionCode(round: string): string
   fingerprint(secret: Secret): string
   /** Tells secrets apart, however many there are, and says nothing else of them. */
+  /** What only this deployment can say of a text. */
+  deploymentProof(text: string): string
   secretDigest(secret: Secret): string
   sign(text: string, secret: Secret): string
   /** Tells the users of one tenant apart without saying who they are: a keyed hash, another one in another deployment. */

@@ -15,7 +15,13 @@ const StoredPending = z
     nonce: z.string(),
     browser: z.string(),
   })
-  .transform(({ integration, ...pending }) => ({ ...pending, callback: integration }))
+  .transform(({ link, integration, verifier, nonce, browser }) => ({
+    link,
+    callback: integration,
+    verifier,
+    nonce,
+    browser,
+  }))
 
 /**
  * Claims once, and repeats the result for the same attempt: after a lost response the client library may send the script
@@ -50,11 +56,10 @@ export function redisPending(redis: RedisClient, tokens: Pick<Tokens, 'digest'>)
   const claim = defineScript<[outcome: string, record?: string]>(redis, 'claimAuthorization', claimScript)
   const put = defineScript<null>(redis, 'putAuthorization', putScript)
   return {
-    async put(state, pending, ttlSeconds) {
+    async put(state, { link, callback, verifier, nonce, browser }, ttlSeconds) {
       const lifetime = String(ttlSeconds + lateSeconds)
-      const { callback, ...others } = pending
-      const stored = JSON.stringify({ ...others, integration: callback } satisfies z.input<typeof StoredPending>)
-      await put(pendingKey(tokens.digest(state)), stored, pending.browser, callback, lifetime)
+      const stored: z.input<typeof StoredPending> = { link, integration: callback, verifier, nonce, browser }
+      await put(pendingKey(tokens.digest(state)), JSON.stringify(stored), browser, callback, lifetime)
     },
     async claim(state, { attempt, browsers, callback }) {
       const [outcome, record] = await claim(pendingKey(tokens.digest(state)), attempt, callback, ...browsers)

@@ -114,13 +114,17 @@ async function assertNoBacklog({ links }: Needs, tenant: string, most: number): 
 /** What is said for the one that is named. Of choices every one is a promise to the user, so each is looked for. */
 async function assertIntegrations(needs: Needs, tenant: string, input: MintConnectSession): Promise<Config> {
   const { integration, choices = [], inputs = {} } = input
-  if (integration !== undefined)
+  if (integration !== undefined) {
+    if (!needs.integrations.of({ tenant, integration })) throw inputInvalid('/integrationId', unavailable)
     return assertInputs((await findLinkable(needs, { tenant, integration })).integration, inputs)
+  }
   const available = new Set((await choosableItems(needs, { tenant, choices })).map(({ id }) => id))
   const unknown = choices.findIndex((id) => !available.has(id))
-  if (unknown >= 0) throw inputInvalid(`/integrationIds/${unknown}`, 'is not available to this tenant')
+  if (unknown >= 0) throw inputInvalid(`/integrationIds/${unknown}`, unavailable)
   return {}
 }
+
+const unavailable = 'is not available to this tenant'
 
 /** Those that are said; the user is asked for the others. */
 function assertInputs(integration: Integration, given: Readonly<Record<string, string>>): Config {
@@ -131,6 +135,9 @@ function assertInputs(integration: Integration, given: Readonly<Record<string, s
   if (wrong) throw inputInvalid(`/inputs/${wrong.name}`, wrong.detail)
   return config
 }
+
+const unregistered =
+  'is not one of the return URLs registered for this tenant. They are compared letter for letter: a slash at the end, or 127.0.0.1 for localhost, makes another one'
 
 /** Browsers are sent to registered return URLs only. */
 export async function assertRegisteredReturn(
@@ -146,7 +153,7 @@ export async function assertRegisteredReturn(
     tenant: input.tenant,
     facts: { refusal: 'not_registered' },
   })
-  throw inputInvalid('/returnUrl', 'is not one of the return URLs registered for this tenant')
+  throw inputInvalid('/returnUrl', unregistered)
 }
 
 export function assertChallenge(

@@ -2,7 +2,16 @@ import { z } from 'zod'
 import { within } from '../../../kit/process/background-work.ts'
 import { explain } from '../../domain/cause.ts'
 import { purposeOf, purposes } from '../../domain/connect-session.ts'
-import { type Link, linkStatuses, linkSteps, needsConsentAgain, progressOf, statusOf } from '../../domain/link.ts'
+import {
+  awaited,
+  awaitedBy,
+  type Link,
+  linkStatuses,
+  linkSteps,
+  needsConsentAgain,
+  progressOf,
+  statusOf,
+} from '../../domain/link.ts'
 import { route } from '../../http/route.ts'
 import {
   after,
@@ -28,7 +37,7 @@ import type { LinkingFlows } from '../flows/linking-flows.ts'
 const LinkStatus = z.enum(linkStatuses).meta({
   id: 'LinkStatus',
   description:
-    '`pending` continues without you. `needs_attention` waits for the deployment’s support team. The others are final.',
+    '`pending` continues without you, unless `waitingFor` of the link says otherwise. `needs_attention` waits for the deployment’s support team. The others are final.',
 })
 
 const LinkListQuery = z.strictObject({
@@ -56,6 +65,10 @@ export const LinkAnswer = z
       .optional()
       .meta({ description: 'The connection it re-links, or the one it has created once it is `linked`.' }),
     status: LinkStatus,
+    waitingFor: z.enum(awaited).optional().meta({
+      description:
+        'Present while it is `pending` and cannot go on by itself. `consent`: the user is at the provider, or on the way there. `completion`: the user has consented, and your server has to complete the connect session within about two minutes.',
+    }),
     step: LinkStep.meta({ description: 'The step it is at; of an ended link, the last one it reached.' }),
     progress: z
       .array(z.strictObject({ step: LinkStep, status: z.enum(['done', 'current', 'waiting', 'failed']) }))
@@ -116,6 +129,7 @@ export const LinkAnswer = z
 
 export function linkAnswer(link: Link, publicUrl: string): z.input<typeof LinkAnswer> {
   const isLinked = link.state === 'linked'
+  const waitingFor = awaitedBy(link)
   return {
     id: link.id,
     purpose: purposeOf(link.relink),
@@ -127,6 +141,7 @@ export function linkAnswer(link: Link, publicUrl: string): z.input<typeof LinkAn
     endUser: endUserAnswer(link.endUser),
     ...((link.relink || isLinked) && { connectionId: link.connectionId }),
     status: statusOf(link.state),
+    ...(waitingFor && { waitingFor }),
     ...positionOf(link),
     ...(link.cause && { cause: explain(link.cause) }),
     attempts: link.attempts,

@@ -14,8 +14,8 @@ export async function noted<T>(
   if (!note) return send()
   const at = new Date()
   const startedAt = performance.now()
-  const end = (outcome: Outcome) =>
-    note({ call, at, ...outcome, durationMs: Math.round(performance.now() - startedAt) })
+  const end = ({ status, error }: Outcome) =>
+    note({ call, at, status, error, durationMs: Math.round(performance.now() - startedAt) })
   try {
     const answer = await send()
     end(of(answer))

@@ -3,6 +3,7 @@ import type { Cause } from '../../domain/cause.ts'
 import type { Profile } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
+import { isUnrevoked } from '../../domain/stored-grant.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import type { Decision, StepContext } from './decision.ts'
 import { accountChange, revokeEscrowed } from './escrowed-grant.ts'
@@ -41,11 +42,11 @@ export async function askForOtherAccount(context: StepContext, link: Link, grant
   const cause = 'account_mismatch'
   const known = accountChange(grant)
   const outcome = await revokeEscrowed(context, link, grant.account)
-  if (outcome === 'refused') {
+  if (isUnrevoked(outcome)) {
     const failed = { kind: 'fail', cause, revoke: true, changes: known } as const
     const at = { ...link, state: 'escrowed' } as const
     // The user waits on a page for a moment, and may sign in again from there once it is revoked.
-    return revokeSoon(at, context.needs.chance()) ?? afterRevocation(at, failed, outcome, context.needs)
+    return revokeSoon(at, outcome, context.needs.chance()) ?? afterRevocation(at, failed, outcome, context.needs)
   }
   const changes = { ...again, cause, ...known } as const
   return { kind: 'move', to: 'authorizing', changes, action: 'relink.account_mismatch', facts: { grant: outcome } }

@@ -4,7 +4,13 @@ import { type DependencyError, errorFacts, isFinal, isPastPatience } from '../..
 import { rotatesRefreshTokens } from '../../domain/integration.ts'
 import type { Link, ProvisioningState } from '../../domain/link.ts'
 import { mostTakeovers, retryDelaySeconds } from '../../domain/retries.ts'
-import { revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
+import {
+  isUnrevoked,
+  type RevocationFailure,
+  revocationTries,
+  rollbackRefusal,
+  unrevokedCauses,
+} from '../../domain/stored-grant.ts'
 import { failureEvent } from '../../domain/tenant-event.ts'
 import type { Decision, Fail, Outcome, Park, Retry, StepContext } from './decision.ts'
 import type { Revocation } from './escrowed-grant.ts'
@@ -30,7 +36,7 @@ export async function onStepFailure(context: StepContext, link: AtStep, error: D
     }
   }
   if (error.isWithoutGrant && link.state === 'escrowed') return { kind: 'fail', cause, revoke: false, facts }
-  if (parkedCauses.has(cause)) return { kind: 'park', cause, resumeFrom: link.state, facts }
+  if (parkedCauses.has(cause)) return { kind: 'park', cause, resumeFrom: resumeFrom(link, cause), facts }
   return { kind: 'fail', cause, revoke: true, facts }
 }
 
@@ -42,7 +48,17 @@ export function onTakeovers({ takeovers, state }: AtStep): Park | undefined {
 }
 
 /** The grant is good, or nobody can tell yet, and stays in escrow until somebody has looked. */
-const parkedCauses = new Set<Cause>(['platform_refused', 'name_taken', 'function_failed', 'answer_unreadable'])
+const parkedCauses = new Set<Cause>([
+  'platform_refused',
+  'name_taken',
+  'function_failed',
+  'answer_unreadable',
+  'address_blocked',
+])
+
+/** Nothing was sent, so a worker that resumes it may send what must not be sent twice. */
+const resumeFrom = ({ state }: AtStep, cause: Cause): ProvisioningState =>
+  state === 'testing' && cause === 'address_blocked' ? 'escrowed' : state
 
 /** Returns undefined if the failure means what it means for a first link. */
 const ownFailure = async (context: StepContext, link: AtStep, error: DependencyError): Promise<Decision | undefined> =>
@@ -86,9 +102,12 @@ async function isRollbackPossible({ needs, ready, settings }: StepContext, link:
  */
 export function afterRevocation(link: AtStep, failed: Fail, grant: Revocation, needs: Telling): Decision {
   const { cause, changes, facts } = failed
-  if (grant === 'refused' && isUsersMove(cause)) return revokeLater(link, failed, needs)
+  if (isUnrevoked(grant)) {
+    if (isUsersMove(cause)) return revokeLater(link, failed, grant, needs)
+    return whileUnrevoked(link, { cause, changes, facts: { ...facts, grant } }, needs.chance())
+  }
   const isImpossible = grant === 'not_offered' || grant === 'client_gone'
-  if (grant === 'refused' || (isImpossible && !link.relink && !isUsersMove(cause))) {
+  if (isImpossible && !link.relink && !isUsersMove(cause)) {
     return whileUnrevoked(link, { cause, changes, facts: { ...facts, grant } }, needs.chance())
   }
   return { kind: 'fail', cause, revoke: false, changes, facts: { ...facts, grant } }
@@ -100,7 +119,12 @@ type Telling = Pick<StepContext['needs'], 'chance' | 'tokens'>
 const laterRevocations = 12
 
 /** User and tenant are told at once: they need not wait until the provider revokes an unused grant. */
-function revokeLater(link: AtStep, { cause, changes, facts }: Fail, { chance, tokens }: Telling): Decision {
+function revokeLater(
+  link: AtStep,
+  { cause, changes, facts }: Fail,
+  grant: RevocationFailure,
+  { chance, tokens }: Telling,
+): Decision {
   const inSeconds = retryDelaySeconds(link.attempts, undefined, chance())
   if (link.state !== 'revoking') {
     const event = { id: tokens.id('evt'), ...failureEvent({ ...link, ...changes, cause }) }
@@ -112,20 +136,20 @@ function revokeLater(link: AtStep, { cause, changes, facts }: Fail, { chance, to
     }
   }
   if (link.attempts < laterRevocations) return { kind: 'retry', inSeconds, cause }
-  return { kind: 'park', cause, changes, facts: { ...facts, grant: 'refused' }, resumeFrom: 'revoking' }
+  return { kind: 'park', cause, changes, facts: { ...facts, grant }, resumeFrom: 'revoking' }
 }
 
 /** A provider that is away for a moment is asked again. After that somebody has to look, and the grant stays sealed. */
 export function whileUnrevoked(link: AtStep, outcome: Outcome<'link.needs_attention'>, chance: number): Decision {
-  const soon = revokeSoon(link, chance)
+  const soon = revokeSoon(link, outcome.facts?.grant === 'blocked' ? 'blocked' : 'refused', chance)
   if (soon) return soon
   // A re-link does the same step again and ends the same way; a first link may have found a better end by then.
   return { kind: 'park', ...outcome, resumeFrom: link.relink ? link.state : 'escrowed' }
 }
 
 /** Returns undefined if it is a first link, or the provider was asked often enough. */
-export function revokeSoon(link: AtStep, chance: number): Retry | undefined {
+export function revokeSoon(link: AtStep, grant: RevocationFailure, chance: number): Retry | undefined {
   if (!link.relink || link.attempts >= revocationTries) return undefined
   const inSeconds = retryDelaySeconds(link.attempts, undefined, chance)
-  return { kind: 'retry', inSeconds, cause: 'provider_unavailable' }
+  return { kind: 'retry', inSeconds, cause: unrevokedCauses[grant] }
 }

@@ -1,4 +1,5 @@
 // A first link uses its grant once before it is called linked, where that costs nobody a rotation.
+import type { Cause } from '../../domain/cause.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { isClientCause } from '../../domain/doctor/signals.ts'
 import type { Link } from '../../domain/link.ts'
@@ -41,11 +42,13 @@ async function bringNewest({ needs, ready, settings }: StepContext, link: Link):
   }
 }
 
+const mendable: ReadonlySet<Cause> = new Set<Cause>(['profile_mismatch', 'address_blocked'])
+
 /** Fails the link, or parks it until the client, or the profile, is right again. */
 export async function whenUnusable({ needs }: StepContext, link: Link, error: DependencyError): Promise<Decision> {
   const facts = { detail: error.detail || undefined }
   // Good again once the operator has put that right.
-  if (isClientCause(error.cause) || error.cause === 'profile_mismatch') {
+  if (isClientCause(error.cause) || mendable.has(error.cause)) {
     return { kind: 'park', cause: error.cause, resumeFrom: 'function_ready', facts }
   }
   // The platform has a connection and a function by now, which nobody can use.

@@ -12,11 +12,13 @@ import { isSameAccount, lostScopes } from '../../domain/relink.ts'
 import { missingScopes } from '../../domain/scopes.ts'
 import {
   isIssuedBy,
+  isUnrevoked,
   mayRevoke,
   originOf,
   previousSeconds,
   revocationTries,
   rollbackRefusal,
+  unrevokedCauses,
 } from '../../domain/stored-grant.ts'
 import { relinkedEvent } from '../../domain/tenant-event.ts'
 import { issuedTo } from '../../tenants/flows/find-client.ts'
@@ -208,8 +210,8 @@ async function retirePreviousGrant(
   if (mayRevoke(ready.integration.revocation.reach, isShared)) {
     const outcome = await revokeStoredGrant(needs, ready, connection, previous)
     if (outcome === 'revoked') return 'revoked'
-    const isWorthAnotherTry = isOthers && outcome === 'refused' && link.attempts < revocationTries
-    if (isWorthAnotherTry) throw new DependencyError('provider_unavailable', { retry: {}, detail: 'revocation' })
+    if (isOthers && isUnrevoked(outcome) && link.attempts < revocationTries)
+      throw new DependencyError(unrevokedCauses[outcome], { retry: {}, detail: 'revocation' })
   }
   // Nor to one of another authorization server.
   const isElsewhere = !isIssuedBy(ready.integration, connection.config)

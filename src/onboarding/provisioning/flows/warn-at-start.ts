@@ -1,5 +1,6 @@
 // What is said once, when the program starts: settings that can be read and will disappoint somebody later.
 import type { Log } from '../../../kit/process/log.ts'
+import { blockedHosts } from '../../domain/doctor/called-addresses.ts'
 import type { Integration } from '../../domain/integration.ts'
 import { type PlatformReport, partReport } from '../../domain/platform-report.ts'
 
@@ -22,8 +23,7 @@ export async function warnAtStart({ log, integrations, mayCall, examinePlatform 
     if (about?.tier === 'listed') {
       log('integration.unproven', { integration: id, detail: `Read on ${about.asOf}: try a link before users do.` })
     }
-    const blocked = addressesOf(profile).filter((address) => !mayCall(address))
-    for (const host of new Set(blocked.map((address) => new URL(address).host))) {
+    for (const host of blockedHosts(profile, mayCall)) {
       const detail = 'Add it to EGRESS_ALLOW, if it is to be called.'
       log('integration.address_blocked', { integration: id, host, detail })
     }
@@ -38,18 +38,3 @@ export async function warnAtStart({ log, integrations, mayCall, examinePlatform 
   for (const workspace of report.unknownWorkspaces)
     log('platform.incomplete', { workspace, detail: 'Not on the platform.' })
 }
-
-const addressesOf = ({
-  issuer,
-  endpoints,
-  revocation,
-  mcpUrl,
-}: Pick<Integration, 'issuer' | 'endpoints' | 'revocation' | 'mcpUrl'>): string[] =>
-  [
-    mcpUrl?.includes('{') ? undefined : mcpUrl,
-    endpoints ? undefined : issuer,
-    endpoints?.token,
-    endpoints?.userinfo,
-    revocation.url,
-    endpoints?.jwks,
-  ].filter((address) => address !== undefined)

@@ -127,9 +127,13 @@ test('a provider without revocation is not asked', async () => {
   expect(world.provider.calls).toEqual([])
 })
 
-test('a provider that refuses to revoke is asked a few times, and the connection goes all the same', async () => {
-  world.provider.revoke = async () => 'refused'
+test.each([
+  ['that refuses to revoke is asked', 'refused', 'provider_unavailable'],
+  ['at an address that is not called is tried', 'blocked', 'address_blocked'],
+] as const)('a provider %s a few times, and the connection goes all the same', async (_, outcome, cause) => {
+  world.provider.revoke = async () => outcome
   let task = await finished()
+  expect(task).toMatchObject({ step: 'revoking', cause })
 
   for (let tries = 0; task.step === 'revoking' && tries < 10; tries++) {
     world.clock.pass(120)
@@ -137,7 +141,7 @@ test('a provider that refuses to revoke is asked a few times, and the connection
     task = (await world.tasks.find(task.id))!
   }
 
-  expect(task).toMatchObject({ step: 'done', notes: { revocation: 'refused' } })
+  expect(task).toMatchObject({ step: 'done', notes: { revocation: outcome } })
 })
 
 test('a platform that is away is asked again, from the step that it stopped at', async () => {

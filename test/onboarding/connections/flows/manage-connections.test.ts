@@ -15,6 +15,7 @@ import {
 } from '../../../../src/onboarding/connections/flows/mint-manage-session.ts'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
 import { returnBrowser } from '../../../../src/onboarding/linking/flows/return-browser.ts'
+import { auditEntry } from '../../../support/memory/audit-entries.ts'
 import { returnUrl } from '../../../support/memory/builders.ts'
 import { isAway } from '../../../support/memory/doubles.ts'
 import {
@@ -212,6 +213,39 @@ describe('the user', () => {
     const entry = world.tables.audit.find(({ entry: { action } }) => action === 'disconnect.started')?.entry
     expect(entry).toMatchObject({ actor: byBrowser, facts: { following: 'manage_page' } })
     expect((await showManagePage(world)({ ...page, actor: byBrowser })).connections).toEqual([])
+  })
+})
+
+describe('a user who disconnects while', () => {
+  const underWay = async (kind: 'disconnect' | 'rollback') => {
+    const step = kind === 'disconnect' ? 'revoking' : 'testing'
+    const task = {
+      id: 'tsk_1',
+      connectionId: own.id,
+      kind,
+      step,
+      reason: undefined,
+      actor: byBrowser,
+      notes: {},
+    } as const
+    await world.tasks.open(task, auditEntry(`${kind}.started`))
+    return { ...(await opened()), connectionId: own.id, actor: byBrowser }
+  }
+
+  test('that is under way already is told of what they asked for', async () => {
+    const acting = await underWay('disconnect')
+
+    const { task, done } = await disconnectOwnConnection(world, world.settings)(acting)
+
+    expect([task.id, (await done).id]).toEqual(['tsk_1', 'tsk_1'])
+  })
+
+  test('something else is under way is told that it is', async () => {
+    const acting = await underWay('rollback')
+
+    await expect(disconnectOwnConnection(world, world.settings)(acting)).rejects.toMatchObject({
+      code: 'connection_busy',
+    })
   })
 })
 

@@ -65,6 +65,7 @@ test('its user reads it in their language, and finds the way back', async () => 
   const { page } = await open('nobody', { locale: 'de', returnUrl })
 
   expect(page.text).toContain('Es ist kein Konto verbunden.')
+  expect(page.text).not.toContain('kann auf diese Konten zugreifen')
   expect(page.text).toContain(`href="${returnUrl}"`)
 })
 
@@ -96,7 +97,37 @@ test('the user disconnects after having read what that means', async () => {
   expect(before.status).toBe('active')
   expect(page.text).toContain('The account is disconnected')
   expect(await world.connection(connection)).toMatchObject({ status: 'disconnected' })
-  expect((await browser.get(at)).status).toBe(404)
+})
+
+test('once an account is disconnected, the way back and a second press say so', async () => {
+  const connection = await linkAs('twice')
+  const { session, browser } = await open('twice')
+  const at = `${world.url}/manage/${session.id}/connections/${connection}`
+  await browser.follow(await browser.post(`${at}/disconnect`))
+
+  const [shown, asked, pressed, reconnected] = [
+    await browser.follow(await browser.get(at)),
+    await browser.follow(await browser.get(`${at}/disconnect`)),
+    await browser.follow(await browser.post(`${at}/disconnect`)),
+    await browser.follow(await browser.post(`${at}/relink`)),
+  ]
+
+  for (const page of [shown, asked, pressed, reconnected]) {
+    expect(page.url).toBe(`${world.url}/manage/${session.id}?result=disconnected`)
+    expect(page.text).toContain('The account is disconnected')
+  }
+})
+
+test('an account lists what was allowed, without what only says who somebody is', async () => {
+  const connection = await linkAs('allowing')
+  const scopes = ['openid', 'offline_access', 'calendar.read']
+  await world.sql.query('update connections set scopes = $2 where id = $1', [connection, scopes])
+  const { session, browser } = await open('allowing')
+
+  const page = await browser.get(`${world.url}/manage/${session.id}/connections/${connection}`)
+
+  expect(page.text).toContain('<span>calendar.read</span>')
+  expect(page.text).not.toMatch(/<span>(openid|offline_access)<\/span>/)
 })
 
 test('a form of another site does nothing, and is on record', async () => {

@@ -3,8 +3,9 @@ import { linkPlaces } from '../../../../src/onboarding/domain/trace/link-places.
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const viewers = { trace: 'https://traces.example/{trace}', logs: 'https://logs.example/?q={link}&also={link}' }
+const link = { id: 'lnk_1', importId: undefined, endUser: { id: 'user-1' } }
 const placesOf = (traceparent?: string, given: Partial<typeof viewers> = viewers) =>
-  linkPlaces({ id: 'lnk_1', traceparent }, { trace: given.trace, logs: given.logs }, 'https://connect.example')
+  linkPlaces({ ...link, traceparent }, { trace: given.trace, logs: given.logs }, 'https://connect.example')
 
 test('a link has a page, log lines and, if it was recorded, a trace', () => {
   expect(placesOf(`00-${traceId}-00f067aa0ba902b7-01`)).toEqual({
@@ -26,4 +27,15 @@ test('without viewers there is the query and the id', () => {
   const { logs, trace } = placesOf(`00-${traceId}-00f067aa0ba902b7-01`, {})
 
   expect([logs.url, trace?.url, trace?.id]).toEqual([undefined, undefined, traceId])
+})
+
+test.each([
+  ['traces were off', {}, 'Traces were off when this link began. OTEL_EXPORTER_OTLP_ENDPOINT turns them on.'],
+  ['it was imported', { importId: 'imp_1' }, 'Imports are not traced.'],
+  ['its user was erased', { endUser: { id: 'ers_1' } }, 'It was erased with its user.'],
+])('without a trace it says why: %s', (_, more, why) => {
+  const { whyNoTrace } = linkPlaces({ ...link, ...more }, { trace: undefined, logs: undefined }, '')
+
+  expect(whyNoTrace).toBe(why)
+  expect(placesOf(`00-${traceId}-00f067aa0ba902b7-01`).whyNoTrace).toBeUndefined()
 })

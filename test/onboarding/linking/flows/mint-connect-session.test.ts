@@ -43,14 +43,17 @@ test('a tenant mints for itself alone, and another one reads like a missing one'
 })
 
 test('an integration must be offered here, and have a client', async () => {
-  await expect(mint({ integration: 'fax' })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(mint({ integration: 'fax' })).rejects.toMatchObject({
+    code: 'input_invalid',
+    more: { errors: [{ pointer: '/integrationId', detail: 'is not available to this tenant' }] },
+  })
   await expect(mint({ integration: 'mail' })).rejects.toMatchObject({ code: 'integration_unavailable' })
 })
 
 test('a return URL that is not registered letter for letter is refused, and on record', async () => {
   await expect(mint({ returnUrl: `${returnUrl}/` })).rejects.toMatchObject({
     code: 'input_invalid',
-    more: { errors: [{ pointer: '/returnUrl' }] },
+    more: { errors: [{ pointer: '/returnUrl', detail: expect.stringContaining('letter for letter') }] },
   })
   expect(world.actions()).toContain('return_url.rejected')
 })

@@ -232,6 +232,20 @@ describe('a connection to such a server', () => {
   })
 })
 
+test('a first link to a server that the platform does not call waits for the operator, with its grant', async () => {
+  world.platform.listing = () => ({ code: 'address_blocked', text: 'It was not asked.' })
+
+  const waiting = await link('documents')
+  world.platform.listing = undefined
+  const resumed = (await world.api('POST', `/links/${waiting.id}/resume`, { reason: 'allowed now' })).body
+
+  expect(waiting).toMatchObject({
+    status: 'needs_attention',
+    cause: { code: 'address_blocked', whoseMove: 'operator' },
+  })
+  await waitFor('it is linked', async () => (await world.api('GET', `/links/${resumed.id}`)).body.status === 'linked')
+})
+
 test('a first link whose grant the server refuses is not linked, and leaves nothing on the platform', async () => {
   world.platform.listing = () => ({ code: 'grant_revoked', text: 'No.' })
   const before = world.platform.functions.size

@@ -4,6 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../../src/kit/crypto/secret.ts'
 import { listen } from '../../../../src/kit/http/http-server.ts'
 import type { Platform, Provisioning } from '../../../../src/onboarding/domain/ports/platform.ts'
+import {
+  connectionDocument,
+  functionDocument,
+} from '../../../../src/onboarding/provisioning/adapters/platform/documents.ts'
 import { functionState } from '../../../../src/onboarding/provisioning/adapters/platform/function-state.ts'
 import { platformClient } from '../../../../src/onboarding/provisioning/adapters/platform/platform.ts'
 import {
@@ -35,7 +39,7 @@ beforeAll(async () => {
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
   address = { baseUrl: `http://127.0.0.1:${server.port}/v0`, apiKey: new Secret('key'), brand: 'Acme' }
   http = platformHttp(address)
-  platform = platformClient(http, address)
+  platform = platformClient(http, address, (id) => id)
   close = async () => {
     await http.close()
     await server.close(0)
@@ -62,6 +66,14 @@ const ours = { metadata: { labels: { 'causeway-connection': 'con-1' } } }
 
 const posts = 'POST /v0/integrations/connections'
 const one = 'GET /v0/integrations/connections/gmail-1'
+
+test('connection and function are called as people call the app, for that is what they read when they sign in', () => {
+  const nameOf = () => 'Gmail'
+
+  const documents = [connectionDocument(at, grant, nameOf), functionDocument(at, nameOf)]
+
+  expect(documents.map(({ metadata }) => metadata.displayName)).toEqual(['Gmail', 'Gmail'])
+})
 
 test('the workspace and the credential go in the headers of the brand', async () => {
   answers[posts] = {}

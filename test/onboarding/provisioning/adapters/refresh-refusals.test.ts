@@ -113,6 +113,38 @@ test('O1: where the profile says that invalid_request means a dead grant, it doe
   expect(await refresh(undefined, 'files', ['invalid_request'])).toMatchObject({ cause: 'grant_revoked' })
 })
 
+test('an address that this deployment does not call is the operator’s to allow, and no try helps', async () => {
+  const error = await refresh('http://10.0.0.1/token', 'inner')
+
+  expect(error).toMatchObject({ refusal: 'blocked', cause: 'address_blocked', retry: undefined })
+})
+
+test('nor does it revoke there, by any style', async () => {
+  const revoke = (style: 'rfc7009' | 'bearer') =>
+    provider.revoke(
+      {
+        integration: {
+          ...profile({ id: `inner-${style}`, displayName: 'Files', description: '', scopes: [{ name: 'files' }] }),
+          endpoints: { authorization: `${origin}/authorize`, token: `${origin}/token` },
+          revocation: { style, url: 'http://10.0.0.1/revoke', reach: 'grant', extra: {}, headers: {} },
+          client: undefined,
+        },
+        client: { id: 'client', secret: new Secret('hush') },
+      },
+      packAnswer(
+        storedAnswer(
+          {
+            headers: { 'content-type': 'application/json' },
+            body: Buffer.from('{"access_token":"CANARY-access-1","refresh_token":"CANARY-refresh-1"}'),
+          },
+          { nonce: '', issuer: undefined, receivedAt: 0, isPartial: false },
+        ),
+      ),
+    )
+
+  expect([await revoke('rfc7009'), await revoke('bearer')]).toEqual(['blocked', 'blocked'])
+})
+
 test('O1: a provider that takes no connection is unreachable', async () => {
   expect(await refresh('http://127.0.0.1:1/token', 'away')).toMatchObject({
     refusal: 'unreachable',

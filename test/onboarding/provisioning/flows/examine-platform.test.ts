@@ -34,7 +34,7 @@ test('O2: an integration that the platform does not know is named, with what to 
   const { warnings } = partReport(await examine())
 
   expect(warnings).toEqual([
-    'The platform does not know the integration files: give the platform the same INTEGRATIONS_FILE.',
+    'The platform does not know the integration files: give it the same INTEGRATIONS_FILE, and restart it after a change of that file.',
   ])
 })
 

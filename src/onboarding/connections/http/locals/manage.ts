@@ -7,7 +7,7 @@ import { type ManageSession, managePath } from '../../../domain/end-users/manage
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import { causeForUser, type Names } from '../../../http/locals/cause-words.ts'
 import { brandLocals } from '../../../linking/http/locals/brand.ts'
-import { permissionNamed } from '../../../linking/http/locals/permissions.ts'
+import { grantedPermissions } from '../../../linking/http/locals/permissions.ts'
 import type { ManagedConnection, ManagedConnectionDetails, ManagePage } from '../../flows/manage-connections.ts'
 
 /** What just happened, as the address says it. Each is a sentence of ours, whoever edits the address. */
@@ -56,7 +56,7 @@ export function managedLocals(
     state: stateOf(connection, translator),
     notice: result && noticeOf(result, names, translator),
     cause: connection.cause && causeForUser(connection.cause, names, translator),
-    permissions: connection.scopes.map((name) => permissionNamed(name, integration, translator)),
+    permissions: grantedPermissions(connection.scopes, integration, translator),
     since: ago(connection.createdAt),
     checkedAt: checks[0] && ago(checks[0].at),
     calls: calls?.map(({ at: time, tool, caller, succeeded }) => ({

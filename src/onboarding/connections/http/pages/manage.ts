@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express'
+import type { ErrorRequestHandler, Request, Response } from 'express'
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
@@ -103,6 +103,7 @@ export const managePages = ({ flows, cookies, languages, publicUrl }: ManagePage
         .catch(busyPage(req))
       res.redirect(303, result)
     })
+    .use('/manage/:id/connections', toTheRest)
     .use(
       '/manage/:id',
       brandErrors((req) => flows.managePageOwner(on(req))),
@@ -110,6 +111,12 @@ export const managePages = ({ flows, cookies, languages, publicUrl }: ManagePage
 }
 
 type Locals = (translator: ReturnType<Languages['forVisitor']>) => object
+
+/** Back to the page of an account that is disconnected by now: the list is what is left, and says so. */
+const toTheRest: ErrorRequestHandler = (error, req, res, next) => {
+  if (!(error instanceof Failure) || error.code !== 'connection_disconnected') return next(error)
+  res.redirect(303, `${managePath(String(req.params.id))}?result=disconnected`)
+}
 
 /** Somebody else is at the connection, which is nothing that a page of its own could help with. */
 const busyPage =

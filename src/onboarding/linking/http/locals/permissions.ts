@@ -10,9 +10,20 @@ type Words = Pick<Translator, 'phrase'>
  * only identity scopes without a description are left out.
  */
 export const requestedPermissions = ({ scopes }: Pick<Integration, 'scopes'>, words: Words): Phrase[] =>
-  scopes
-    .filter(({ name, description }) => description || !identityScopes.has(name))
+  scopes.filter(isForTheUser).map((scope) => wordsOf(scope, words))
+
+/** What was granted, with the same ones left out. */
+export const grantedPermissions = (
+  names: readonly string[],
+  integration: Pick<Integration, 'scopes'> | undefined,
+  words: Words,
+): Phrase[] =>
+  names
+    .map((name) => integration?.scopes.find((scope) => scope.name === name) ?? { name })
+    .filter(isForTheUser)
     .map((scope) => wordsOf(scope, words))
+
+const isForTheUser = ({ name, description }: Scope) => Boolean(description) || !identityScopes.has(name)
 
 /** Falls back to the name if no profile describes the scope or the integration was removed. */
 export const permissionNamed = (

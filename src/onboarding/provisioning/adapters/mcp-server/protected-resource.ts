@@ -81,8 +81,14 @@ const ask = (fetch: GuardedFetch, mcpUrl: string, method: 'GET' | 'POST', said: 
   fetch(mcpUrl, { method, headers: said.headers, body: method === 'POST' ? said.body : undefined }).catch((error) => {
     // The headers say everything; the rest of a stream is not read.
     const begun = error instanceof FetchError ? error.partial?.reveal() : undefined
-    return begun ?? Promise.reject(unreachable(error, 'MCP server'))
+    return begun ?? Promise.reject(unasked(error))
   })
+
+/** The integration names this address, and not its server: only whoever runs this deployment can allow or correct it. */
+const unasked = (error: unknown): unknown =>
+  error instanceof FetchError && error.kind === 'blocked'
+    ? new DependencyError('address_blocked', { detail: 'MCP server' })
+    : unreachable(error, 'MCP server')
 
 async function atNamed(fetch: GuardedFetch, mcpUrl: string, url: string) {
   if (!URL.canParse(url)) throw unusable('resource_metadata')

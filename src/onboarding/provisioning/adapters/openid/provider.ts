@@ -25,7 +25,7 @@ import { type StoredAnswer, unpackAnswer } from './stored-answer.ts'
 import { answerMembers, isCarriable, tokenMember } from './token-answer.ts'
 import { keepingFetch, type RequestTrace, replayingFetch } from './token-fetch.ts'
 import { withOwnNames } from './token-wire.ts'
-import { translateError, unavailable } from './translate-error.ts'
+import { isBlocked, translateError, unavailable } from './translate-error.ts'
 
 export type ProviderNeeds = { fetch: GuardedFetch; redirectUri(integration: string): string; now(): Date }
 
@@ -195,8 +195,8 @@ async function revokeAsStandard(
     if (!configuration.serverMetadata().revocation_endpoint) return 'not_offered'
     await openid.tokenRevocation(configuration, token)
     return 'revoked'
-  } catch {
-    return 'refused'
+  } catch (error) {
+    return isBlocked(error) ? 'blocked' : 'refused'
   }
 }
 

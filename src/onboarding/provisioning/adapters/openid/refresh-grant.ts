@@ -2,11 +2,11 @@
 // good, so it is kept before anybody reads it.
 import * as openid from 'openid-client'
 import type { Secret } from '../../../../kit/crypto/secret.ts'
-import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import type { FetchErrorKind, GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import { readTokenAnswer } from '../../../../kit/token-answer/token-reading.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import { isClientCause } from '../../../domain/doctor/signals.ts'
-import { RefreshRefused, refusalByStatus } from '../../../domain/health/refresh-refusal.ts'
+import { type RefreshRefusal, RefreshRefused, refusalByStatus } from '../../../domain/health/refresh-refusal.ts'
 import type { Integration, OAuthClient } from '../../../domain/integration.ts'
 import type { Provider, RefreshOutcome, RefreshRequest } from '../../../domain/ports/provider.ts'
 import { exchangeToken } from './exchange-token.ts'
@@ -83,7 +83,7 @@ function refused(error: unknown, seen: RequestTrace): DependencyError {
 }
 
 function refusalOf(error: unknown, { cause }: DependencyError, { fetchError, status = 0 }: RequestTrace) {
-  if (fetchError) return ['unanswered', 'too_large'].includes(fetchError.kind) ? 'unanswered' : 'unreachable'
+  if (fetchError) return silences[fetchError.kind]
   if (cause === 'code_refused') return 'grant_rejected'
   if (cause === 'request_rejected') return 'request_rejected'
   if (cause === 'provider_unavailable') return status === 429 ? 'throttled' : 'server_error'
@@ -91,6 +91,13 @@ function refusalOf(error: unknown, { cause }: DependencyError, { fetchError, sta
     return challenged(error) ? 'client_rejected' : 'unexplained'
   return isClientCause(cause) ? 'client_rejected' : refusalByStatus(status)
 }
+
+const silences = {
+  blocked: 'blocked',
+  unreachable: 'unreachable',
+  unanswered: 'unanswered',
+  too_large: 'unanswered',
+} as const satisfies Record<FetchErrorKind, RefreshRefusal>
 
 /** A client that authenticates by a header is refused by the same scheme; any other challenge is not about the client. */
 const challenged = ({ cause }: openid.WWWAuthenticateChallengeError): boolean =>

@@ -3,6 +3,7 @@ import { FetchError, type GuardedFetch, type GuardedRequest } from '../../../../
 import type { Integration, OAuthClient } from '../../../domain/integration.ts'
 import type { RevocationOutcome } from '../../../domain/ports/provider.ts'
 import { basicCredentials } from './client-authentication.ts'
+import { isBlocked } from './translate-error.ts'
 
 export type Revocable = {
   integration: Integration
@@ -69,7 +70,7 @@ export async function revokeByStyle(fetch: GuardedFetch, of: Revocable): Promise
     const answer = await fetch(address, { ...request, method: method ?? request.method, headers })
     return isDone(answer, tokenAnswer.successMember) ? 'revoked' : 'refused'
   } catch (error) {
-    if (error instanceof FetchError) return 'refused'
+    if (error instanceof FetchError) return isBlocked(error) ? 'blocked' : 'refused'
     throw error
   }
 }

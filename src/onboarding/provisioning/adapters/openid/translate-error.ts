@@ -49,15 +49,14 @@ function fromFetch({ kind, code }: FetchError): DependencyError {
   // Something was sent and we do not hold a whole answer: a grant may exist that nobody knows.
   if (kind === 'unanswered' || kind === 'too_large')
     return new DependencyError('exchange_unknown', { detail: wordsFor(code) || kind })
-  return new DependencyError('provider_unavailable', { retry: {}, detail: wordsFor(code) || kind })
+  return unreached({ kind, code })
 }
 
 /** Metadata, keys, a user's profile: to ask for them again does no harm, unless it is an address that we never call. */
-export const unreached = ({ kind, code }: FetchError): DependencyError =>
-  new DependencyError('provider_unavailable', {
-    retry: kind === 'blocked' ? undefined : {},
-    detail: wordsFor(code) || kind,
-  })
+export const unreached = ({ kind, code }: Pick<FetchError, 'kind' | 'code'>): DependencyError =>
+  kind === 'blocked'
+    ? new DependencyError('address_blocked', { detail: kind })
+    : new DependencyError('provider_unavailable', { retry: {}, detail: wordsFor(code) || kind })
 
 /** Why there is no connection, for the operator. */
 const wordsFor = (code: string): string => code && describeConnection(code)
@@ -65,6 +64,10 @@ const wordsFor = (code: string): string => code && describeConnection(code)
 /** The library wraps what its fetch throws. */
 export const fetchErrorIn = (error: unknown): FetchError | undefined =>
   [error, (error as { cause?: unknown } | undefined)?.cause].find((each) => each instanceof FetchError)
+
+/** Nothing was sent, because this deployment does not call the address: whether it was told as a cause already or not. */
+export const isBlocked = (error: unknown): boolean =>
+  fetchErrorIn(error)?.kind === 'blocked' || (error instanceof DependencyError && error.cause === 'address_blocked')
 
 function fromTokenError(error: string, description: string | undefined): Cause {
   if (error === 'temporarily_unavailable' || error === 'server_error') return 'provider_unavailable'

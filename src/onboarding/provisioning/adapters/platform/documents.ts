@@ -9,11 +9,15 @@ import type { PlatformGrant, Provisioning } from '../../../domain/ports/platform
 
 export const paths = { connections: '/integrations/connections', functions: '/functions' }
 
+/** What people call an integration. */
+export type NameOf = (integration: string) => string
+
 export const connectionDocument = (
   at: Provisioning,
   { client, refreshToken, accessToken, config = {} }: PlatformGrant,
+  nameOf: NameOf,
 ): IntegrationConnectionInput => ({
-  metadata: metadataOf(at.connectionName, at),
+  metadata: metadataOf(at.connectionName, at, nameOf),
   spec: {
     integration: at.integration,
     // Left out where there is none: another platform may not know the member.
@@ -26,14 +30,15 @@ export const connectionDocument = (
   },
 })
 
-export const functionDocument = (at: Provisioning): McpFunctionInput => ({
-  metadata: metadataOf(at.functionName, at),
+export const functionDocument = (at: Provisioning, nameOf: NameOf): McpFunctionInput => ({
+  metadata: metadataOf(at.functionName, at, nameOf),
   spec: { type: 'mcp', integrationConnections: [at.connectionName], runtime: { type: 'mcp' } },
 })
 
-const metadataOf = (name: string, at: Provisioning) => ({
+/** End users read the display name where they sign in to a function: it is the one that they know the app by. */
+const metadataOf = (name: string, at: Provisioning, nameOf: NameOf) => ({
   name,
-  displayName: `${at.integration} via Causeway`,
+  displayName: nameOf(at.integration),
   labels: { [ownershipLabel]: at.connectionId },
 })
 

@@ -5,7 +5,7 @@ import { type ToolErrorCode, ToolErrorMeta } from '../../../../contract/gateway/
 import { type BrandedHeaders, bearer } from '../../../../contract/headers.ts'
 import type { Cause } from '../../../domain/cause.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
-import type { BrokenGrantCause, ToolTry } from '../../../domain/health/health.ts'
+import type { BrokenGrantCause, OperatorsCause, ToolTry } from '../../../domain/health/health.ts'
 import { InsufficientScope } from '../../../domain/mcp/step-up.ts'
 import type { CallObserver } from '../../../domain/ports/provider.ts'
 import { failure as noAnswer, noted } from '../noted-calls.ts'
@@ -66,9 +66,17 @@ function failure(meta: unknown): ToolTry {
     failed: true,
     cause,
     unexplained: data?.code === 'refresh_refused',
-    isProfileWrong: data?.code === 'profile_mismatch',
+    unclear: data && operatorCauses[data.code],
     scope: data?.scope,
   }
+}
+
+/** Nothing was sent, or nothing that could be read: what is called, and with which arguments, the profile says. */
+const operatorCauses: Partial<Record<ToolErrorCode, OperatorsCause>> = {
+  profile_mismatch: 'profile_mismatch',
+  arguments_invalid: 'profile_mismatch',
+  tool_not_offered: 'profile_mismatch',
+  address_blocked: 'address_blocked',
 }
 
 const causes: Record<ToolErrorCode, BrokenGrantCause | undefined> = {
@@ -77,6 +85,7 @@ const causes: Record<ToolErrorCode, BrokenGrantCause | undefined> = {
   client_rejected: 'client_rejected',
   refresh_refused: undefined,
   profile_mismatch: undefined,
+  address_blocked: undefined,
   third_party_unavailable: undefined,
   third_party_error: undefined,
   arguments_invalid: undefined,
@@ -112,6 +121,7 @@ function errorBehind(meta: unknown): DependencyError | undefined {
   const broken = causes[data.code]
   if (broken === 'scope_insufficient') return new InsufficientScope(data.scope, 'verification')
   if (broken) return new DependencyError(broken, { detail: 'verification' })
+  if (data.code === 'address_blocked') return new DependencyError('address_blocked', { detail: 'verification' })
   const passing = passingCauses[data.code]
   return passing && new DependencyError(passing, { retry: {}, detail: 'verification' })
 }

@@ -3,11 +3,11 @@
 import type { McpFunctionInput } from '../../../../contract/control-plane/workloads.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Platform, Provisioning } from '../../../domain/ports/platform.ts'
-import { connectionDocument, functionDocument, functionUrlOf, isOurs, paths } from './documents.ts'
+import { connectionDocument, functionDocument, functionUrlOf, isOurs, type NameOf, paths } from './documents.ts'
 import { stateIn } from './function-state.ts'
 import type { PlatformAddress, PlatformHttp } from './platform-http.ts'
 
-export function platformClient(http: PlatformHttp, address: PlatformAddress): Platform {
+export function platformClient(http: PlatformHttp, address: PlatformAddress, nameOf: NameOf): Platform {
   const send = (method: keyof typeof verbs, path: string, at: Provisioning, body?: unknown) =>
     http.send(method, path, at.workspace, body, { by: at, call: `${kindAt(path)}_${verbs[method]}` })
 
@@ -24,11 +24,11 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
   }
 
   const createConnection: Platform['createConnection'] = async (at, grant) => {
-    await createOrFind(paths.connections, at.connectionName, at, connectionDocument(at, grant))
+    await createOrFind(paths.connections, at.connectionName, at, connectionDocument(at, grant, nameOf))
   }
 
   const createFunction: Platform['createFunction'] = async (at) =>
-    functionUrlOf(await createOrFind(paths.functions, at.functionName, at, functionDocument(at)))
+    functionUrlOf(await createOrFind(paths.functions, at.functionName, at, functionDocument(at, nameOf)))
 
   /** Says whether it is there; refuses what is not ours. */
   const look = async (path: string, at: Provisioning): Promise<boolean> => {
@@ -47,7 +47,7 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
 
   const putFunction = async (at: Provisioning): Promise<{ url: string }> => {
     const path = `${paths.functions}/${at.functionName}`
-    const document: McpFunctionInput = functionDocument(at)
+    const document: McpFunctionInput = functionDocument(at, nameOf)
     const put = await send('PUT', path, at, document).catch(undefinedIfNoPut)
     if (!put) {
       await remove(path, at)
@@ -68,7 +68,7 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
     async replaceConnection(at, grant) {
       const path = `${paths.connections}/${at.connectionName}`
       if (!(await look(path, at))) return createConnection(at, grant)
-      const { status } = await send('PUT', path, at, connectionDocument(at, grant))
+      const { status } = await send('PUT', path, at, connectionDocument(at, grant, nameOf))
       if (status === 404) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'vanished' })
       if (status === 409) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'conflict' })
     },

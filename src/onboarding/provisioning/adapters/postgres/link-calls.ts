@@ -18,7 +18,7 @@ export const withCalls = (calls: readonly OutsideCall[] | undefined): Sql =>
 export const callsColumn = (calls: readonly OutsideCall[]): string => calls.map((call) => `${lineOf(call)};`).join('')
 
 const lineOf = ({ call, at, status, error, durationMs, attempt }: OutsideCall): string =>
-  [at.getTime(), call, status ?? '-', durationMs, attempt, ...(error === undefined ? [] : [error])].join(' ')
+  `${at.getTime()} ${call} ${status ?? '-'} ${durationMs} ${attempt}${error === undefined ? '' : ` ${error}`}`
 
 const Call = z
   .tuple([z.coerce.number(), z.enum(outsideCallNames), z.string(), z.coerce.number(), z.coerce.number()])

@@ -1,0 +1,31 @@
+import express from 'express'
+import request from 'supertest'
+import { expect, test } from 'vitest'
+import { health, type Readiness } from '../../../src/onboarding/http/health.ts'
+
+const warning = 'An address of the integration crm is not called.'
+
+const parts: Readiness = {
+  redis: async () => true,
+  database: async () => true,
+  platform: async () => ({ ready: true, state: 'ready', warnings: [] }),
+  integrations: async () => ({ ready: true, state: 'ready', warnings: [warning] }),
+}
+
+const ask = (given: Partial<Readiness> = {}) =>
+  request(express().use(health({ ...parts, ...given }, { answerQuestion: () => undefined }, () => {}))).get('/readyz')
+
+test('settings that will disappoint users are warned of, and are no part that could be away', async () => {
+  const { status, body } = await ask()
+
+  expect([status, body]).toEqual([
+    200,
+    { status: 'ready', parts: { redis: 'ready', database: 'ready', platform: 'ready' }, warnings: [warning] },
+  ])
+})
+
+test('a platform that is away does not hide them', async () => {
+  const { status, body } = await ask({ platform: async () => false })
+
+  expect([status, body.parts.platform, body.warnings]).toEqual([200, 'not answering', [warning]])
+})

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { openWorld } from '../../../src/onboarding/compose.ts'
+import { readConfig } from '../../../src/onboarding/config.ts'
+import { readParts } from '../../../src/onboarding/http/health.ts'
+import { startOnboarding } from '../../support/worlds/onboarding-world.ts'
+
+test('a program is not ready before its ledger is up to date and its keys are known to be right', async () => {
+  const onboarding = await startOnboarding()
+  const starting = openWorld(readConfig(onboarding.env))
+  const database = async () => (await readParts(starting.readiness, 2_000)).find(({ name }) => name === 'database')
+
+  const before = await database()
+  await starting.prepare()
+  const after = await database()
+
+  expect(before).toMatchObject({ ready: false, state: 'being prepared' })
+  expect(after).toMatchObject({ ready: true, state: 'ready' })
+  await starting.close()
+  await onboarding.close()
+})
