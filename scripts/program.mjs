@@ -1,9 +1,10 @@
 // `npm run onboarding`, `npm run platform` and their command lines: one program alone, from environment variables.
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { Told } from './set-up/commands.mjs'
 import { dependenciesArePruned } from './set-up/dependencies.mjs'
-import { root } from './set-up/folders.mjs'
+import { dataFolder, root } from './set-up/folders.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'
 import { built, dependencies, nodeVersion, pageScripts } from './set-up/steps.mjs'
 
@@ -13,11 +14,32 @@ await runScript(async () => {
   const file = join(root, 'dist', `${program}.js`)
   const isInstalled = existsSync(file) && dependenciesArePruned()
   await setUp(isInstalled ? [nodeVersion] : [nodeVersion, dependencies, pageScripts, built])
-  for (const settings of settingsOf(program)) process.loadEnvFile(settings)
+  for (const settings of demoSettings(program) ?? settingsOf(program)) process.loadEnvFile(settings)
   // The program runs in this very process, as if it had been called itself: signals and exit codes are its own.
   process.argv.splice(1, Number.POSITIVE_INFINITY, file, ...args)
   await import(pathToFileURL(file).href)
 })
+
+/**
+ * A command beside `npm start` has the settings of the program that runs there, once it is told so: what was meant for
+ * another deployment must not reach the demo's, nor the other way round.
+ * @param {string} program
+ * @returns {string[] | undefined}
+ */
+function demoSettings(program) {
+  const [name = '', part] = program.split('/')
+  if (part !== 'cli') return undefined
+  const { DEMO_DATA_DIR: folder, DATABASE_URL: database } = process.env
+  if (!folder) {
+    const isLost = !database && settingsOf(program).length === 0 && existsSync(join(dataFolder, `${name}.env`))
+    if (isLost) console.error('For the deployment that npm start runs, put DEMO_DATA_DIR=.data before the command.')
+    return undefined
+  }
+  const file = join(resolve(root, folder), `${name}.env`)
+  if (existsSync(file)) return [file]
+  console.error(`DEMO_DATA_DIR: there is no ${file}. npm start writes it.`)
+  throw new Told('there are no settings')
+}
 
 /**
  * The program's own file before the common one; a variable that is set already stays as it is.

@@ -109,7 +109,7 @@ export function createApp({
   app.use(linkPages({ flows, cookies, languages, publicUrl }))
   app.use(managePages({ flows, cookies: browserCookies({ https, kind: 'cm' }), languages, publicUrl }))
 
-  app.use(health(readiness))
+  app.use(health(readiness, flows, log))
   app.use(['/docs', '/openapi.json', '/catalogue'], limitVisitors({ limitRate: flows.limitRate, rates }, 'reading'))
   const routes = apiRoutes({ flows, publicUrl, completion })
   app.use(apiDocs({ routes, messages: webhookMessages, publicUrl }))

@@ -17,7 +17,7 @@ import { type Config, readConfig, readDatabaseUrl } from './config.ts'
 import { doctorFlows } from './doctor/flows/doctor-flows.ts'
 import type { Actor } from './domain/audit/audit.ts'
 import { needsLook } from './domain/catalogue/catalogue-check.ts'
-import { adviceIn, doctorChecks, whoseMoveIn } from './domain/doctor/finding.ts'
+import { adviceIn, type DoctorFinding, doctorChecks, whoseMoveIn } from './domain/doctor/finding.ts'
 import { Failure } from './domain/failure.ts'
 import { joinFlows } from './flows.ts'
 import { shippedProviders } from './integrations/catalogue.ts'
@@ -63,21 +63,25 @@ function keyCommand(verb: string) {
 /** Each finding is a line; what is wrong ends the command with 1, so that a build can ask. */
 async function doctor({ world, print }: CommandWorld, { id, tenant, offline }: CommandOptions): Promise<void> {
   if (tenant && !id) throw new StartError(usage)
-  const { examineIntegration, examineOnRequest } = doctorFlows(world)
+  const { examineDeployment, examineIntegration, examineOnRequest } = doctorFlows(world)
   const ids = id ? [id] : world.integrations.configured().map((each) => each.id)
   let failed = 0
-  for (const integration of ids) {
-    const about = { integration, tenant }
-    const examined = offline
-      ? examineIntegration({ ...about, network: false })
-      : examineOnRequest({ ...about, actor: operator })
-    const { findings } = await examined.catch((error) => Promise.reject(asStartError(error)))
+  const tell = (about: object, findings: readonly DoctorFinding[]) => {
     for (const finding of findings) {
       const { layer } = doctorChecks[finding.check]
       const { remedy: _, ...said } = finding
       print({ ...about, layer, ...said, whoseMove: whoseMoveIn(finding), advice: adviceIn(finding) })
       if (finding.verdict === 'wrong') failed++
     }
+  }
+  if (!offline) tell({}, await examineDeployment())
+  for (const integration of ids) {
+    const about = { integration, tenant }
+    const examined = offline
+      ? examineIntegration({ ...about, network: false })
+      : examineOnRequest({ ...about, actor: operator })
+    const { findings } = await examined.catch((error) => Promise.reject(asStartError(error)))
+    tell(about, findings)
   }
   if (failed > 0) throw new StartError(failed === 1 ? 'one check is wrong' : `${failed} checks are wrong`)
 }

@@ -6,8 +6,6 @@ import { assertKeysLoaded } from '../kit/database/encryption-keys.ts'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.ts'
 import { plainStatements, preparedStatements } from '../kit/database/prepared.ts'
-import { answers, openRedis } from '../kit/database/redis.ts'
-import { assertNoEviction, awaitRedis } from '../kit/database/redis-checks.ts'
 import { postgresSealedRows } from '../kit/database/sealed-rows.ts'
 import { sealingName } from '../kit/database/sealing-processes.ts'
 import { poolMetrics, probeMetrics } from '../kit/database/store-metrics.ts'
@@ -16,7 +14,7 @@ import { clientAddress } from '../kit/http/client-address.ts'
 import { ownHosts } from '../kit/http/own-hosts.ts'
 import { requestDefects } from '../kit/http/request-rules.ts'
 import type { DeadlineOptions } from '../kit/http/unreadable.ts'
-import { backgroundWork } from '../kit/process/background-work.ts'
+import { backgroundWork, within } from '../kit/process/background-work.ts'
 import { ignoreError } from '../kit/process/ignore-error.ts'
 import { createLog, type Log } from '../kit/process/log.ts'
 import { createMetrics, type Metrics } from '../kit/process/metrics.ts'
@@ -24,12 +22,12 @@ import { closeAll } from '../kit/process/program.ts'
 import type { SealedRows } from '../kit/process/rotate-encryption.ts'
 import { openTracing } from '../kit/tracing/open-tracing.ts'
 import type { Tracing } from '../kit/tracing/tracing.ts'
+import { inProcessCache, redisCache } from './adapters/cache.ts'
 import { catalogueProbe } from './adapters/catalogue-probe.ts'
 import { type Crashable, crashAt, crashing } from './adapters/crashing.ts'
 import { sealPort } from './adapters/crypto/seal.ts'
 import { keyedTokens } from './adapters/crypto/tokens.ts'
 import { linkTraces } from './adapters/link-traces.ts'
-import { memoryRateLimits } from './adapters/memory/rate-limits.ts'
 import { findingMetrics } from './adapters/observed/finding-metrics.ts'
 import { ledgerMetrics } from './adapters/observed/ledger-metrics.ts'
 import { observed } from './adapters/observed/observed.ts'
@@ -38,7 +36,6 @@ import { postgresIdempotency } from './adapters/postgres/idempotency.ts'
 import { migrations } from './adapters/postgres/migrations/migrations.ts'
 import { sealedColumns } from './adapters/postgres/sealed-columns.ts'
 import { pendingSeconds } from './adapters/redis/keys.ts'
-import { redisRateLimits } from './adapters/redis/rate-limits.ts'
 import { createApp } from './app.ts'
 import { openCampaigns } from './campaigns/compose.ts'
 import { type Config, inProcess } from './config.ts'
@@ -48,6 +45,7 @@ import { consoleFlows } from './console/flows/console-flows.ts'
 import { openDoctor } from './doctor/compose.ts'
 import { examineAll } from './doctor/flows/examine-integration.ts'
 import { warnOfFindings } from './doctor/flows/warn-of-findings.ts'
+import { integrationsReport } from './domain/doctor/called-addresses.ts'
 import { type OnboardingEvent, onboardingEvents } from './domain/log/log-events.ts'
 import { partReport } from './domain/platform-report.ts'
 import type { RegisteredClients } from './domain/ports/mcp-servers.ts'
@@ -89,6 +87,9 @@ export type World = Ports & {
   close(): Promise<void>
 }
 
+/** At a restart this takes a moment, which a probe waits for. */
+const preparingMs = 500
+
 /** Opens the real world. Tests may replace any part of it before they call assemble(). */
 export function openWorld(config: Config): World {
   const log = createLog('onboarding', config.logLevel, onboardingEvents)
@@ -116,9 +117,11 @@ export function openWorld(config: Config): World {
   const http = platformHttp(config.platform)
   const parts = { pool, run, redis: cache.redis, http, seal, tokens, testTokens, now }
   const tenants = openTenants(parts)
-  const provisioning = openProvisioning({ ...parts, fetch, testBase }, config)
+  const nameOf = (id: string): string => integrations.find(id)?.displayName ?? id
+  const provisioning = openProvisioning({ ...parts, fetch, testBase, nameOf }, config)
   const integrations = withRegistered(catalogue(config.integrations, config.publicUrl), provisioning.registeredClients)
-  const doctor = openDoctor({ pool, fetch: probeFetch, provider: provisioning.provider }, config)
+  const ownFetch = guardedFetch({ allow: [hostOf(config.publicUrl)], timeoutMs: 5_000 })
+  const doctor = openDoctor({ pool, fetch: probeFetch, ownFetch, provider: provisioning.provider }, config)
   const examine = examinePlatform({ ...provisioning, ...tenants, integrations })
   /** That it is away is seen at once; what it says to our key is remembered for a while. */
   const platform = async () => partReport(await examine({ isFresh: !(await http.answers()) }))
@@ -130,6 +133,15 @@ export function openWorld(config: Config): World {
   poolMetrics(metrics, pool)
   probeMetrics(metrics, { database: () => databaseAnswers(pool), redis: cache.answers, platform: () => http.answers() })
   ledgerMetrics(metrics, pool)
+  let notePrepared = () => {}
+  const prepared = new Promise<true>((resolve) => {
+    notePrepared = () => resolve(true)
+  })
+  /** It answers before it is up to date, and users are not to meet a program that may yet refuse to start. */
+  const database = async () => {
+    if (!(await databaseAnswers(pool))) return false
+    return (await within(prepared, preparingMs)) ?? { ready: false, state: 'being prepared', warnings: [] }
+  }
   const prepareLedger = async () => {
     await awaitDatabase(pool, config.startWaitMs)
     await migrate(pool, migrations)
@@ -169,8 +181,9 @@ export function openWorld(config: Config): World {
     }),
     readiness: {
       redis: cache.answers,
-      database: () => databaseAnswers(pool),
+      database,
       platform,
+      integrations: async () => integrationsReport(integrations.configured(), fetch.mayCall),
     },
     console:
       config.console &&
@@ -184,6 +197,7 @@ export function openWorld(config: Config): World {
     async prepare() {
       await Promise.all([prepareLedger(), cache.prepare()])
       await assertKeysLoaded(pool, config.encryptionKeys, seal)
+      notePrepared()
       // A platform that is slow to answer does not hold up the start.
       const { mayCall } = fetch
       background
@@ -196,6 +210,7 @@ export function openWorld(config: Config): World {
       () => tenants.apiKeys.recordUses(),
       () => fetch.close(),
       () => probeFetch.close(),
+      () => ownFetch.close(),
       () => issuerFetch.close(),
       () => webhookFetch.close(),
       () => http.close(),
@@ -214,37 +229,6 @@ const withRegistered = (listed: Catalogue, { find }: RegisteredClients): Integra
 /** With CRASH_AT set, the process ends where it says. */
 const crashable = <P extends Crashable>({ crashAt: point }: Config, ports: P): P =>
   point ? { ...ports, ...crashing(ports, crashAt(point)) } : ports
-
-/** For what is kept for minutes: authorizations under way, console sessions and counts of requests. */
-function redisCache(
-  { redisUrl, startWaitMs }: Config,
-  reports: { log: Log<OnboardingEvent>; metrics: Metrics },
-  now: () => Date,
-) {
-  const redis = openRedis(redisUrl)
-  const rates = redisRateLimits(redis, now, reports)
-  return {
-    redis,
-    rates,
-    answers: () => answers(redis),
-    async prepare() {
-      await awaitRedis(redis, startWaitMs)
-      await assertNoEviction(redis, () => reports.log('redis.eviction_unknown'))
-    },
-    async close() {
-      await rates.close()
-      await redis.quit()
-    },
-  }
-}
-
-const inProcessCache = (log: Log<'redis.absent'>, now: () => Date) => ({
-  redis: undefined,
-  rates: memoryRateLimits(now),
-  answers: async () => true,
-  prepare: async () => log('redis.absent'),
-  close: async () => {},
-})
 
 export type OnboardingProgram = { app: Express; flows: Flows; unreadable: DeadlineOptions }
 

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { namesOf, onboardingMetrics, platformMetrics } from '../support/oracles/all-metrics.ts'
 import { readDocument, root } from './documents.ts'
 
-type Panel = { title: string; type: string; targets?: Array<{ expr: string }> }
+type Target = { expr: string; legendFormat: string }
+type Panel = { title: string; type: string; description?: string; targets?: Target[] }
 
 const dashboards = readdirSync(new URL('deploy/grafana/', root))
   .filter((name) => name.endsWith('.json'))
@@ -47,6 +48,32 @@ test('every metric of ours is on a dashboard, itself or by what is recorded from
 
 test('the promises come first', () => {
   expect(dashboards.map(({ panels }) => panels[0]?.title)).toEqual(['Promises (SLO)', 'Promise (SLO)'])
+})
+
+/** How a panel says over how long its figures are. */
+const periods: Record<string, RegExp> = {
+  '5m': /in 5 minutes/,
+  '1h': /per hour|last hour/,
+  '1d': /per day|last day/,
+  '7d': /last week/,
+}
+
+const periodsOf = (expression: string): string[] =>
+  [...expression.matchAll(/\[(\d+\w)\]|ratio_rate(\d+\w)/g)].map(([, range, recorded]) => range ?? recorded ?? '')
+
+test('a panel says over how long its figures are, and no other time', () => {
+  for (const { title, description = '', targets = [] } of dashboards.flatMap(({ panels }) => panels)) {
+    for (const { expr, legendFormat } of targets) {
+      const said = `${title} ${description} ${legendFormat}`
+      for (const period of periodsOf(expr)) expect(said, title).toMatch(periods[period] ?? period)
+    }
+    const asked = targets.flatMap(({ expr }) => periodsOf(expr))
+    for (const [period, words] of Object.entries(periods)) {
+      if (words.test(title)) expect(asked, title).toContain(period)
+    }
+    expect(title).not.toMatch(/\d days/)
+    expect(/per minute/.test(title), title).toBe(targets.some(({ expr }) => expr.startsWith('60 *')))
+  }
 })
 
 test('every alert has its runbook, says so, and no runbook is left over', () => {

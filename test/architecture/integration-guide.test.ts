@@ -1,5 +1,5 @@
 // O2: an integration is written once, and what the guide shows is read here as both programs read it.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readIntegrations as linkingFile } from '../../src/onboarding/integrations/integrations-file.ts'
 import { readIntegrations as platformFile } from '../../src/platform/gateway/integrations/catalogue.ts'
 import { readDocument } from './documents.ts'
@@ -23,4 +23,33 @@ test('the guide shows a provider of a deployment’s own with tools', () => {
   const tools = files.flatMap((file) => platformFile().parse(file)).filter(({ tools }) => tools.length > 0)
 
   expect(tools.length).toBeGreaterThan(0)
+})
+
+describe('the plain case without discovery', () => {
+  const plain = files.find((file) => file.integrations[0].id === 'tasklane')
+
+  test('is the second example, and complete', () => {
+    const own = files.filter((file) => file.integrations[0].profile === undefined)
+    const [integration] = platformFile().parse(plain)
+
+    expect(own.indexOf(plain)).toBe(1)
+    expect(integration).toMatchObject({
+      endpoints: { token: 'https://tasklane.example/oauth/token' },
+      clientAuthentication: 'client_secret_basic',
+      rotation: 'replaces',
+      tools: [{ name: 'list_tasks' }],
+    })
+    expect(integration).not.toHaveProperty('issuer')
+  })
+
+  test('needs its account: there is no ID token', () => {
+    const { account, ...rest } = plain.integrations[0]
+
+    const read = linkingFile().safeParse({ integrations: [rest] })
+
+    expect(account.from).toBe('userinfo')
+    expect(read.error?.issues.map(({ message }) => message)).toEqual([
+      'must have openid among them, or account must say where else the account is told',
+    ])
+  })
 })

@@ -35,11 +35,26 @@ const elsewhere: Array<{ document: string; begins: string; by: string }> = [
     begins: 'node --env-file=causeway.env node_modules/.bin/causeway listen',
     by: 'test/packages/cli/listen.test.ts',
   },
+  {
+    document: 'ten-minute-start',
+    begins: 'export DEMO_DATA_DIR',
+    by: 'test/scripts/program.test.ts gives commands the settings of the demo; no test runs these four beside one',
+  },
+  {
+    document: 'receive-webhooks',
+    begins: 'WEBHOOK_EGRESS_ALLOW',
+    by: 'test/journeys/demo.test.ts starts the demo with it',
+  },
   { document: 'receive-webhooks', begins: 'POST /causeway', by: 'requests.test.ts holds it against the schema' },
   {
     document: 'import-grants',
     begins: 'npm run causeway -- import',
     by: 'test/onboarding/cli.test.ts runs the command',
+  },
+  {
+    document: 'open-a-function-in-an-mcp-client',
+    begins: 'redirectToAuthorization(url: URL)',
+    by: 'a part of a client; test/platform/identity/mcp-oauth.test.ts asks for both scopes as it does',
   },
   { document: 'misbehaving-provider', begins: 'npm run misbehave', by: 'test/demo/misbehave starts it' },
   { document: 'misbehaving-provider', begins: 'http://127.0.0.1:4400', by: 'a drawing of an address' },
@@ -109,6 +124,7 @@ test('each program has a test that names it', () => {
     'docs/guides/connect-your-users.md',
     'docs/guides/connect-your-users.md',
     'docs/guides/receive-webhooks.md',
+    'docs/guides/relink-a-connection.md',
     'packages/client/README.md',
     'packages/client/README.md',
   ])

@@ -1,6 +1,6 @@
 // Every program that a guide shows is run against the running program, as far as a reader could run it.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createHmac } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -58,20 +58,30 @@ async function approve(browser: HttpBrowser, url: string, stop: string): Promise
 
 const connectYourUsers = 'docs/guides/connect-your-users.md'
 
-test('the two calls of Connect your users link an account', async () => {
-  const program = programIn(connectYourUsers, /connect\.begin/)
+/** With a browser that goes to the address where the program has a comment saying so. */
+async function runAndBrowse(program: string, given: Record<string, unknown>): Promise<unknown> {
   const browse = async (url: string) => new URL(await approve(new HttpBrowser(), url, returnUrl)).search
   const [comment = ''] = /^\/\/ … the browser .*$/m.exec(program) ?? []
-  const request = { tenantId: 'test_acme', integrationId: 'gmail', endUser: { id: 'user-42' }, returnUrl }
-
-  const link = await run(
-    program.replace(comment, 'const query = await browse(url)'),
-    { causeway, browse, ...request },
-    'link',
-  )
-
   expect(comment).not.toBe('')
-  expect(link).toMatchObject({ status: 'linked' })
+  return run(program.replace(comment, 'const query = await browse(url)'), { causeway, browse, ...given }, 'link')
+}
+
+const linkOnce = () => {
+  const request = { tenantId: 'test_acme', integrationId: 'gmail', endUser: { id: 'user-42' }, returnUrl }
+  return runAndBrowse(programIn(connectYourUsers, /connect\.begin/), request)
+}
+
+test('the two calls of Connect your users link an account', async () => {
+  expect(await linkOnce()).toMatchObject({ status: 'linked' })
+})
+
+test('the two calls of Re-link a connection give it a new grant', async () => {
+  const { connectionId } = (await linkOnce()) as { connectionId: string }
+  const program = programIn('docs/guides/relink-a-connection.md', /connect\.beginRelink/)
+
+  const link = await runAndBrowse(program, { connectionId, returnUrl })
+
+  expect(link).toMatchObject({ status: 'linked', purpose: 'relink', connectionId })
 })
 
 test('its signature is the one in the return URL', async () => {
@@ -79,13 +89,19 @@ test('its signature is the one in the return URL', async () => {
   const { url } = await causeway.connect.begin(session)
   const query = new URL(await approve(new HttpBrowser(), url, returnUrl)).searchParams
 
-  const expected = await run(
-    programIn(connectYourUsers, /createHmac/),
-    { createHmac, query, signingSecret },
-    'expected',
-  )
+  const check = (given: URLSearchParams) =>
+    run(
+      programIn(connectYourUsers, /createHmac/),
+      { createHmac, timingSafeEqual, query: given, signingSecret },
+      'isOurs',
+    )
+  const changed = new URLSearchParams({ ...Object.fromEntries(query), status: 'linked' })
+  const stale = new URLSearchParams({ ...Object.fromEntries(query), ts: '1794712345' })
 
-  expect(query.get('sig')).toBe(expected)
+  expect(await check(query)).toBe(true)
+  expect(await check(changed)).toBe(false)
+  expect(await check(stale)).toBe(false)
+  expect(await check(new URLSearchParams())).toBe(false)
 })
 
 /** A message as webhook endpoints get it. */

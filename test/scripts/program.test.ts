@@ -1,9 +1,9 @@
 // `npm run causeway` and the like, in a checkout and in an installation.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../support/processes/stores.ts'
 
 const scripts = fileURLToPath(new URL('../../scripts/', import.meta.url))
@@ -32,6 +32,42 @@ test.each([
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
 })
 
+describe('a command beside npm start', () => {
+  const folder = folderWith({ present: ['node_modules/runs'], isBuilt: true })
+  const printing = 'console.log(process.env.PUBLIC_URL, process.env.DATABASE_URL)'
+  const settings = (path: string, lines: string) => {
+    mkdirSync(join(folder, path, '..'), { recursive: true })
+    writeFileSync(join(folder, path), lines)
+  }
+  writeFileSync(join(folder, 'dist/onboarding/cli.js'), printing)
+  settings('.data/onboarding.env', 'PUBLIC_URL="http://demo # 1"\n')
+
+  test('has the settings of the program that runs there, and no others', () => {
+    settings('.env', 'DATABASE_URL=postgres://another\n')
+
+    const { stdout, stderr } = run(folder, { DEMO_DATA_DIR: '.data' })
+
+    rmSync(join(folder, '.env'))
+    expect({ stdout, stderr }).toEqual({ stdout: 'http://demo # 1 undefined\n', stderr: '' })
+  })
+
+  test('that is not told so says what to do, and goes on with what it has', () => {
+    const { stdout, stderr } = run(folder)
+
+    expect(stderr).toBe('For the deployment that npm start runs, put DEMO_DATA_DIR=.data before the command.\n')
+    expect(stdout).toBe('undefined undefined\n')
+  })
+
+  test('is refused where no demo has been', () => {
+    const { status, stderr } = run(folder, { DEMO_DATA_DIR: 'elsewhere' })
+
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: `DEMO_DATA_DIR: there is no ${join(folder, 'elsewhere/onboarding.env')}. npm start writes it.\n`,
+    })
+  })
+})
+
 function folderWith({ present, isBuilt }: { present: string[]; isBuilt: boolean }): string {
   const folder = join(temporaryFolder(), 'causeway')
   for (const part of ['program.mjs', 'set-up'])
@@ -48,8 +84,8 @@ function folderWith({ present, isBuilt }: { present: string[]; isBuilt: boolean 
 }
 
 /** Where npm cannot be found, so that a set-up ends at its first step. */
-function run(folder: string) {
+function run(folder: string, given: Record<string, string> = {}) {
   const script = join(folder, 'scripts/program.mjs')
-  const env = { PATH: join(folder, 'nothing'), npm_execpath: join(folder, 'nothing/npm.js') }
+  const env = { PATH: join(folder, 'nothing'), npm_execpath: join(folder, 'nothing/npm.js'), ...given }
   return spawnSync(process.execPath, [script, 'onboarding/cli', 'doctor'], { env, encoding: 'utf8' })
 }

@@ -12,8 +12,9 @@ export async function findLink(
 ) {
   const link = await links.find(id)
   if (!link) throw new StartError(`there is no link ${id}`)
-  const { page, logs, trace } = linkPlaces(link, viewers, publicUrl)
+  const { page, logs, trace = null, whyNoTrace } = linkPlaces(link, viewers, publicUrl)
   const { state, cause, attempts, tenant, integration, connectionId } = link
   const calls = (await support.outsideCalls([id])).get(id) ?? []
-  return { id, tenant, integration, connectionId, state, cause, attempts, page, logs, trace, calls }
+  const places = { page, logs, trace, whyNoTrace }
+  return { id, tenant, integration, connectionId, state, cause, attempts, ...places, calls }
 }

@@ -7,5 +7,7 @@ export const limitRate =
   ({ rates }: { rates: RateLimits }) =>
   async (rule: RateRule, who: string): Promise<void> => {
     const over = await rates.take(rule, who)
-    if (over) throw new Failure('rate_limited', 'Too many requests. Wait a little, then go on.', over)
+    if (!over) return
+    const limit = `at most ${rule.most} are taken within ${rule.windowSeconds} seconds`
+    throw new Failure('rate_limited', `Too many requests: ${limit}. Try again in ${over.retryAfterSeconds} s.`, over)
   }

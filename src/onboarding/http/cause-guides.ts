@@ -48,6 +48,7 @@ export const causeGuides: Record<Cause, string> = {
   platform_unavailable: 'connect-your-users.md#when-it-takes-longer',
   platform_refused: 'watch-it.md',
   platform_misconfigured: 'watch-it.md',
+  address_blocked: 'add-an-integration.md#what-is-checked-at-start',
   name_taken: 'watch-it.md',
   integration_removed: 'add-an-integration.md',
   worker_crashed: 'watch-it.md',

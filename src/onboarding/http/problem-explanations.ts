@@ -5,9 +5,9 @@ import type { FailureCode } from '../domain/failure.ts'
 /** Backticks mark code, as in Markdown. */
 export const problemExplanations: Record<FailureCode, string> = {
   input_invalid:
-    'The request has an invalid member. `errors` names each one by JSON pointer; it is absent if only the database could tell, as with a zero byte or half a character in a text. Correct it and send it again.',
-  body_unreadable: 'The body is not JSON. Nothing was done.',
-  body_too_large: 'The body is over 32 kB. No request needs that much.',
+    'The request has an invalid member. `errors` names each one by JSON pointer; also a text that no database can hold, with a zero byte or half a character. Correct it and send it again.',
+  body_unreadable: 'The body is not JSON, or is JSON but no object. Nothing was done.',
+  body_too_large: 'The body is over 32 kB, or over 1 MB for rows of an import and logos. `detail` names the limit.',
   content_type_unsupported: 'Send `Content-Type: application/json`, in UTF-8 and not compressed.',
   method_not_allowed: '`Allow` in the response lists the methods this path accepts.',
   not_found: 'The resource does not exist, or belongs to another tenant. The response is the same for both.',

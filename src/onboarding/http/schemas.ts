@@ -66,6 +66,11 @@ export const chosenOutcome = TestOutcome.optional().meta({
   description: 'Only in test mode. Without it, the user chooses on a page.',
 })
 
+/** Half of a character that takes two (a lone surrogate) is in no encoding, so no store can hold it. */
+export const isWholeText = (text: string): boolean => !/\p{Cs}/u.test(text)
+
+export const halfCharacter = 'must not contain half of a character (a lone surrogate)'
+
 export const shown = (most: number) =>
   z
     .string()
@@ -73,6 +78,7 @@ export const shown = (most: number) =>
     .min(1)
     .max(most)
     .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
+    .refine(isWholeText, halfCharacter)
 
 export const ReturnTo = z.string().max(2_000).meta({
   description: 'Where the browser goes at the end. One of the return URLs of the tenant, letter for letter.',

@@ -1,10 +1,12 @@
 import type { Request, Response, Router } from 'express'
+import { ValueUnstorable } from '../../kit/database/store-errors.ts'
 import { exactRouter } from '../../kit/http/exact-routing.ts'
 import { ndjsonType, sendLines } from '../../kit/http/ndjson.ts'
 import { routerPath } from '../../kit/http/openapi/route-description.ts'
 import { Failure } from '../domain/failure.ts'
 import type { SharedFlows } from '../flows/shared-flows.ts'
 import { apiActor, callerOf } from './guards.ts'
+import { unstorable } from './input-errors.ts'
 import type { Act, AnswerIdempotently, ApiRoute, RouteInput } from './route.ts'
 
 type Edge = { answerIdempotently: AnswerIdempotently; noteRefusal: SharedFlows['noteRefusal'] }
@@ -34,7 +36,7 @@ const serve =
     }
     const noting = async (error: unknown): Promise<never> => {
       await noteForeign(noteRefusal, input, error)
-      throw error
+      throw error instanceof ValueUnstorable ? unstorable(input) : error
     }
     if (each.lines && req.accepts(['json', ndjsonType]) === ndjsonType) {
       return sendLines(res, await each.lines({ ...input, claim: undefined }).catch(noting))

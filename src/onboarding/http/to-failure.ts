@@ -2,6 +2,7 @@ import { ZodError } from 'zod'
 import { StoreUnavailable, ValueUnstorable } from '../../kit/database/store-errors.ts'
 import { describeError, type Log } from '../../kit/process/log.ts'
 import { Failure } from '../domain/failure.ts'
+import { inputErrors } from './input-errors.ts'
 
 export type FailureLog = Log<'store.unavailable' | 'request.unexpected'>
 
@@ -12,7 +13,11 @@ export function toFailure(error: unknown, log: FailureLog, requestId: string): F
       log('store.unavailable', { requestId, code: describeError(error.cause) })
     return error
   }
-  if (error instanceof ZodError) return inputInvalid(error)
+  if (error instanceof ZodError) {
+    return new Failure('input_invalid', 'The request is not valid. `errors` says where.', {
+      errors: inputErrors(error),
+    })
+  }
   const parsed = fromBodyParser(error)
   if (parsed) return parsed
   if (error instanceof ValueUnstorable)
@@ -27,36 +32,35 @@ export function toFailure(error: unknown, log: FailureLog, requestId: string): F
   return new Failure('unexpected', 'The fault is on our side.')
 }
 
-function inputInvalid(error: ZodError): Failure {
-  const errors = error.issues.flatMap((issue) => {
-    if (issue.code !== 'unrecognized_keys') return [{ pointer: pointerTo(issue.path), detail: wordsFor(issue) }]
-    return issue.keys.map((key) => ({
-      pointer: pointerTo([...issue.path, key]),
-      detail: 'is not valid: there is no such member',
-    }))
-  })
-  return new Failure('input_invalid', 'The request is not valid. `errors` says where.', { errors })
-}
-
-/** The library says "expected string, received undefined" of what was left out. */
-const wordsFor = ({ code, message }: ZodError['issues'][number]): string =>
-  code === 'invalid_type' && message.endsWith('received undefined') ? 'is required' : message
-
-/** RFC 6901. */
-const pointerTo = (path: PropertyKey[]) =>
-  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-
 function fromBodyParser(error: unknown): Failure | undefined {
   const type = (error as { type?: unknown } | undefined)?.type
   if (type === 'entity.too.large' || type === 'parameters.too.many')
-    return new Failure('body_too_large', 'The body is larger than we take.')
+    return new Failure('body_too_large', tooLarge(error))
   if (type === 'request.aborted' || type === 'request.size.invalid') {
     return new Failure('body_unreadable', 'The body did not arrive whole.')
   }
-  if (type === 'entity.parse.failed') return new Failure('body_unreadable', 'The body is not JSON.')
+  if (type === 'entity.parse.failed') {
+    return new Failure('body_unreadable', isJson(error) ? 'The body must be a JSON object.' : 'The body is not JSON.')
+  }
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
     return new Failure('content_type_unsupported', 'The body must be in UTF-8 and not compressed.')
   }
   if (error instanceof URIError) return new Failure('not_found', 'There is nothing at this address.')
   return undefined
+}
+
+/** The parser says it of JSON, too, that is neither an object nor a list. */
+function isJson(error: unknown): boolean {
+  try {
+    JSON.parse(String((error as { body?: unknown }).body))
+    return true
+  } catch {
+    return false
+  }
+}
+
+function tooLarge(error: unknown): string {
+  const { limit } = error as { limit?: unknown }
+  if (typeof limit !== 'number') return 'The body is larger than we take.'
+  return `The body is larger than ${Math.floor(limit / 1024)} kB, which is what this address takes.`
 }

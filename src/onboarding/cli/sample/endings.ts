@@ -51,6 +51,7 @@ export const endings: Record<Cause, Ending> = {
   // These stay until somebody looks at them, so each is there once, and not for long.
   platform_refused: { state: 'needs_attention', weight: 0, resumeFrom: 'escrowed' },
   platform_misconfigured: { state: 'needs_attention', weight: 0, resumeFrom: 'escrowed' },
+  address_blocked: { state: 'needs_attention', weight: 0, resumeFrom: 'escrowed' },
   function_failed: { state: 'needs_attention', weight: 0, resumeFrom: 'function_ready' },
   name_taken: { state: 'needs_attention', weight: 0, resumeFrom: 'escrowed' },
   worker_crashed: { state: 'needs_attention', weight: 0, resumeFrom: 'connection_ready' },

@@ -49,6 +49,7 @@ const sections: Array<{ title: string; documents: string[] }> = [
       guide('install-on-a-machine'),
       guide('run-on-kubernetes'),
       guide('run-the-platform'),
+      guide('back-up-and-restore'),
       guide('manage-tenants'),
       guide('add-an-integration'),
       guide('add-a-provider'),

@@ -14,6 +14,7 @@ const sharedMessages: Partial<Record<Cause, string>> = {
   mcp_issuer_unexpected: 'not_registered',
   client_secret_expired: 'not_registered',
   app_suspended: 'not_registered',
+  address_blocked: 'integration_removed',
   // Nobody meets it on a page: an import has no user in front of it.
   import_account_mismatch: 'setup_failed',
   platform_refused: 'setup_failed',

@@ -84,9 +84,15 @@ const words: Partial<Record<FailureCode, Words>> = {
     title: 'No connections to include',
     advice: 'Choose another cause. If a campaign’s links were lost, cancel that campaign first.',
   },
+  workspace_unknown: {
+    title: 'The platform has no such workspace',
+    advice:
+      'Nothing was saved. Check the name. If it’s right, the operator has to create the workspace on the platform and give our key (PLATFORM_API_KEY) access to it. Then send the form again.',
+  },
   webhook_disabled: {
     title: 'The webhook endpoint is disabled',
-    advice: 'Nothing was sent. The tenant has to fix the endpoint and enable it by API.',
+    advice:
+      'Nothing was sent. Once the tenant has fixed the endpoint, an admin can enable it on the tenant’s page, or the tenant by API.',
   },
   backlog_full: { title: 'Too many requests are waiting', advice: 'Nothing was lost. Try again in a few minutes.' },
   rate_limited: { title: 'Too many attempts', advice: 'Wait a minute, then try again.' },
