@@ -16,6 +16,8 @@ export type LinkBench = {
   processes: number
   /** Ours once more, with traces of a tenth of the links. */
   traced: boolean
+  /** A checkout of ours from before, with its build in `dist/`, which is measured beside this one. */
+  before: string | undefined
   /** Only ours: the others are not measured beside it. */
   ours: boolean
   /** Whether to list what each statement cost the database, which costs it a little more. */
@@ -38,6 +40,7 @@ export function linkBench(args: readonly string[]): LinkBench {
       stored: number,
       processes: number,
       traced: { type: 'boolean' },
+      before: { type: 'string' },
       ours: { type: 'boolean' },
       statements: { type: 'boolean' },
       json: { type: 'string' },
@@ -52,6 +55,7 @@ export function linkBench(args: readonly string[]): LinkBench {
     stored: count(values.stored, 0),
     processes: count(values.processes, 1),
     traced: values.traced ?? false,
+    before: values.before,
     ours: values.ours ?? false,
     statements: values.statements ?? false,
     json: values.json,

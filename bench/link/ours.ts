@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 import { migrate } from '../../src/kit/database/migrations.ts'
@@ -25,9 +25,11 @@ export type OursNeeds = {
   processes: number
   /** Settings that differ from those of the bench. */
   env?: Record<string, string>
+  /** The folder that holds the `dist/` to run; this checkout unless it is named. */
+  checkout?: string | undefined
 }
 
-const program = (file: string) => fileURLToPath(new URL(`../../../dist/onboarding/${file}`, import.meta.url))
+const thisCheckout = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** `PROFILE=<folder> npm run bench:link` leaves a CPU profile of the program there. */
 const profileFlags = process.env.PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${process.env.PROFILE}`] : []
@@ -59,7 +61,8 @@ export async function prepareOurs(needs: OursNeeds) {
     LOG_LEVEL: 'info',
     ...needs.env,
   }
-  const starts = await minted(env, origin, sessions)
+  const program = (file: string) => resolve(needs.checkout ?? thisCheckout, 'dist/onboarding', file)
+  const starts = await minted(program, env, origin, sessions)
   const process_ = await startMeasured(program('main.js'), { ...env, WEB_CONCURRENCY: String(processes) }, profileFlags)
   const requests = (count: number): LinkRequests => ({
     origin,
@@ -73,7 +76,12 @@ export async function prepareOurs(needs: OursNeeds) {
  * Sessions are minted beforehand, and by another process: neither the floor nor the usual way has them, and what
  * minting leaves in memory would be cleared away while links are measured.
  */
-async function minted(env: Record<string, string>, origin: string, count: number): Promise<string[]> {
+async function minted(
+  program: (file: string) => string,
+  env: Record<string, string>,
+  origin: string,
+  count: number,
+): Promise<string[]> {
   const process_ = await startMeasured(program('main.js'), env)
   const created = execFileSync(process.execPath, [program('cli.js'), 'keys', 'create', '--name', 'bench'], {
     env: { ...process.env, ...env },

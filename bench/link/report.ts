@@ -87,11 +87,20 @@ function commitOf(): string {
 const figuresOf = (rounds: Round[]) =>
   Object.fromEntries(Object.entries(figures).map(([name, read]) => [name, meanOf(rounds.map(read))]))
 
-function ratiosOf({ causeway, causeway_traced: traced, ...others }: RoundsByCandidate): Record<string, Estimate> {
+function ratiosOf({
+  causeway,
+  causeway_traced: traced,
+  causeway_before: before,
+  ...others
+}: RoundsByCandidate): Record<string, Estimate> {
   if (!causeway) return {}
   return {
     ...ratiosToOthers(causeway, others),
     ...(traced && { 'causeway traced / causeway: server CPU': ratioOf(server(traced), server(causeway)) }),
+    ...(before && {
+      'causeway / causeway before: server CPU': ratioOf(server(causeway), server(before)),
+      'causeway / causeway before: PostgreSQL CPU': ratioOf(database(causeway), database(before)),
+    }),
   }
 }
 
@@ -109,6 +118,7 @@ function ratiosToOthers(causeway: Round[], { floor, passport, passport_undici: u
 }
 
 const server = (rounds: Round[]) => rounds.map(({ serverMs }) => serverMs)
+const database = (rounds: Round[]) => rounds.map(({ postgresMs }) => postgresMs)
 
 const written = (all: Record<string, Estimate>) =>
   Object.fromEntries(Object.entries(all).map(([name, estimate]) => [name, plusMinus(estimate)]))

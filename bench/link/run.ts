@@ -31,7 +31,7 @@ async function plain(file: string, env: Record<string, string> = {}): Promise<Ca
 }
 
 progress(`Preparing ${warmUp + rounds * (links + alone)} connect sessions and ${stored} stored connections`)
-const oursOn = (database: string, env: Record<string, string> = {}): Promise<Candidate> =>
+const oursOn = (database: string, env: Record<string, string> = {}, checkout?: string): Promise<Candidate> =>
   prepareOurs({
     stubUrl,
     redisUrl: stores.redis.url,
@@ -41,6 +41,7 @@ const oursOn = (database: string, env: Record<string, string> = {}): Promise<Can
     stored,
     processes,
     env,
+    checkout,
   })
 const ours = await oursOn('onboarding')
 const others = bench.ours
@@ -54,6 +55,7 @@ const candidates: Record<string, Candidate> = {
   ...others,
   causeway: ours,
   ...(bench.traced && { causeway_traced: await traced() }),
+  ...(bench.before && { causeway_before: await before(bench.before) }),
 }
 const measured: RoundsByCandidate = Object.fromEntries(Object.keys(candidates).map((name) => [name, []]))
 
@@ -78,6 +80,11 @@ try {
 async function traced(): Promise<Candidate> {
   await stores.postgres.createDatabase('traced')
   return oursOn('traced', { OTEL_EXPORTER_OTLP_ENDPOINT: stubUrl, OTEL_TRACES_SAMPLER_ARG: '0.1' })
+}
+
+async function before(checkout: string): Promise<Candidate> {
+  await stores.postgres.createDatabase('before')
+  return oursOn('before', {}, checkout)
 }
 
 async function measure({ process, requests }: Candidate): Promise<Round> {

@@ -19,8 +19,10 @@ export const requestLog =
         route: routeTemplateOf(req),
         code,
         isNoFailure,
+        whoAsked,
+        startedAt,
       }
-      logAnswer(log, { ...request, whoAsked, startedAt }, res)
+      logAnswer(log, request, res)
     })
     next()
   }

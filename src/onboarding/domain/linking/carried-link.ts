@@ -2,49 +2,117 @@
 // that a callback need not ask the ledger first: the move that follows is refused when the link is not there any more.
 import type { Link } from '../link.ts'
 
-/** Complete, or it does not compile: a record from before a member was added has another length and is not used. */
-const members = Object.keys({
-  id: 0,
-  sessionId: 0,
-  tenant: 0,
-  workspace: 0,
-  integration: 0,
-  endUser: 0,
-  returnUrl: 0,
-  relink: 0,
-  importId: 0,
-  allowOtherAccount: 0,
-  ifConnected: 0,
-  completionChallenge: 0,
-  browser: 0,
-  state: 0,
-  cause: 0,
-  resumeFrom: 0,
-  forcedConsent: 0,
-  missingScopes: 0,
-  grantedScopes: 0,
-  config: 0,
-  account: 0,
-  connectionId: 0,
-  connectionName: 0,
-  functionName: 0,
-  functionUrl: 0,
-  attempts: 0,
-  nextAttemptAt: 0,
-  fence: 0,
-  takeovers: 0,
-  traceparent: 0,
-  createdAt: 0,
-  updatedAt: 0,
-} satisfies Record<keyof Link, 0>) as Array<keyof Link>
+/** In one order, which both sides below know. */
+const valuesOf = (link: Link) =>
+  [
+    link.id,
+    link.sessionId,
+    link.tenant,
+    link.workspace,
+    link.integration,
+    link.endUser,
+    link.returnUrl,
+    link.relink,
+    link.importId,
+    link.allowOtherAccount,
+    link.ifConnected,
+    link.completionChallenge,
+    link.browser,
+    link.state,
+    link.cause,
+    link.resumeFrom,
+    link.forcedConsent,
+    link.missingScopes,
+    link.grantedScopes,
+    link.config,
+    link.account,
+    link.connectionId,
+    link.connectionName,
+    link.functionName,
+    link.functionUrl,
+    link.attempts,
+    link.nextAttemptAt,
+    link.fence,
+    link.takeovers,
+    link.traceparent,
+    link.createdAt,
+    link.updatedAt,
+  ] as const
 
-export const packLink = (link: Link): string => JSON.stringify(members.map((name) => link[name] ?? null))
+export const packLink = (link: Link): string => JSON.stringify(valuesOf(link))
 
+/** Named one by one: what is put together by names that are only known then is slow to copy, and a link is copied often. */
 export function unpackLink(text: string): Link | undefined {
-  const values: unknown[] = JSON.parse(text)
-  if (values.length !== members.length) return undefined
-  const link: Record<string, unknown> = {}
-  for (let at = 0; at < members.length; at++) link[members[at] as string] = values[at] ?? undefined
-  const { createdAt, updatedAt } = link as Link
-  return Object.assign(link as Link, { createdAt: new Date(createdAt), updatedAt: new Date(updatedAt) })
+  // As JSON has them: null for what is not there, and moments as text.
+  const values: ReturnType<typeof valuesOf> = JSON.parse(text)
+  // A record from before a member was added.
+  if (values.length !== 32) return undefined
+  const [
+    id,
+    sessionId,
+    tenant,
+    workspace,
+    integration,
+    endUser,
+    returnUrl,
+    relink,
+    importId,
+    allowOtherAccount,
+    ifConnected,
+    completionChallenge,
+    browser,
+    state,
+    cause,
+    resumeFrom,
+    forcedConsent,
+    missingScopes,
+    grantedScopes,
+    config,
+    account,
+    connectionId,
+    connectionName,
+    functionName,
+    functionUrl,
+    attempts,
+    nextAttemptAt,
+    fence,
+    takeovers,
+    traceparent,
+    createdAt,
+    updatedAt,
+  ] = values
+  return {
+    id,
+    sessionId,
+    tenant,
+    workspace,
+    integration,
+    endUser,
+    returnUrl: returnUrl ?? undefined,
+    relink,
+    importId: importId ?? undefined,
+    allowOtherAccount,
+    ifConnected,
+    completionChallenge: completionChallenge ?? undefined,
+    browser,
+    state,
+    cause: cause ?? undefined,
+    resumeFrom: resumeFrom ?? undefined,
+    forcedConsent,
+    missingScopes,
+    grantedScopes: grantedScopes ?? undefined,
+    config,
+    account: account ?? undefined,
+    connectionId,
+    connectionName,
+    functionName,
+    functionUrl: functionUrl ?? undefined,
+    attempts,
+    nextAttemptAt: nextAttemptAt ? new Date(nextAttemptAt) : undefined,
+    fence,
+    takeovers,
+    traceparent: traceparent ?? undefined,
+    createdAt: new Date(createdAt),
+    updatedAt: new Date(updatedAt),
+  } satisfies Record<keyof Link, unknown>
 }

@@ -3,16 +3,9 @@ import type { Settings } from '../../domain/settings.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import { findLinkable, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { newLink } from './new-link.ts'
 import { activeTenant } from './page-owner.ts'
-import {
-  isRestart,
-  newLink,
-  openLink,
-  removedFailure,
-  type StartLink,
-  type StartNeeds,
-  startableSession,
-} from './start-link.ts'
+import { isRestart, openLink, removedFailure, type StartLink, type StartNeeds, startableSession } from './start-link.ts'
 
 /** `browser` is the secret for the browser's cookie. Undefined if the browser already has it. */
 export type CancelledLink = { link: Link; browser: string | undefined; tenant: Tenant | undefined }

@@ -32,7 +32,7 @@ export type ExchangeNeeds = ProvisionNeeds & { tokens: Tokens; registeredClients
 /** Sends one token request per code, ever. The response is in escrow before it is parsed. */
 export const exchangeCode =
   (needs: ExchangeNeeds, settings: ProvisionSettings) =>
-  async ({ link, ready, actor, config, ...request }: ExchangeCode): Promise<Link> => {
+  async ({ link, ready, actor, config, code, verifier, nonce, issuer }: ExchangeCode): Promise<Link> => {
     const following = link.state === 'code_waiting' ? 'completion' : 'callback'
     const audit = linkEntry(link, 'exchanging', actor, { following })
     const intent = await needs.links.move(link, 'exchanging', { takeOver: true, config }, audit)
@@ -46,7 +46,20 @@ export const exchangeCode =
     const provision = provisionLink(needs, settings)
     const { requestId } = actor
     try {
-      const exchange = () => noting.provider.exchange({ ...ready, ...request, config, keep })
+      const { integration, client } = ready
+      const request = {
+        integration,
+        client,
+        code,
+        issuer,
+        nonce,
+        verifier,
+        config,
+        keep,
+        note: undefined,
+        traceparent: undefined,
+      }
+      const exchange = () => noting.provider.exchange(request)
       const grant = await needs.traces.within('link.exchange', link, exchange)
       return await provision({ link: escrow.link ?? intent, ready, found: { grant }, requestId, notes })
     } catch (error) {

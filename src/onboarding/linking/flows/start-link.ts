@@ -9,10 +9,9 @@ import {
   mayTryAgain,
   startRefusal,
 } from '../../domain/connect-session.ts'
-import { resourceName } from '../../domain/connection.ts'
 import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
-import { type Config, type Link, newLinkDefaults } from '../../domain/link.ts'
+import type { Config, Link } from '../../domain/link.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
 import type { ConnectSessions, PendingAuthorizations } from '../../domain/ports/linking.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
@@ -32,6 +31,7 @@ import {
 import { assertRoom } from './assert-room.ts'
 import { authorize, rethrowAsFailure } from './authorize.ts'
 import { chosenSession } from './choose-integration.ts'
+import { newLink } from './new-link.ts'
 import { activeTenant } from './page-owner.ts'
 
 export type StartLink = {
@@ -82,7 +82,8 @@ export const startLink =
     const config = isUnderWay
       ? again.config
       : await discovered(needs, settings, { session, actor, config: await configOf(needs, session, again, inputs) })
-    const ready = await findClient(needs, { ...session, config }).catch(undefinedIfMissing)
+    const { tenant, integration } = session
+    const ready = await findClient(needs, { tenant, integration, config }).catch(undefinedIfMissing)
     if (!ready) throw await removedFailure(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
       withOutcomeChosen(
@@ -238,48 +239,3 @@ type StartRejected = FactsOf<'connect.rejected'>
 
 /** A shared client becomes known to every tenant that uses it, so the audit says which kind it was. */
 const clientOwner = ({ integration, client }: LinkableIntegration) => (client === integration.client ? 'shared' : 'own')
-
-export async function newLink(
-  needs: StartNeeds,
-  { connectionPut }: Pick<Settings, 'connectionPut'>,
-  session: ChosenSession,
-  browser: string,
-): Promise<Link> {
-  const tenant = await needs.tenants.find(session.tenant)
-  if (tenant?.status !== 'active') throw connectEnded()
-  const {
-    id: sessionId,
-    integration,
-    endUser,
-    returnUrl,
-    completionChallenge,
-    allowOtherAccount,
-    ifConnected,
-  } = session
-  const id = needs.tokens.id('lnk')
-  const names = session.connectionId
-    ? await namesOf(needs, session.connectionId, connectionPut ? undefined : id)
-    : newNames(needs, integration)
-  const relink = session.connectionId !== undefined
-  const about = { tenant: tenant.id, workspace: tenant.workspace, integration, endUser, returnUrl, completionChallenge }
-  const at = needs.now()
-  const opened = { ...newLinkDefaults, createdAt: at, updatedAt: at }
-  const terms = { relink, allowOtherAccount, ifConnected }
-  const traceparent = needs.traces.begin({ id, ...about, ...names })
-  return { id, sessionId, ...about, ...terms, browser, ...names, ...opened, config: {}, traceparent }
-}
-
-function newNames({ tokens }: StartNeeds, integration: string) {
-  const connectionId = tokens.id('con')
-  const name = resourceName(integration, tokens.nameDigest(connectionId))
-  return { connectionId, connectionName: name, functionName: name }
-}
-
-/** A re-link keeps the names. If the platform cannot replace secrets, the connection needs a second name. */
-async function namesOf({ connections, tokens }: StartNeeds, id: string, second: string | undefined) {
-  const connection = await connections.find(id)
-  if (!connection || connection.status === 'disconnected') throw connectEnded()
-  const { name, functionName, integration } = connection
-  const connectionName = second ? resourceName(integration, tokens.nameDigest(second)) : name
-  return { connectionId: id, connectionName, functionName }
-}

@@ -74,11 +74,11 @@ const receive =
       throw new Failure('callback_malformed', 'The app’s response is malformed.')
     }
     const { link, done } = await flows.receiveCallback({
-      ...readCallback(parsed.data),
       integration: req.params.integration,
       issuerKey: req.params.issuerKey,
       browsers: cookies.digests(req),
       actor,
+      ...readCallback(parsed.data),
     })
     // Not redirect(), which also renders a body that nobody reads.
     const Location = await nextAddress(flows, (await within(done, inlineMs)) ?? link, actor)

@@ -72,9 +72,10 @@ export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPa
   }
   const start = async (req: Request, res: Response) => {
     const browsers = cookies.digests(req)
-    const request = { token: tokenOf(req.params), app: appOf(req.query), browsers, actor: browserActor(req, res) }
     const inputs = Inputs.parse(req.body ?? {})
-    const started = await flows.startLink({ ...request, inputs }).catch(async (error) => {
+    const actor = browserActor(req, res)
+    const request = { token: tokenOf(req.params), app: appOf(req.query), browsers, actor, inputs }
+    const started = await flows.startLink(request).catch(async (error) => {
       if (!(error instanceof Failure) || error.code !== 'input_invalid') throw error
       res.status(422)
       show(req, res, await flows.showConnectPage(request), { inputs, errors: error.more.errors })

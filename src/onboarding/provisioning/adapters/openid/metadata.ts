@@ -14,7 +14,7 @@ export function serverMetadata(fetch: LibraryFetch) {
   const discovered = ttlCache((issuer) => discover(issuer, fetch), memory)
 
   const profiles = new LRUCache<string, Promise<openid.ServerMetadata>>({ max: memory.capacity })
-  const written = (integration: Integration) => {
+  const written = remembered((integration: Integration) => {
     // An integration has other addresses for each account where they are typed or kept. All that is read is named:
     // what one MCP server says about itself must not stand for another that has some of it in common.
     const { id, issuer, endpoints, revocation, issuerInCallback } = integration
@@ -22,7 +22,7 @@ export function serverMetadata(fetch: LibraryFetch) {
     const metadata = profiles.get(key) ?? Promise.resolve(fromProfile(integration))
     profiles.set(key, metadata)
     return metadata
-  }
+  })
 
   /** What was discovered, with the address for revocation that the profile knows better. */
   const completed = new WeakMap<openid.ServerMetadata, openid.ServerMetadata>()
@@ -73,4 +73,14 @@ export async function discover(issuer: string, fetch: LibraryFetch): Promise<ope
     if (!isSafe) throw new Error('an endpoint is not an https address')
   }
   return metadata
+}
+
+/** Most integrations are one object for all their links. */
+function remembered<Value>(read: (integration: Integration) => Value) {
+  const known = new WeakMap<Integration, Value>()
+  return (integration: Integration): Value => {
+    const value = known.get(integration) ?? read(integration)
+    known.set(integration, value)
+    return value
+  }
 }

@@ -138,7 +138,9 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     async exchange(request) {
       assertSecrets(request)
       const seen: RequestTrace = {}
-      exchanges.set(request.verifier.reveal(), keepingFetch(fetch, { ...request, call: 'token' }, seen, now))
+      const { integration, nonce, issuer, keep, note } = request
+      const stored = { integration, nonce, issuer, keep, note, call: 'token' } as const
+      exchanges.set(request.verifier.reveal(), keepingFetch(fetch, stored, seen, now))
       try {
         const configuration = await configure(request.integration, request.client)
         return await grantFrom(request, configuration, () => seen.stored as StoredAnswer)

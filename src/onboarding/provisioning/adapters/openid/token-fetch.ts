@@ -35,7 +35,7 @@ export async function keptAnswer(
 ): Promise<Response> {
   try {
     const noting = notingFetch(fetch, request.note, request.call)
-    const { isPartial, ...answer } = await askOnce(noting, url, options)
+    const { isPartial, answer } = await askOnce(noting, url, options)
     seen.status = answer.status
     if (!isGood(answer)) return toResponse(translatedRefusal(answer, request.integration))
     const { nonce, issuer, integration } = request
@@ -84,7 +84,11 @@ function understood(stored: StoredAnswer, integration: Integration, seen: Reques
 }
 
 /** A good answer that broke off after its first bytes is one, too: a token may be among them. */
-async function askOnce(fetch: GuardedFetch, url: string, options: Options): Promise<Answer & { isPartial: boolean }> {
+async function askOnce(
+  fetch: GuardedFetch,
+  url: string,
+  options: Options,
+): Promise<{ answer: Answer; isPartial: boolean }> {
   // A token answer is small, and an answer that nobody compressed is one thing less to go wrong.
   const plain = { ...options, headers: { ...options.headers, 'accept-encoding': 'identity' } }
   const send = () => sendFor(fetch, url, plain)
@@ -93,11 +97,11 @@ async function askOnce(fetch: GuardedFetch, url: string, options: Options): Prom
       if (error instanceof FetchError && error.kind === 'unreachable') return send()
       throw error
     })
-    return { ...answer, isPartial: false }
+    return { answer, isPartial: false }
   } catch (error) {
     const partial = error instanceof FetchError ? error.partial?.reveal() : undefined
     if (partial && isGood(partial) && partial.body.toString('latin1').trim() !== '')
-      return { ...partial, isPartial: true }
+      return { answer: partial, isPartial: true }
     throw error
   }
 }

@@ -7,13 +7,22 @@ import { mostOutsideCalls, type OutsideCall, outsideCallNames } from '../../../d
 /** The newest calls of a longer list. */
 const newest = `(?:[^;]*;){1,${mostOutsideCalls}}$`
 
-/** Adds to what is there; without any (null), the column stays as it is. */
-export const called = (name: string, at: string): string =>
-  `${name} = substring(concat(${name}, ${at}::text) from '${newest}')`
+/** So many characters hold no more calls than are kept: even with the shortest name a call has more than 25. */
+const surelyFew = 25 * mostOutsideCalls
+
+/** Adds to what is there; without any (null), the column stays as it is. To cut a list takes longer than all the rest. */
+export function called(name: string, at: string): string {
+  const added = `coalesce(${name} || ${at}::text, ${at}::text, ${name})`
+  return `${name} = case when length(${added}) > ${surelyFew} then substring(${added} from '${newest}') else ${added} end`
+}
 
 /** The same as a part of a statement. */
-export const withCalls = (calls: readonly OutsideCall[] | undefined): Sql =>
-  sql`calls = substring(concat(calls, ${calls ? callsColumn(calls) : null}::text) from ${sql.literal(newest)})`
+export function withCalls(calls: readonly OutsideCall[] | undefined): Sql {
+  const made = calls ? callsColumn(calls) : null
+  const added = sql`coalesce(calls || ${made}::text, ${made}::text, calls)`
+  const cut = sql`substring(${added} from ${sql.literal(newest)})`
+  return sql`calls = case when length(${added}) > ${sql.literal(surelyFew)} then ${cut} else ${added} end`
+}
 
 export const callsColumn = (calls: readonly OutsideCall[]): string => calls.map((call) => `${lineOf(call)};`).join('')
 

@@ -179,7 +179,10 @@ const movedLink = (link: Link, to: LinkState, changes: LinkChanges, moved: z.inf
   account: changes.account ?? link.account,
   functionUrl: changes.functionUrl ?? link.functionUrl,
   browser: changes.browser ?? link.browser,
-  ...(changes.relinkOf && { relink: true, ...changes.relinkOf }),
+  relink: changes.relinkOf ? true : link.relink,
+  connectionId: changes.relinkOf?.connectionId ?? link.connectionId,
+  connectionName: changes.relinkOf?.connectionName ?? link.connectionName,
+  functionName: changes.relinkOf?.functionName ?? link.functionName,
   fence: changes.takeOver ? link.fence + 1 : link.fence,
   updatedAt: moved.updated_at,
 })

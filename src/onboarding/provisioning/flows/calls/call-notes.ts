@@ -1,7 +1,7 @@
 // What a link calls outside is noted while it is called, and written with the link's next move or retry: it costs no
 // statement of its own. What a worker that died had not written yet is not known.
 import type { Link } from '../../../domain/link.ts'
-import type { Platform } from '../../../domain/ports/platform.ts'
+import type { Platform, Provisioning } from '../../../domain/ports/platform.ts'
 import type { CallObserver, Provider } from '../../../domain/ports/provider.ts'
 import type { Links } from '../../../domain/ports/provisioning.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
@@ -22,7 +22,8 @@ function notes(link: Link): CallNotes {
   const made: OutsideCall[] = []
   let { attempts } = link
   const observer: CallObserver = {
-    note: (call) => void made.push({ ...call, attempt: attempts + 1 }),
+    note: ({ call, at, status, error, durationMs }) =>
+      void made.push({ call, at, status, error, durationMs, attempt: attempts + 1 }),
     traceparent: link.traceparent,
   }
   /** A write that failed is made again: only what is surely written is let go. */
@@ -50,8 +51,8 @@ function notes(link: Link): CallNotes {
   }
 }
 
-const observedProvider = (provider: Provider, observer: CallObserver): Provider => {
-  const observed = observing(observer)
+const observedProvider = (provider: Provider, { note, traceparent }: CallObserver): Provider => {
+  const observed = <Request extends object>(request: Request) => ({ ...request, note, traceparent })
   return {
     ...provider,
     exchange: (request) => provider.exchange(observed(request)),
@@ -63,22 +64,27 @@ const observedProvider = (provider: Provider, observer: CallObserver): Provider 
 }
 
 const observedPlatform = (platform: Platform, observer: CallObserver): Platform => {
-  const observed = observing(observer)
+  const { note, traceparent } = observer
+  // Each member by its name: a link stands for them often, and to add two to a copy of all it has takes long.
+  const observed = ({ workspace, integration, connectionId, connectionName, functionName }: Provisioning) => ({
+    workspace,
+    integration,
+    connectionId,
+    connectionName,
+    functionName,
+    note,
+    traceparent,
+  })
   return {
     ...platform,
     createConnection: (at, grant) => platform.createConnection(observed(at), grant),
     createFunction: (at) => platform.createFunction(observed(at)),
-    verifyFunction: (at) => platform.verifyFunction(observed(at)),
+    verifyFunction: (at) => platform.verifyFunction({ ...observed(at), functionUrl: at.functionUrl }),
     replaceConnection: (at, grant) => platform.replaceConnection(observed(at), grant),
     pointFunction: (at) => platform.pointFunction(observed(at)),
     restartFunction: (at, options) => platform.restartFunction(observed(at), options),
     deleteFunction: (at) => platform.deleteFunction(observed(at)),
     deleteConnection: (at) => platform.deleteConnection(observed(at)),
-    tryTool: (functionUrl, tool) => platform.tryTool(functionUrl, tool, { traceparent: observer.traceparent }),
+    tryTool: (functionUrl, tool) => platform.tryTool(functionUrl, tool, { traceparent }),
   }
 }
-
-/** Each member by its name: to spread a second object into a copy costs several times as much, and links do it often. */
-const observing =
-  ({ note, traceparent }: CallObserver) =>
-  <Request extends object>(request: Request): Request & CallObserver => ({ ...request, note, traceparent })
