@@ -1,6 +1,6 @@
 // A vendor's own MCP server over real HTTP, written with the official SDK and protected by OAuth, in the ways that vendors
 // protect theirs and in some that none should.
-import { once } from 'node:events'
+import { pipeline } from 'node:stream/promises'
 import { createMcpHandler, McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import express, { type RequestHandler, type Response } from 'express'
 import { listen } from '../../../../src/kit/http/http-server.ts'
@@ -127,10 +127,11 @@ function withSessions(double: Tools): Serve {
 /** Until whoever reads has had enough. */
 async function pour(res: Response): Promise<void> {
   res.status(200).type('json')
+  await pipeline(endless, res).catch(() => undefined)
+}
+
+function* endless() {
   const piece = '{},'.repeat(20_000)
-  res.write('[')
-  for (let left = 1024 * 1024 * 1024; left > 0 && !res.destroyed; left -= piece.length) {
-    if (!res.write(piece)) await Promise.race([once(res, 'drain'), once(res, 'close')])
-  }
-  res.end()
+  yield '['
+  for (let left = 1024 * 1024 * 1024; left > 0; left -= piece.length) yield piece
 }
