@@ -129,7 +129,8 @@ function openingStatement(): Statement {
 const statements = new Map<string, Statement>()
 
 function moving(parts: MoveParts): Statement {
-  const shape = Object.values(parts).join()
+  const { escrow, connected, previous, event } = parts
+  const shape = `${escrow}, ${connected}, ${previous}, ${event}`
   const known = statements.get(shape) ?? movingStatement(parts)
   statements.set(shape, known)
   return known
