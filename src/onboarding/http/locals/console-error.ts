@@ -68,7 +68,7 @@ const words: Partial<Record<FailureCode, Words>> = {
   },
   tool_list_outdated: {
     title: 'The tools have changed again',
-    advice: 'Nothing was approved. Go back, review the change, and approve it.',
+    advice: 'Nothing was approved. Review the change as it is now, then approve it.',
   },
   session_started: {
     title: 'This link is already in use',
@@ -108,6 +108,18 @@ const unexpected: Words = {
 const rejected: Words = {
   title: 'This request was rejected',
   advice: 'Nothing was changed. Go back to the previous page.',
+}
+
+/** The same above a form that comes back: there is no page to go back to. */
+export function refusedFormWords({ code, detail, more }: Failure) {
+  // What a field names and is not there is a mistake in the form, as any other.
+  const said = code === 'input_invalid' || code === 'not_found' ? undefined : words[code]
+  return {
+    title: said?.title ?? 'Something is missing or invalid',
+    // What is wrong with fields is said of each of them.
+    detail: more.errors ? undefined : detail,
+    advice: said?.advice ?? 'Nothing was changed. Correct the form and send it again.',
+  }
 }
 
 /** `path`: the request's path and query. */

@@ -35,7 +35,10 @@ export const createApiKey =
   }
 
 async function assertTenant({ tenants }: { tenants: Pick<Tenants, 'find'> }, id: string, testMode: boolean) {
-  if (testMode && !isTestTenant(id)) throw new Failure('input_invalid', `${id} is not a tenant of test mode.`)
+  if (testMode && !isTestTenant(id)) {
+    const detail = `${id} is not a tenant of test mode.`
+    throw new Failure('input_invalid', detail, { errors: [{ pointer: '/tenant', detail }] })
+  }
   const tenant = await tenants.find(id)
   if (!tenant) throw new Failure('not_found', `There is no tenant ${id}.`)
   assertKept(tenant)

@@ -250,7 +250,7 @@ const refusals: Record<string, { path(thing: Thing): string; fields: Record<stri
   'that gives no reason': {
     path: ({ id }) => `/connections/${id}/check`,
     fields: { reason: '' },
-    says: ['Something is missing or invalid', 'reason: Give a reason in a few words.'],
+    says: ['Something is missing or invalid', 'Give a reason in a few words.'],
   },
   'that has no grant to go back to': {
     path: ({ id }) => `/connections/${id}/rollback`,

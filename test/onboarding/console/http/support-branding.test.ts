@@ -60,9 +60,9 @@ test('an admin saves color, links and words by the rules of the API, with the re
 })
 
 test.each([
-  [{ accentColor: 'red' }, 'branding/accentColor: must be a color such as #0c6863'],
-  [{ 'wording.de.intro': '<b>Hallo</b>' }, 'branding/wording/de/intro: must be plain text, without markup'],
-  [{ supportUrl: 'javascript:alert(1)' }, 'branding/supportUrl: must be an https address'],
+  [{ accentColor: 'red' }, 'must be a color such as #0c6863'],
+  [{ 'wording.de.intro': '<b>Hallo</b>' }, 'must be plain text, without markup'],
+  [{ supportUrl: 'javascript:alert(1)' }, 'must be an https address'],
 ])('%j is neither saved nor previewed, and the page says why', async (bad, words) => {
   const answers = [
     await world.send(admin, '/tenants/acme/branding', { ...form, ...bad }),

@@ -4,7 +4,7 @@ import { type ColorScheme, drawnSize, type Logo, logoPath } from '../../../domai
 import { longestText } from '../../../domain/branding/wording.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { ShownOffer } from '../../../linking/http/locals/connect.ts'
-import { shown } from './words.ts'
+import { languageName, shown } from './words.ts'
 
 /** Notices by the code in the address; an unknown code shows none. */
 const doneWords = {
@@ -33,7 +33,7 @@ export function brandingLocals({ tenant, locales, done }: BrandingPage) {
     longestText,
     languages: all.map((locale) => ({
       locale,
-      name: nameOf(locale),
+      name: languageName(locale),
       intro: wording[locale]?.intro ?? '',
       help: wording[locale]?.help ?? '',
       isSet: wording[locale] !== undefined,
@@ -64,8 +64,6 @@ function logoLocals({ logos }: Tenant, scheme: ColorScheme) {
     image: logo && { src: logoPath(logo), ...drawnSize(logo) },
   }
 }
-
-const nameOf = (locale: string): string => new Intl.DisplayNames('en', { type: 'language' }).of(locale) ?? locale
 
 /** A connect page of the tenant, with an app and a user that do not exist. */
 export const sampleOffer = (tenant: Tenant): ShownOffer => ({

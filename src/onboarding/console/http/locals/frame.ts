@@ -3,6 +3,7 @@ import type { Request, Response } from 'express'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { type ConsoleSession, hasRecentAuth, isAuthTimeUnknown, mayActAs, nameOf } from '../../../domain/console.ts'
 import { newFormToken } from '../form-guards.ts'
+import { formAt, returnedFormOf } from './returned-form.ts'
 
 const pages = [
   { href: '/support', label: 'Overview' },
@@ -25,6 +26,7 @@ export type SupportPage = (typeof pages | typeof morePages)[number]['href'] | un
 export function frameLocals(req: Request, res: Response, current: SupportPage) {
   const session = req.session.signedIn as ConsoleSession
   const csrf = newFormToken(session)
+  const returned = returnedFormOf(res)
   return {
     frame: {
       nav: [...navEntries(pages, current), { label: 'More', entries: navEntries(morePages, current) }],
@@ -36,6 +38,9 @@ export function frameLocals(req: Request, res: Response, current: SupportPage) {
       },
       role: session.user.role,
       csrf,
+      refusal: returned?.refusal,
+      /** What the form with this action shows. */
+      form: (action: string) => formAt(action, returned),
       mayAct: mayActAs(session.user.role, 'agent'),
       mayAdminister: mayActAs(session.user.role, 'admin'),
       isAuthTimeUnknown: isAuthTimeUnknown(session),

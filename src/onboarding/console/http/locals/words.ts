@@ -11,6 +11,15 @@ export function shown(text: string, most = 200): string {
 // Control characters, and those of Unicode's classes Cf, Zl and Zp: zero width, direction and line marks.
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
+/** Of a locale that exists; of anything else, the text itself. */
+export function languageName(locale: string): string {
+  try {
+    return new Intl.DisplayNames('en', { type: 'language' }).of(locale) ?? locale
+  } catch {
+    return shown(locale, 40)
+  }
+}
+
 export const formatTime = (at: Date) => ({
   iso: at.toISOString(),
   text: `${at.toISOString().slice(0, 10)} ${at.toISOString().slice(11, 19)}`,

@@ -17,7 +17,7 @@ import { frameLocals } from '../locals/frame.ts'
 import { resumedNotice } from '../locals/lists.ts'
 import { replayLocals } from '../locals/webhooks.ts'
 import type { SentOnce } from '../sent-once.ts'
-import { choice, DeliveryAt, optional, queryOf, Reason, ReasonForm, text } from './queries.ts'
+import { choice, DeliveryAt, notConfirmed, optional, queryOf, Reason, ReasonForm, text } from './queries.ts'
 
 type Needs = { flows: AreaFlows; console: Pick<ConsoleFlows, 'showConnection' | 'listReceivers'>; once: SentOnce }
 
@@ -117,7 +117,7 @@ export function actionPages({ flows, console, once }: Needs) {
     .post('/connections/:id/disconnect', agent, async (req, res) => {
       const { reason, confirm } = DisconnectForm.parse(req.body)
       const { connection } = await console.showConnection(String(req.params.id))
-      if (confirm.trim() !== connection.name) throw notConfirmed()
+      if (confirm.trim() !== connection.name) throw notConfirmed('The name you typed doesn’t match this connection.')
       const { done: work } = await flows.disconnect(onConnection(req, res, reason))
       await within(work, waitMs)
       back(res, `/support/connections/${req.params.id}`, 'disconnecting')
@@ -143,14 +143,10 @@ export function actionPages({ flows, console, once }: Needs) {
 /** Most of the work is finished by then; what takes longer continues in the background. */
 const waitMs = 2_500
 
-const notConfirmed = () =>
-  new Failure('input_invalid', 'The name you typed doesn’t match this connection. Nothing was changed.')
+const unaware =
+  'It isn’t known whose account this is. Confirm that the first person to open the link connects their account.'
 
-const notAware = () =>
-  new Failure(
-    'input_invalid',
-    'It isn’t known whose account this is. Confirm that the first person to open the link connects their account.',
-  )
+const notAware = () => new Failure('input_invalid', unaware, { errors: [{ pointer: '/anyAccount', detail: unaware }] })
 
 const notCompared = 'The account will not be compared: send it by a way that only this user reads.'
 

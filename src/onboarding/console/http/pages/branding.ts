@@ -13,7 +13,7 @@ import type { AreaFlows } from '../../flows/console-flows.ts'
 import { actAs, supportActor, supportCaller } from '../console-guards.ts'
 import { type BrandingDone, brandingLocals, sampleOffer } from '../locals/branding.ts'
 import { frameLocals } from '../locals/frame.ts'
-import { optional, Reason, ReasonForm, text } from './queries.ts'
+import { optional, Reason, ReasonForm, readParts, text } from './queries.ts'
 
 type Needs = {
   flows: Pick<AreaFlows, 'readTenant' | 'updateTenant' | 'putLogo' | 'deleteLogo' | 'noteRefusal'>
@@ -30,6 +30,7 @@ const BrandingForm = z
     previewLocale: optional(text(35)),
   })
   .catchall(text(1_000).trim())
+const Why = z.object({ reason: Reason })
 const LogoForm = z.strictObject({ reason: Reason, image: z.instanceof(Buffer, { error: 'is missing' }) })
 const LogoAt = z.object({ id: z.string(), scheme: z.enum(colorSchemes) })
 const PreviewQuery = z.object({ previewLocale: optional(text(35)) })
@@ -49,9 +50,8 @@ export function brandingPages({ flows, languages }: Needs) {
       res.render('onboarding/support/tenant-branding', { ...locals, ...frameLocals(req, res, '/support/tenants') })
     })
     .post('/tenants/:id/branding', admin, async (req, res) => {
-      const { reason } = z.object({ reason: Reason }).parse(req.body)
-      const { branding } = formOf(req)
-      await flows.updateTenant({ ...onTenant(req, res), reason, changes: { branding } })
+      const { why, form } = readParts({ why: () => Why.parse(req.body), form: () => formOf(req) })
+      await flows.updateTenant({ ...onTenant(req, res), ...why, changes: { branding: form.branding } })
       back(req, res, 'saved')
     })
     .get('/tenants/:id/branding/preview', async (req, res) => {
@@ -74,7 +74,7 @@ export function brandingPages({ flows, languages }: Needs) {
     })
 }
 
-/** Held to the same rules as the API, whose pointers say which field is wrong. */
+/** Held to the same rules as the API, whose paths say which field is wrong. */
 function formOf(req: Request) {
   const { accentColor, supportUrl, privacyUrl, termsUrl, previewLocale, ...rest } = BrandingForm.parse(req.body)
   const wording: Record<string, LocaleWording> = {}
@@ -83,9 +83,7 @@ function formOf(req: Request) {
     if (locale && value !== '') wording[locale] = { ...wording[locale], [String(which)]: value }
   }
   const words = Object.keys(wording).length > 0 ? wording : undefined
-  const { branding } = z
-    .object({ branding: Branding })
-    .parse({ branding: { accentColor, supportUrl, privacyUrl, termsUrl, wording: words } })
+  const branding = Branding.parse({ accentColor, supportUrl, privacyUrl, termsUrl, wording: words })
   return { branding, previewLocale }
 }
 

@@ -17,6 +17,7 @@ import { formsOnly, ownFormsOnly, uploadedForms } from '../form-guards.ts'
 import { accountLocals } from '../locals/account.ts'
 import { frameLocals } from '../locals/frame.ts'
 import { overviewLocals } from '../locals/overview.ts'
+import { returnedForms } from '../returned-forms.ts'
 import { sentOnce } from '../sent-once.ts'
 import { actionPages } from './actions.ts'
 import { auditPages } from './audit.ts'
@@ -67,6 +68,18 @@ export function supportPages({
   const https = publicUrl.startsWith('https:')
   const { flows: console, integrations, platformConsoleUrl, viewers } = parts
   const once = sentOnce(console)
+  const pages = exactRouter()
+    .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
+    .use(campaignPages({ flows, integrations, once }), doctorPages({ flows, console }), erasurePages({ flows }))
+    .use(detailPages({ console, platformConsoleUrl, viewers, publicUrl }), actionPages({ flows, console, once }))
+    .use(
+      mcpClientPages({ flows }),
+      tenantPages({ flows, integrations, once }),
+      webhookEndpointPages({ flows, once }),
+      brandingPages({ flows, languages }),
+      keyPages({ flows, once }),
+      toolPages({ flows }),
+    )
   return (
     exactRouter()
       .use(knownMethodsOnly, formsOnly, consoleSessions({ ...parts, https }), marksSample(parts))
@@ -77,17 +90,8 @@ export function supportPages({
       .use(formUpTo('16kb'))
       .use(ownFormsOnly({ publicUrl, noteRefusal: flows.noteRefusal }))
       .use(signOutPages({ console, https }))
-      .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
-      .use(campaignPages({ flows, integrations, once }), doctorPages({ flows, console }), erasurePages({ flows }))
-      .use(detailPages({ console, platformConsoleUrl, viewers, publicUrl }), actionPages({ flows, console, once }))
-      .use(
-        mcpClientPages({ flows }),
-        tenantPages({ flows, integrations, once }),
-        webhookEndpointPages({ flows, once }),
-        brandingPages({ flows, languages }),
-        keyPages({ flows, once }),
-        toolPages({ flows }),
-      )
+      // In a router of its own: what is refused before, by a guard above, must not lead to a page.
+      .use(exactRouter().use(pages, returnedForms({ pages, log })))
       .use(storeOutagePage({ readiness, log }))
   )
 }

@@ -1,12 +1,11 @@
 // Erasing an end user from the console. Only admins may: it also takes reasons out of the audit log.
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
-import { Failure } from '../../../domain/failure.ts'
 import type { AreaFlows } from '../../flows/console-flows.ts'
 import { actAs, supportActor, supportCaller } from '../console-guards.ts'
 import { erasureLocals, erasuresLocals } from '../locals/erasures.ts'
 import { frameLocals } from '../locals/frame.ts'
-import { optional, pagerLocals, Reason, text } from './queries.ts'
+import { notConfirmed, optional, pagerLocals, Reason, text } from './queries.ts'
 
 type Needs = { flows: Pick<AreaFlows, 'eraseEndUser' | 'readErasure' | 'listErasures' | 'noteRefusal'> }
 
@@ -42,7 +41,7 @@ export const erasurePages = ({ flows }: Needs) =>
     .post('/erasures', actAs('admin', flows.noteRefusal), async (req, res) => {
       const { tenant, endUserId, confirm, reason } = EraseForm.parse(req.body)
       if (confirm !== endUserId) {
-        throw new Failure('input_invalid', 'The two user IDs don’t match. Nothing was changed.')
+        throw notConfirmed('The two user IDs don’t match.')
       }
       const asker = { caller: supportCaller(req), actor: supportActor(req, res) }
       const { id } = await flows.eraseEndUser({ ...asker, tenant, endUserId, reason })

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { causeCodes } from '../../../domain/cause.ts'
 import { connectionStatuses } from '../../../domain/connection.ts'
+import { Failure } from '../../../domain/failure.ts'
 import { linkStates } from '../../../domain/link.ts'
 import { tenantIdPattern } from '../../../domain/tenant.ts'
 import { deliveryStatuses } from '../../../domain/webhooks/delivery.ts'
@@ -81,6 +82,26 @@ const reasonMissing = 'Give a reason in a few words.'
 
 /** Why somebody acts: it is written to the audit log. */
 export const Reason = z.string(reasonMissing).trim().min(3, reasonMissing).max(300, 'is longer than 300 characters')
+
+/** Says all that is wrong with a form, and not only with the part of it that is read first. */
+export function readParts<Parts extends Record<string, () => unknown>>(parts: Parts) {
+  const issues: z.core.$ZodIssue[] = []
+  const read = Object.entries(parts).map(([name, part]) => {
+    try {
+      return [name, part()]
+    } catch (error) {
+      if (!(error instanceof z.ZodError)) throw error
+      issues.push(...error.issues)
+      return [name, undefined]
+    }
+  })
+  if (issues.length > 0) throw new z.ZodError(issues)
+  return Object.fromEntries(read) as { [Name in keyof Parts]: ReturnType<Parts[Name]> }
+}
+
+/** What is typed again, so that nobody acts on the wrong thing. */
+export const notConfirmed = (detail: string) =>
+  new Failure('input_invalid', detail, { errors: [{ pointer: '/confirm', detail }] })
 
 /** The form of an action that takes nothing but a reason. */
 export const ReasonForm = z.strictObject({ reason: Reason })

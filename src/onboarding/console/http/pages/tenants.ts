@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { Secret } from '../../../../kit/crypto/secret.ts'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
-import { Failure } from '../../../domain/failure.ts'
 import { tenantIdPattern } from '../../../domain/tenant.ts'
 import { TenantBody } from '../../../tenants/http/tenants.ts'
 import type { AreaFlows } from '../../flows/console-flows.ts'
@@ -12,7 +11,7 @@ import { actAs, supportActor, supportCaller } from '../console-guards.ts'
 import { frameLocals } from '../locals/frame.ts'
 import { newTenantLocals, type TenantDone, tenantLocals, tenantsLocals } from '../locals/tenants.ts'
 import type { SentOnce } from '../sent-once.ts'
-import { optional, pagerLocals, Reason, ReasonForm, text } from './queries.ts'
+import { notConfirmed, optional, pagerLocals, Reason, ReasonForm, readParts, text } from './queries.ts'
 
 type Needs = {
   flows: Pick<
@@ -38,13 +37,14 @@ type Needs = {
 const limit = 50
 
 const field = text(2_000).trim()
-const TenantForm = z.strictObject({
-  reason: Reason,
+const TenantFields = z.object({
   displayName: field,
   workspace: field,
   returnUrls: text(100_000).transform((lines) => lines.split('\n').map((line) => line.trim())),
 })
-const NewTenantForm = TenantForm.extend({ id: optional(field.regex(tenantIdPattern, 'is not a valid ID')) })
+const TenantForm = TenantFields.extend({ reason: Reason }).strict()
+const newId = field.regex(tenantIdPattern, 'must have lowercase letters, digits and hyphens only')
+const NewTenantForm = TenantForm.extend({ id: optional(newId) })
 const DeleteForm = z.strictObject({ reason: Reason, confirm: text(200) })
 const ClientForm = z.strictObject({
   reason: Reason,
@@ -77,8 +77,11 @@ export function tenantPages({ flows, integrations, once }: Needs) {
       '/tenants',
       admin,
       once(tenantSecretNotKept, async (req, res) => {
-        const { id, reason, ...fields } = NewTenantForm.parse(req.body)
-        const details = detailsOf(fields)
+        const { form, details } = readParts({
+          form: () => NewTenantForm.parse(req.body),
+          details: () => detailsIn(req.body),
+        })
+        const { id, reason } = form
         const asker = { caller: supportCaller(req), actor: supportActor(req, res) }
         const { tenant, signingSecret } = await flows.createTenant({ ...asker, id, details, reason, claim: undefined })
         const words = `Give the tenant this signing secret, which verifies results on return URLs. It won’t be shown again.`
@@ -96,8 +99,11 @@ export function tenantPages({ flows, integrations, once }: Needs) {
       render(req, res, 'tenant', tenantLocals(shown))
     })
     .post('/tenants/:id', admin, async (req, res) => {
-      const { reason, ...fields } = TenantForm.parse(req.body)
-      await flows.updateTenant({ ...onTenant(req, res), reason, changes: detailsOf(fields) })
+      const { form, changes } = readParts({
+        form: () => TenantForm.parse(req.body),
+        changes: () => detailsIn(req.body),
+      })
+      await flows.updateTenant({ ...onTenant(req, res), reason: form.reason, changes })
       back(req, res, 'saved')
     })
     .post('/tenants/:id/suspend', admin, async (req, res) => {
@@ -112,7 +118,7 @@ export function tenantPages({ flows, integrations, once }: Needs) {
       const { reason, confirm } = DeleteForm.parse(req.body)
       const asked = onTenant(req, res)
       if (confirm.trim() !== asked.id) {
-        throw new Failure('input_invalid', 'The ID you typed doesn’t match this tenant. Nothing was changed.')
+        throw notConfirmed('The ID you typed doesn’t match this tenant.')
       }
       await flows.deleteTenant({ ...asked, reason })
       back(req, res, 'deleting')
@@ -144,16 +150,19 @@ export function tenantPages({ flows, integrations, once }: Needs) {
 
 const dayInSeconds = 24 * 60 * 60
 
-type TenantFields = Omit<z.infer<typeof TenantForm>, 'reason'>
-
 /** Held to the same rules as the API. What is wrong with a return URL is said of its line. */
-function detailsOf({ returnUrls: lines, ...fields }: TenantFields) {
+function detailsIn(form: unknown) {
+  const { returnUrls: lines, ...fields } = TenantFields.parse(form)
   const filled = lines.flatMap((url, at) => (url === '' ? [] : [{ url, line: at + 1 }]))
   const read = TenantBody.safeParse({ ...fields, returnUrls: filled.map(({ url }) => url) })
   if (read.success) return read.data
-  const nameLine = ([member, at]: PropertyKey[]) =>
-    member === 'returnUrls' && typeof at === 'number' ? [`Return URLs, line ${filled[at]?.line}`] : undefined
-  throw new z.ZodError(read.error.issues.map((issue) => ({ ...issue, path: nameLine(issue.path) ?? issue.path })))
+  throw new z.ZodError(
+    read.error.issues.map((issue) => {
+      const [member, at] = issue.path
+      if (member !== 'returnUrls' || typeof at !== 'number') return issue
+      return { ...issue, path: [member], message: `The return URL in line ${filled[at]?.line} ${issue.message}` }
+    }),
+  )
 }
 
 const onTenant = (req: Request, res: Response) => ({

@@ -1,0 +1,46 @@
+// Which page each form of the console is on.
+import type { FailureCode } from '../../domain/failure.ts'
+import { queryOf } from './pages/queries.ts'
+
+/** As it was sent: nothing in it has been checked. */
+export type SentFields = Readonly<Record<string, unknown>>
+
+/** `blamed`: the field that a refusal is about, where the refusal itself does not say so. */
+export type FormPlace = { page: string; blamed?: Partial<Record<FailureCode, string>> }
+
+/** `path`: where the form is sent to, below /support. */
+export function placeOfForm(path: string, sent: SentFields): FormPlace | undefined {
+  for (const [address, place] of places) {
+    const found = address.exec(path)
+    if (found) return place(found[1] ?? '', sent)
+  }
+  return undefined
+}
+
+const tenantFields = { workspace_taken: 'workspace', workspace_unknown: 'workspace', tenant_exists: 'id' } as const
+const tenantAsked = { not_found: 'tenant', tenant_deleted: 'tenant' } as const
+
+/** The first that fits. Most actions are on the page of what they change, and their address is below it. */
+const places: readonly [RegExp, (page: string, sent: SentFields) => FormPlace][] = [
+  [/^\/tenants$/, () => ({ page: '/tenants/new', blamed: tenantFields })],
+  [/^(\/tenants\/[^/]+)\/(?:branding|logos\/.+)$/, (tenant) => ({ page: `${tenant}/branding` })],
+  // Not the preview: it opens in a tab of its own, and what was typed is still in the other one.
+  [/^(\/tenants\/[^/]+)(?:\/(?!branding\/).+)?$/, (page) => ({ page, blamed: tenantFields })],
+  [/^\/keys$/, () => ({ page: '/keys/new', blamed: tenantAsked })],
+  [/^\/erasures$/, () => ({ page: '/erasures', blamed: tenantAsked })],
+  [
+    /^\/campaigns$/,
+    (_, sent) => ({ page: `/campaigns/new?${query(sent, ['cause', 'tenant', 'integration', 'days'])}` }),
+  ],
+  [
+    /^\/links\/resume$/,
+    (_, sent) => ({ page: `/links?state=needs_attention&${query(sent, ['cause', 'tenant', 'integration'])}` }),
+  ],
+  [/^(\/doctor\/[^/]+)\/examine$/, (page, sent) => ({ page: `${page}?${query(sent, ['tenant'])}` })],
+  [/^(\/connections\/[^/]+\/(?:mcp-clients|tools))\/.+$/, (page) => ({ page })],
+  [/^(\/(?:connections|links|keys|campaigns)\/[^/]+)\/.+$/, (page) => ({ page })],
+  [/^(\/webhooks\/[^/]+\/[^/]+)\/replay$/, (page) => ({ page })],
+]
+
+const query = (sent: SentFields, names: readonly string[]): string =>
+  queryOf(Object.fromEntries(names.map((name) => [name, typeof sent[name] === 'string' ? sent[name] : undefined])))

@@ -1,0 +1,116 @@
+// What the forms of a page show: what belongs there or, of one that was refused, what was typed and what is wrong with it.
+import type { Response } from 'express'
+import type { Failure, InputError } from '../../../domain/failure.ts'
+import { refusedFormWords } from '../../../http/locals/console-error.ts'
+import type { FormPlace, SentFields } from '../form-places.ts'
+import { languageName } from './words.ts'
+
+/** Fields by name, in the words of their labels. */
+const labels: Readonly<Record<string, string>> = {
+  accentColor: 'Accent color',
+  anyAccount: 'The confirmation',
+  clientId: 'Client ID',
+  clientSecret: 'Client secret',
+  confirm: 'The confirmation',
+  days: 'Expires after',
+  displayName: 'Name',
+  endUserId: 'End user ID',
+  events: 'Events',
+  id: 'ID',
+  image: 'Image',
+  integration: 'Integration',
+  lifetime: 'Expires',
+  name: 'Name',
+  privacyUrl: 'Privacy policy',
+  reason: 'Reason',
+  returnUrls: 'Return URLs',
+  supportUrl: 'Support page',
+  tenant: 'Tenant',
+  termsUrl: 'Terms of use',
+  url: 'URL',
+  workspace: 'Workspace',
+}
+
+/** Typed once, and never shown again, not even to who typed it. */
+const secrets = ['clientSecret']
+
+type Refusal = { action: string; sent: SentFields; failure: Failure; place: FormPlace }
+
+/** `field` is undefined for what is about no field, or about one that the form does not have. */
+type Fault = { field: string | undefined; text: string }
+
+export function returnedForm({ action, sent, failure, place }: Refusal) {
+  const faults = inOrderOf(sent, [...faultsOf(failure, place), ...secretFaults(sent)])
+  const { title, detail, advice } = refusedFormWords(failure)
+  const isSaid = faults.some(({ text }) => text === detail)
+  return {
+    action,
+    typed: typedIn(sent),
+    faults,
+    refusal: { title, detail: isSaid ? undefined : detail, advice, faults },
+  }
+}
+
+type ReturnedForm = ReturnType<typeof returnedForm>
+
+/** Browsers send fields in the order of the page. */
+function inOrderOf(sent: SentFields, faults: Fault[]): Fault[] {
+  const fields = Object.keys(sent)
+  const placeOf = ({ field = '' }: Fault) => (fields.includes(field) ? fields.indexOf(field) : fields.length)
+  const once = [...new Map(faults.map((fault) => [fault.text, fault])).values()]
+  return once.sort((one, other) => placeOf(one) - placeOf(other))
+}
+
+function faultsOf({ code, detail, more }: Failure, { blamed }: FormPlace): Fault[] {
+  if (more.errors) return more.errors.map(faultOf)
+  const field = blamed?.[code]
+  return field === undefined ? [] : [{ field, text: detail }]
+}
+
+/** What is wrong is said of a member, as by the API, or is a sentence of its own. */
+function faultOf({ pointer, detail }: InputError): Fault {
+  const path = pointer.split('/').slice(1)
+  const field = [path.join('.'), path[0] ?? ''].find((name) => labelOf(name) !== undefined)
+  const label = (field && labelOf(field)) ?? path.join(' ')
+  const sentence = /^\p{Lu}/u.test(detail) ? detail : `${label} ${detail}`
+  return { field, text: sentence.endsWith('.') ? sentence : `${sentence}.` }
+}
+
+function labelOf(field: string): string | undefined {
+  const [, locale, which] = /^wording\.([A-Za-z0-9-]{2,35})\.(intro|help)$/.exec(field) ?? []
+  if (locale) return `${which === 'intro' ? 'Introduction' : 'Help text'} (${languageName(locale)})`
+  return Object.hasOwn(labels, field) ? labels[field] : undefined
+}
+
+/** Left empty by mistake, it would be saved as none. */
+const secretFaults = (sent: SentFields): Fault[] =>
+  secrets
+    .filter((field) => sent[field])
+    .map((field) => ({ field, text: `${labelOf(field)}: enter it again, because it isn’t kept.` }))
+
+/** A box that is not ticked is not sent, and of several that are ticked each one is. Files cannot be put back. */
+const typedIn = (sent: SentFields): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    Object.entries(sent)
+      .filter(([field]) => !secrets.includes(field))
+      .map(([field, value]) => [field, [value].flat().filter((each) => typeof each === 'string')]),
+  )
+
+const returnedForms = new WeakMap<Response, ReturnedForm>()
+
+export const keepReturnedForm = (res: Response, form: ReturnedForm): void => void returnedForms.set(res, form)
+
+export const returnedFormOf = (res: Response): ReturnedForm | undefined => returnedForms.get(res)
+
+/** `stored` is what a field shows when its page is opened. */
+export function formAt(action: string, returned: ReturnedForm | undefined) {
+  const back = returned?.action === action ? returned : undefined
+  return {
+    isBack: back !== undefined,
+    value: (field: string, stored = ''): string => (back ? (back.typed.get(field)?.[0] ?? '') : stored),
+    has: (field: string, option: string, stored = false): boolean =>
+      back ? back.typed.get(field)?.includes(option) === true : stored,
+    faults: (field: string): string[] =>
+      (back?.faults ?? []).filter((fault) => fault.field === field).map(({ text }) => text),
+  }
+}
