@@ -174,7 +174,7 @@ async function portal({ at, secrets, stores, lifetime, logs }: World, parts: Par
     redisUrl: stores.redisUrl,
     sessionSecret: secrets.portalSessionSecret,
     causeway: { url: at.onboarding.url, apiKey: keys.causewayKey, tenant: 'acme' },
-    platform: { apiKey: keys.platformKey },
+    platform: { apiKey: keys.portalKey },
     onError: errorLog(logs, 'portal'),
   }
   return lifetime.keep(

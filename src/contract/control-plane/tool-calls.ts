@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { ToolErrorCode } from '../gateway/tool-result.ts'
-import { Cursor, pageLimit } from '../query.ts'
+import { Cursor, Flag, pageLimit } from '../query.ts'
 
-export const ToolCallQuery = z.object({ cursor: Cursor.optional(), limit: pageLimit(200, 50) })
+/** `exceptOwn`: without the calls of the credential that asks, which knows them already. */
+export const ToolCallQuery = z.object({ cursor: Cursor.optional(), limit: pageLimit(200, 50), exceptOwn: Flag })
 
 /** One call of a tool of a function: who, which tool, what became of it. Nothing of what was said is kept. */
 export const ToolCall = z.object({

@@ -41,6 +41,7 @@ export const causeGuides: Record<Cause, string> = {
   relink_rolled_back: 'relink-a-connection.md#fix-it',
   grant_revoked: 'relink-a-connection.md#fix-it',
   profile_mismatch: 'add-an-integration.md#any-other-provider',
+  check_held_back: 'link-an-mcp-server.md#tools-that-change',
   refresh_refused: 'relink-a-connection.md#fix-it',
   connection_gone: 'relink-a-connection.md#disconnect',
   connection_busy: 'relink-a-connection.md#fix-it',

@@ -118,6 +118,16 @@ test.each([
     cause: 'address_blocked',
   },
   {
+    what: 'the limit of the tool is used up',
+    arrange: () => fails({ code: 'rate_limited', text: 'The limit for this tool is used up.' }),
+    cause: 'check_held_back',
+  },
+  {
+    what: 'the tool has changed and waits for approval',
+    arrange: () => fails({ code: 'tool_held', text: 'This tool has changed.' }),
+    cause: 'check_held_back',
+  },
+  {
     what: 'a platform without codes says "needs re-linking"',
     arrange: () => fails({ text: grantRevoked.text }),
     cause: 'provider_unavailable',

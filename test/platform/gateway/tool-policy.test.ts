@@ -107,6 +107,19 @@ describe('a function', () => {
     expect(JSON.stringify(rows)).not.toContain('CANARY')
   })
 
+  test('leaves out the calls of whoever asks, where they want only those of others', async () => {
+    const { call } = await open([])
+    await call('list_files')
+    await waitFor('it is on record', async () => (await calls()).data.length === 1)
+    const another = await world.platform.enter('acme', 'second@acme.example')
+
+    const ofOthers = await calls('?exceptOwn=true')
+    const { body } = await world.platform.as(another).get('/v0/functions/files/tool-calls?exceptOwn=true')
+
+    expect(ofOthers.data).toEqual([])
+    expect(body.data).toMatchObject([{ tool: 'list_files', caller: { name: 'admin@acme.example' } }])
+  })
+
   test('shows its record to its workspace alone', async () => {
     const { call } = await open([])
     await call('list_files')

@@ -45,6 +45,7 @@ export const endings: Record<Cause, Ending> = {
   import_account_mismatch: { state: 'failed', weight: rare },
   grant_revoked: { state: 'failed', weight: rare },
   profile_mismatch: { state: 'failed', weight: rare },
+  check_held_back: { state: 'failed', weight: rare },
   refresh_refused: { state: 'failed', weight: rare },
   scope_insufficient: { state: 'failed', weight: rare },
   exchange_unknown: { state: 'exchange_unknown', weight: 15 },

@@ -92,6 +92,12 @@ export const grantCauses = {
     advice:
       'The app takes the request to renew access, or answers it, in another way than the profile of this integration says; or the tool that checks connections cannot be called as it is described there. The grant stays valid. The operator of this deployment has to correct the profile; the connection then works again by itself.',
   },
+  check_held_back: {
+    whoseMove: 'operator',
+    title: 'The platform held back the health check',
+    advice:
+      'The limit of calls for the tool that checks connections is used up, or the vendor has changed that tool and the change is not approved yet. The app was not asked, and the connection may well work. If it lasts, the operator of this deployment has to raise the limit or approve the tool.',
+  },
   refresh_refused: {
     whoseMove: 'provider',
     title: 'The app did not renew access',

@@ -31,8 +31,11 @@ export type BrokenGrantCause = (typeof brokenGrantCauses)[number]
 export const isBrokenGrant = (cause: Cause): cause is BrokenGrantCause =>
   (brokenGrantCauses as readonly Cause[]).includes(cause)
 
-/** The profile does not describe the provider as it is, or its tool cannot be called; its address is not called. */
-export type OperatorsCause = 'profile_mismatch' | 'address_blocked'
+/**
+ * The profile does not describe the provider as it is, or its tool cannot be called; its address is not called; or the
+ * platform's own rules kept the call back.
+ */
+export type OperatorsCause = 'profile_mismatch' | 'address_blocked' | 'check_held_back'
 
 /**
  * The result of calling a tool; `cause` is undefined if the failure says nothing about the grant. `unexplained`: the

@@ -27,7 +27,7 @@ export type FunctionAccess = {
   createLogin(at: FunctionPlace, endUser: { id: string; label: string }, ttlSeconds: number): Promise<FunctionLogin>
   /** Newest first. */
   listGrants(at: FunctionPlace): Promise<FunctionGrant[]>
-  /** What was called in the last 30 days, newest first. */
+  /** What others than this program called in the last 30 days, newest first. */
   listCalls(at: FunctionPlace, limit: number): Promise<FunctionCall[]>
   /** Whether there was one of this id. */
   revokeGrant(at: FunctionPlace, grantId: string): Promise<boolean>

@@ -15,8 +15,9 @@ const sharedMessages: Partial<Record<Cause, string>> = {
   client_secret_expired: 'not_registered',
   app_suspended: 'not_registered',
   address_blocked: 'integration_removed',
-  // Nobody meets it on a page: an import has no user in front of it.
+  // Nobody meets these on a page: an import has no user in front of it, and a check neither.
   import_account_mismatch: 'setup_failed',
+  check_held_back: 'setup_failed',
   platform_refused: 'setup_failed',
   name_taken: 'setup_failed',
   worker_crashed: 'setup_failed',

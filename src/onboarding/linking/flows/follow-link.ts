@@ -70,3 +70,16 @@ export const consentAgain =
     await endLink(needs)(link, { to: 'failed', actor, facts: { cause: 'integration_removed' } })
     return `/links/${link.id}`
   }
+
+/**
+ * What Cancel does where consent is asked for again: whoever cannot sign in to the other account has no other way back.
+ * Nothing of the first consent is left to end.
+ */
+export const cancelConsent =
+  (needs: Parameters<typeof followLink>[0] & Pick<Needs, 'tokens'>) =>
+  async ({ actor, ...input }: { linkId: string; browsers: string[]; actor: Actor }) => {
+    const { link, tenant } = await followLink(needs)(input)
+    if (!needsConsentAgain(link)) throw connectEnded()
+    const ended = await endLink(needs)(link, { to: 'cancelled', actor, facts: { cause: 'user_cancelled' } })
+    return { link: ended, tenant }
+  }

@@ -5,7 +5,7 @@ import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { cancelLink } from './cancel-link.ts'
 import { completeLink } from './complete-link.ts'
-import { consentAgain, followLink } from './follow-link.ts'
+import { cancelConsent, consentAgain, followLink } from './follow-link.ts'
 import { leaveChoice } from './leave-choice.ts'
 import { mintConnectSession } from './mint-connect-session.ts'
 import { linkPageOwner } from './page-owner.ts'
@@ -29,6 +29,7 @@ export const linkingFlows = (ports: Ports, settings: Settings) => ({
   readClientDocument: readClientDocument(ports, settings),
   followLink: followLink(ports),
   consentAgain: consentAgain(ports, settings),
+  cancelConsent: cancelConsent(ports),
   returnBrowser: returnBrowser(ports, settings),
   mintConnectSession: mintConnectSession(ports, settings),
   readSession: readSession(ports),

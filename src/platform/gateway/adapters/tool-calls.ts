@@ -53,7 +53,7 @@ export function postgresToolCalls(pool: pg.Pool, reports: LoopReports & { log: L
   const turn = repeat('store-tool-calls', 1_000, store, reports)
   const calls: ToolCalls = {
     note: (call) => void waiting.push(call),
-    list: ({ workspace, functionName }, before, limit) =>
+    list: ({ workspace, functionName, exceptOf }, before, limit) =>
       rows(
         pool,
         Row,
@@ -63,6 +63,7 @@ export function postgresToolCalls(pool: pg.Pool, reports: LoopReports & { log: L
             tool, outcome, code
           from tool_calls where workspace = ${workspace} and function_name = ${functionName}
             and id < ${before ?? Number.MAX_SAFE_INTEGER}
+            and credential is distinct from ${exceptOf ?? null}
           order by tool_calls.id desc limit ${limit}`,
       ),
   }

@@ -18,13 +18,12 @@ export type ToolCall = {
 
 export type RecordedCall = ToolCall & { seq: number }
 
+/** `exceptOf`: a credential whose calls are left out. */
+export type CallsOf = { workspace: string; functionName: string; exceptOf?: string | undefined }
+
 export type ToolCalls = {
   /** Returns at once; calls are written together every second. */
   note(call: ToolCall): void
   /** Newest first. */
-  list(
-    of: { workspace: string; functionName: string },
-    before: number | undefined,
-    limit: number,
-  ): Promise<RecordedCall[]>
+  list(of: CallsOf, before: number | undefined, limit: number): Promise<RecordedCall[]>
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { OpaqueCursors } from '../../../kit/crypto/opaque-cursor.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { ToolCalls } from '../domain/tool-call.ts'
+import type { CallsOf, ToolCalls } from '../domain/tool-call.ts'
 
 export type ReadToolCalls = ReturnType<typeof readToolCalls>
 
@@ -10,7 +10,7 @@ type Needs = { toolCalls: Pick<ToolCalls, 'list'>; cursors: OpaqueCursors; now: 
 /** The calls of a function, newest first. */
 export const readToolCalls =
   ({ toolCalls, cursors, now }: Needs) =>
-  async (of: { workspace: string; functionName: string }, page: { limit: number; cursor: string | undefined }) => {
+  async (of: CallsOf, page: { limit: number; cursor: string | undefined }) => {
     const boundTo = `tool-calls|${of.workspace}|${of.functionName}`
     const before = page.cursor === undefined ? undefined : positionOf(cursors.open(page.cursor, boundTo, now()))
     const found = await toolCalls.list(of, before, page.limit + 1)

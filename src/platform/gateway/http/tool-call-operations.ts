@@ -11,10 +11,11 @@ export const toolCallOperations = (readToolCalls: ReadToolCalls): Operation[] =>
     summary: 'List who called which tool of a function in the last 30 days, newest first',
     query: ToolCallQuery,
     answers: { 200: ToolCallPage },
-    handle: async ({ member: { workspace }, req }): Promise<ToolCallPage> => {
-      const page = ToolCallQuery.parse(req.query)
-      const functionName = String(req.params.functionName)
-      const { data, ...meta } = await readToolCalls({ workspace, functionName }, { cursor: undefined, ...page })
+    handle: async ({ member: { workspace, caller }, req }): Promise<ToolCallPage> => {
+      const { exceptOwn, ...page } = ToolCallQuery.parse(req.query)
+      const of = { workspace, functionName: String(req.params.functionName) }
+      const exceptOf = exceptOwn ? caller.credential : undefined
+      const { data, ...meta } = await readToolCalls({ ...of, exceptOf }, { cursor: undefined, ...page })
       return { data: data.map(showCall), meta }
     },
   },

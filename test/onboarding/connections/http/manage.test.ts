@@ -64,7 +64,7 @@ test('its user reads it in their language, and finds the way back', async () => 
   const returnUrl = 'https://acme.example/integrations/return'
   const { page } = await open('nobody', { locale: 'de', returnUrl })
 
-  expect(page.text).toContain('Es ist kein Konto verbunden.')
+  expect(page.text).toContain('Es ist kein Konto verbunden. Um eines zu verbinden, kehren Sie zu Acme zurück')
   expect(page.text).not.toContain('kann auf diese Konten zugreifen')
   expect(page.text).toContain(`href="${returnUrl}"`)
 })

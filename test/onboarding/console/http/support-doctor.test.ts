@@ -83,3 +83,15 @@ test('a tenant’s own client is examined by itself', async () => {
   expect(page.text).toContain('The client of acme')
   expect(page.text).toContain('The secret is the client ID.')
 })
+
+test('on a phone what was seen of each check is on the page, and not beside it', async () => {
+  const agent = await world.signIn(people.agent)
+
+  const [list, page] = [await world.open(agent, '/doctor'), await world.open(agent, `/doctor/${integration}`)]
+
+  for (const { text } of [list, page]) {
+    const [table = ''] = /<table [^>]*>(?:(?!<\/table>).)*What was seen.*?<\/table>/s.exec(text) ?? []
+    expect(table).toMatch(/^<table class="data stacked">/)
+    expect(table).not.toContain('extra')
+  }
+})

@@ -92,3 +92,20 @@ test('an ID of a request that recorded nothing is told from one that was mistype
   expect(text).toContain('This request changed nothing that is on record')
   expect(text).not.toContain('IDs must be complete')
 })
+
+test('the connections of a campaign say the order that they are in', async () => {
+  const admin = await world.signIn(people.admin)
+  await world.sql.query(`
+    insert into connections (id, tenant, workspace, integration, name, function_name, function_url, scopes, status,
+      cause, end_user_id, account_id)
+    select 'con_order' || n, 'acme', 'acme', 'provider', 'order-' || n, 'order-' || n, 'https://x.example', '{}',
+      'needs_relink', 'grant_revoked', 'user-' || n, 'account-' || n
+    from generate_series(1, 2) as n`)
+  await world.send(admin, '/campaigns', { cause: 'grant_revoked', tenant: 'acme', days: '1', reason: 'ticket 1' })
+  const [, id] = /(cmp_\w+)/.exec((await world.open(admin, '/campaigns')).text) ?? []
+
+  const { text } = await world.open(viewer, `/campaigns/${id}`)
+
+  expect(text).toMatch(/order-1<.*order-2<.*Oldest connection first/s)
+  expect(text).not.toContain('Newest first')
+})

@@ -131,6 +131,27 @@ test('while Redis is frozen the console says that it is Redis, within two second
   expect(partIn(thawed, 'Redis')).toEqual(['linked', 'OK'])
 })
 
+test('what support can do comes before what waits for users, and each says how long ago it began', async () => {
+  const [old, young] = [await link(), await link()]
+  await findBroken(old.connection.id, 'grant_revoked')
+  await findBroken(young.connection.id, 'client_rejected')
+  await world.sql.query(`update connections set status_since = now() - interval '9 days' where id = $1`, [
+    old.connection.id,
+  ])
+
+  const text = await overview()
+  await world.sql.query(`update connections set status = 'active', cause = null where id = any($1)`, [
+    [old.connection.id, young.connection.id],
+  ])
+
+  expect(groupsIn(text)).toEqual([
+    '1 connection: The app rejected our OAuth client',
+    '1 connection: Access was revoked',
+  ])
+  expect(text).toContain('Earliest: </span>9 days ago')
+  expect(text).not.toContain('`')
+})
+
 test('when Redis falls silent while the overview is being read, the overview says so', async () => {
   const { redis } = world.world.readiness
   world.world.readiness.redis = async () => {
@@ -195,7 +216,7 @@ test('connections whose grants end soon are on the overview, found by a filter, 
   expect(body).toMatchObject({ status: 'active', grantEndsAt: expect.any(String) })
 })
 
-test('problems are sorted by when they began, not by the age of what they affect', async () => {
+test('problems that wait for the same are sorted by when they began, not by the age of what they affect', async () => {
   const [older, younger] = [(await link()).connection.id, (await link()).connection.id]
   const [stopped] = [await link(true), await link(true)]
 
@@ -203,13 +224,13 @@ test('problems are sorted by when they began, not by the age of what they affect
   world.platform.fault = () => 422
   await world.api('POST', `/links/${stopped.id}/resume`)
   world.platform.fault = undefined
-  await findBroken(older, 'client_rejected')
+  await findBroken(older, 'insufficient_scope')
   await findBroken(younger, 'grant_revoked')
 
   expect(groupsIn(await overview())).toEqual([
     `2 links: ${causes.platform_refused.title}`,
     `1 connection: ${causes.grant_revoked.title}`,
-    `1 connection: ${causes.client_rejected.title}`,
+    `1 connection: ${causes.scope_insufficient.title}`,
   ])
 })
 

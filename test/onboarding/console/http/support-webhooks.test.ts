@@ -80,3 +80,13 @@ test.each(deliveryFailureReasons)('what went wrong is said in words for people: 
 
   expect(page).toMatch(/Problem<\/dt><dd>The [a-z ,()0-9]{16,}</)
 })
+
+test('on a phone, where a row has no head, each message says its attempts, its response and its time with the zone', async () => {
+  const list = await read('/webhooks')
+  const [row = ''] = /<tr>\s*<td>link\.succeeded.*?<\/tr>/s.exec(list) ?? []
+
+  expect(row).toMatch(/<span class="label">Attempts <\/span>\d/)
+  expect(row).toMatch(/<span class="label">Response <\/span>/)
+  expect(row).toMatch(/<span class="label">Created <\/span><time [^>]+>[^<]+ UTC</)
+  expect(row).not.toContain('extra')
+})

@@ -1,5 +1,5 @@
 // Saying no on our own page, before any other site is involved.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HttpBrowser } from '../../../support/http/http-browser.ts'
 import { type RelinkWorld, startRelinking, titleOf } from '../../../support/worlds/relink-world.ts'
 
@@ -76,4 +76,48 @@ test('a link that is over cannot be cancelled', async () => {
   const { status } = await new HttpBrowser().post(`${minted.url}?cancel`)
 
   expect(status).toBe(410)
+})
+
+describe('who came with another account', () => {
+  const asStranger = async (more: Record<string, unknown> = {}) => {
+    const connection = await world.link()
+    world.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
+    const { page, browser, link } = await world.relink(connection, more)
+    world.provider.calm()
+    const [, address = ''] = /<form [^>]*method="post" action="([^"]+)"/.exec(page.text) ?? []
+    return { connection, browser, link, cancel: new URL(address, world.url).href }
+  }
+
+  test('can leave it as it is, without the account that is asked for', async () => {
+    const { connection, browser, link, cancel } = await asStranger()
+
+    const page = await browser.follow(await browser.post(cancel))
+
+    expect(titleOf(page)).toBe('You cancelled')
+    expect((await world.api('GET', `/links/${link.id}`)).body).toMatchObject({
+      status: 'cancelled',
+      cause: { code: 'user_cancelled' },
+    })
+    expect(await world.connection(connection)).toMatchObject({ status: 'active' })
+  })
+
+  test('is taken back to where they came from', async () => {
+    const { browser, link, cancel } = await asStranger({ returnUrl: 'https://acme.example/integrations/return' })
+
+    const page = await browser.post(cancel)
+
+    expect(page.headers.get('refresh')).toMatch(/^0; url=https:\/\/acme\.example\/integrations\/return\?/)
+    expect(page.headers.get('refresh')).toContain(`link_id=${link.id}`)
+    expect(page.headers.get('refresh')).toContain('status=cancelled')
+  })
+
+  test('is cancelled by nobody else, and by no other site', async () => {
+    const { browser, link, cancel } = await asStranger()
+
+    const other = await new HttpBrowser().post(cancel)
+    const elsewhere = await browser.post(cancel, {}, { Origin: 'https://evil.example' })
+
+    expect([other.status, elsewhere.status]).toEqual([410, 403])
+    expect((await world.api('GET', `/links/${link.id}`)).body).toMatchObject({ status: 'pending' })
+  })
 })

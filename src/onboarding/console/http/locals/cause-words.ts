@@ -36,7 +36,8 @@ const supportAdvice: Partial<Record<Cause, string>> = {
 export const causeWords = (cause: Cause) => ({
   code: cause,
   title: causes[cause].title,
-  advice: supportAdvice[cause] ?? causes[cause].advice,
+  // Marks of code are for the API's readers; a page would show them as they are.
+  advice: (supportAdvice[cause] ?? causes[cause].advice).replaceAll('`', ''),
   actionFrom: actorNames[causes[cause].whoseMove],
   isForOperator: causes[cause].whoseMove === 'operator',
   // Support sees to it that the operator acts, and resumes what waits for it.

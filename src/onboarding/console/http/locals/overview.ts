@@ -14,7 +14,7 @@ export function overviewLocals(overview: Overview, services: ServiceStates) {
   const chart = dayColumns(overview)
   return {
     title: 'Overview',
-    groups: problems.map((group) => groupLocals(group, now)),
+    groups: ownMovesFirst(problems.map((group) => groupLocals(group, now))),
     retries: retries.map((group) => retryLocals(group, now)),
     figures: [
       { label: 'Links needing attention', value: countOf(problems, 'links') },
@@ -45,9 +45,15 @@ function groupLocals({ what, cause, count, oldest }: ProblemGroup, now: Date) {
     what: count === 1 ? noun : `${noun}s`,
     cause: groupWords[what] ?? (cause ? causeWords(cause) : undefined),
     // What ends is ahead, and everything else lies back.
-    since: what === 'ending' ? `in ${ago(now, oldest)}` : ago(oldest, now),
+    since: what === 'ending' ? `in ${ago(now, oldest)}` : `${ago(oldest, now)} ago`,
     href: `/support/${filter}${cause ? `&cause=${cause}` : ''}`,
   }
+}
+
+/** What waits for users waits longest, and would push down what whoever reads this can do something about. */
+const ownMovesFirst = <T extends { cause: { isForSupport: boolean } | undefined }>(groups: readonly T[]): T[] => {
+  const isForOthers = ({ cause }: T) => cause?.isForSupport === false
+  return [...groups.filter((group) => !isForOthers(group)), ...groups.filter(isForOthers)]
 }
 
 const groupFilters: Record<ProblemGroup['what'], string> = {
@@ -80,7 +86,7 @@ const retryLocals = ({ state, cause, count, oldest, nextAttemptAt }: RetryGroup,
   step: stateWords[state],
   cause: cause ? causeWords(cause) : undefined,
   next: nextAttempt(nextAttemptAt, now),
-  since: ago(oldest, now),
+  since: `${ago(oldest, now)} ago`,
   href: `/support/links?retrying=yes&state=${state}${cause ? `&cause=${cause}` : ''}`,
 })
 

@@ -15,6 +15,7 @@ export function linkLocals({ link, tenant, integration, account, mayTryAgain }: 
     testMode: isTestTenant(tenant.id),
     status,
     consentAgain: needsConsentAgain(link) ? `/links/${link.id}/consent` : undefined,
+    cancel: needsConsentAgain(link) ? `/links/${link.id}/cancel` : undefined,
     tryAgain: mayTryAgain ? `/links/${link.id}/again` : undefined,
     // A pending link with a cause is being retried.
     delayed: status === 'pending' && link.cause !== undefined,

