@@ -21,7 +21,7 @@ export class ApiError extends CausewayError {
 
   constructor(status: number, problem: Partial<Problem>, retryAfterSeconds?: number) {
     const { code = 'unreadable_response', detail = `The API answered ${status}.`, errors = [], instance } = problem
-    super([`${code}: ${detail}`, ...errors.map((each) => `${each.pointer} ${each.detail}`)].join(' '))
+    super([`${code}: ${detail}`, ...errors.map((each) => `${partOf(each)} ${each.detail}`)].join(' '))
     this.code = code
     this.status = status
     this.errors = errors
@@ -29,6 +29,12 @@ export class ApiError extends CausewayError {
     this.retryAfterSeconds = retryAfterSeconds
     this.whoseMove = problem.whoseMove ?? moveFor(status)
   }
+}
+
+/** As its sender calls it. */
+function partOf({ pointer, parameter, header }: NonNullable<Problem['errors']>[number]): string {
+  if (parameter !== undefined) return `Parameter ${parameter}`
+  return header === undefined ? pointer : `Header ${header}`
 }
 
 /** For an answer that does not say it, such as one of a proxy: what a request lacks is its sender's to mend. */

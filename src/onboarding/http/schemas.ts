@@ -182,8 +182,16 @@ export const ProblemAnswer = z
     errors: z
       .array(
         z.strictObject({
-          pointer: z.string().meta({ description: 'JSON pointer to the member or parameter.' }),
-          detail: z.string(),
+          pointer: z.string().meta({
+            description: 'JSON pointer to the member of the body. For a parameter or a header: `/` and its name.',
+          }),
+          parameter: z.string().optional().meta({
+            description: 'The name of the parameter, of the query or the path. Present where it is what is not valid.',
+          }),
+          header: z.string().optional().meta({
+            description: 'The name of the header. Present where it is what is not valid.',
+          }),
+          detail: z.string().meta({ description: 'What is expected there, for a person.' }),
         }),
       )
       .optional()

@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/audit/audit.ts'
 import { readInputs } from '../../domain/catalogue/integration-values.ts'
 import type { ConnectSession } from '../../domain/connect-session.ts'
 import type { IfConnected } from '../../domain/end-users/if-connected.ts'
-import { Failure } from '../../domain/failure.ts'
+import { Failure, requestInvalid } from '../../domain/failure.ts'
 import type { Integration } from '../../domain/integration.ts'
 import type { Config, EndUser } from '../../domain/link.ts'
 import { isAllowedReturn } from '../../domain/linking/return-url.ts'
@@ -172,5 +172,4 @@ export function assertInTestMode({ tenant, testOutcome }: { tenant: string; test
   }
 }
 
-export const inputInvalid = (pointer: string, detail: string) =>
-  new Failure('input_invalid', 'The request is not valid. `errors` says where.', { errors: [{ pointer, detail }] })
+export const inputInvalid = (pointer: string, detail: string) => requestInvalid({ pointer, detail })
