@@ -1,13 +1,14 @@
 import type { ZodError, z } from 'zod'
+import { jsonPointer } from '../../kit/process/json-pointer.ts'
 import { Failure, requestInvalid } from '../domain/failure.ts'
-import { headerError, type InputError, parameterError, pointerTo } from '../domain/input-error.ts'
+import { headerError, type InputError, parameterError } from '../domain/input-error.ts'
 import { enumeration, parameterWords, plainWords } from './input-words.ts'
 
 /** What is wrong with an input, part by part. */
 export const inputErrors = ({ issues }: Pick<ZodError, 'issues'>): InputError[] =>
   issues.flatMap((issue) => {
-    if (issue.code !== 'unrecognized_keys') return [{ pointer: pointerTo(...issue.path), detail: wordsFor(issue) }]
-    return issue.keys.map((key) => ({ pointer: pointerTo(...issue.path, key), detail: noSuchMember }))
+    if (issue.code !== 'unrecognized_keys') return [{ pointer: jsonPointer(...issue.path), detail: wordsFor(issue) }]
+    return issue.keys.map((key) => ({ pointer: jsonPointer(...issue.path, key), detail: noSuchMember }))
   })
 
 const noSuchMember = 'is not valid: there is no such member'
@@ -47,7 +48,7 @@ export function unstorable({ params, query, body }: { params: unknown; query: un
   const ofParameters = [params, query].flatMap((sent) => unstorableTexts(sent, []))
   const errors = [
     ...ofParameters.map(([name = '']) => parameterError(name, cannotBeStored)),
-    ...unstorableTexts(body, []).map((path) => ({ pointer: pointerTo(...path), detail: cannotBeStored })),
+    ...unstorableTexts(body, []).map((path) => ({ pointer: jsonPointer(...path), detail: cannotBeStored })),
   ]
   return new Failure('input_invalid', 'The request has a text that cannot be stored. `errors` says where.', { errors })
 }
