@@ -1,3 +1,4 @@
+import { moveOf, type Pending, stillPending } from './still-pending.ts'
 import type { Cause, ConnectionTask, Link, Problem, ProblemCode, WhoseMove } from './types.ts'
 
 /** Everything this package throws. `code` is for programs, `whoseMove` says who can change it, `message` is for people. */
@@ -113,11 +114,20 @@ export class TaskError extends CausewayError {
   }
 }
 
-/** It was still under way when the time to wait was over. It goes on without you. */
+/** It was still under way when the time to wait was over. `message` says where it has got to, and what it waits for. */
 export class WaitError extends CausewayError {
   override readonly name = 'WaitError'
   readonly code = 'still_pending'
-  readonly whoseMove = 'operator'
+  readonly whoseMove: WhoseMove
+  /** Why its step fails, if it does. */
+  override readonly cause: Cause | undefined
+
+  /** `last`: as it was read last, with the step it is at and what it waits for. */
+  constructor(readonly last: Pending) {
+    super(stillPending(last))
+    this.whoseMove = moveOf(last)
+    this.cause = 'cause' in last ? last.cause : undefined
+  }
 }
 
 /** A message is not from Causeway, or too old. */
