@@ -1059,6 +1059,7 @@ export interface components {
       /** @description Whose grant it is. */
       endUser: {
         displayName?: string;
+        /** Format: email */
         email?: string;
         /** @description Your own id of the user. */
         id: string;

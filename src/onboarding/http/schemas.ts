@@ -80,6 +80,9 @@ export const shown = (most: number) =>
     .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
     .refine(isWholeText, halfCharacter)
 
+/** Of an end user, wherever a tenant tells it. */
+export const UserEmail = z.email().max(254)
+
 export const ReturnTo = z.string().max(2_000).meta({
   description: 'Where the browser goes at the end. One of the return URLs of the tenant, letter for letter.',
 })

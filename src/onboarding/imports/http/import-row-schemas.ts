@@ -6,7 +6,7 @@ import { explainProblem, rowProblems } from '../../domain/imports/row-problem.ts
 import type { InputError } from '../../domain/input-error.ts'
 import { inputErrors } from '../../http/input-errors.ts'
 import { plainWords } from '../../http/input-words.ts'
-import { CauseAnswer, EndUser, endUserAnswer, IntegrationId, shown } from '../../http/schemas.ts'
+import { CauseAnswer, EndUser, endUserAnswer, IntegrationId, shown, UserEmail } from '../../http/schemas.ts'
 
 export const WhoseMove = CauseAnswer.shape.whoseMove
 
@@ -21,7 +21,7 @@ export const RowRequest = z
       .strictObject({
         id: shown(200).meta({ description: 'Your own id of the user.' }),
         displayName: shown(200).optional(),
-        email: shown(320).optional(),
+        email: UserEmail.optional(),
       })
       .meta({ description: 'Whose grant it is.' }),
     accountId: shown(500).optional().meta({
