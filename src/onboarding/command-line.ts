@@ -27,7 +27,7 @@ const usage = [
   '       causeway keys list',
   '       causeway keys revoke ID',
   '       causeway keys rotate-encryption',
-  '       causeway import FILE --tenant ID [--name NAME] [--dry-run] [--report FILE]',
+  '       causeway import FILE --tenant ID [--name NAME] [--dry-run] [--skip-malformed] [--report FILE]',
   '       causeway export --tenant ID --out FILE [--grants-for JWK-FILE]',
   '       causeway find LINK-ID',
   '       causeway catalogue check [ID]',
@@ -44,6 +44,7 @@ export type Surroundings = { env: NodeJS.ProcessEnv; print(value: object): void 
 type CommandOptions = KeyOptions & {
   offline?: boolean | undefined
   'dry-run'?: boolean | undefined
+  'skip-malformed'?: boolean | undefined
   report?: string | undefined
   out?: string | undefined
   'grants-for'?: string | undefined
@@ -92,8 +93,9 @@ async function importGrants(
 ) {
   if (!file || !tenant) throw new StartError(usage)
   const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
-  const dryRun = given['dry-run'] ?? false
-  await importFile(flows, { file, tenant, dryRun, ...(name && { name }), ...(report && { report }) }, print)
+  const { 'dry-run': dryRun = false, 'skip-malformed': skipMalformed = false } = given
+  const optional = { ...(name && { name }), ...(report && { report }) }
+  await importFile(flows, { file, tenant, dryRun, skipMalformed, ...optional }, print)
 }
 
 async function exportEverything({ world, config, print }: CommandWorld, { tenant, out, ...given }: CommandOptions) {
@@ -122,6 +124,7 @@ const options = {
   tenant: { type: 'string' },
   offline: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
+  'skip-malformed': { type: 'boolean' },
   report: { type: 'string' },
   out: { type: 'string' },
   'grants-for': { type: 'string' },

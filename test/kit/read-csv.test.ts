@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { readCsv } from '../../src/kit/process/read-csv.ts'
+import { type CsvRow, readCsv } from '../../src/kit/process/read-csv.ts'
 
 async function read(...chunks: string[]) {
-  const rows: Array<{ line: number; cells: string[] }> = []
+  const rows: CsvRow[] = []
   async function* all() {
     yield* chunks
   }
@@ -57,9 +57,18 @@ test('a row is known by the line that it begins at', async () => {
 
 test.each([
   ['a quote that is not closed', 'a\n"secret', /^line 2: a quote is not closed$/],
-  ['text behind a quote', '"a"secret\n', /^line 1: text follows a closing quote$/],
-  ['a quote in a cell', 'secret"x"\n', /^line 1: a quote stands in the middle of a cell$/],
   ['a row without an end', `a\n"${'secret'.repeat(20_000)}`, /^line 2: the row is too long, or a quote is not closed$/],
 ])('%s is told by its line, and not by what stands there', async (_, text, problem) => {
   await expect(read(text)).rejects.toThrow(problem)
+})
+
+test.each([
+  ['text behind a quote', '"a"secret,"b\n', 'text follows a closing quote'],
+  ['a quote in a cell', 'secret"x",b\n', 'a quote stands in the middle of a cell'],
+])('%s is the mistake of its row alone, and what stands there is not told', async (_, text, mistake) => {
+  expect(await read(`a\n${text}c\n`)).toEqual([
+    { line: 1, cells: ['a'] },
+    { line: 2, cells: [], mistake },
+    { line: 3, cells: ['c'] },
+  ])
 })

@@ -165,6 +165,57 @@ test('doctor prints a line for each finding, and ends with 1 where something is 
   await world.close()
 })
 
+test('import names every malformed line, and takes in the others only if it is told to', async () => {
+  const world = await startOnboarding({ integration: { rotation: 'none' } })
+  const folder = temporaryFolder()
+  const [file, open] = [join(folder, 'grants.csv'), join(folder, 'open.csv')]
+  world.provider.issued.push({
+    ...{ code: '', revoked: false, client: providerClient.id },
+    token: 'CANARY-RT-good',
+    subject: 'account-1',
+  })
+  const lines = [
+    'key,integration,end_user_id,end_user_email,refresh_token',
+    '1,provider,user-1,,CANARY-RT-good',
+    '2,provider,user-2,CANARY-RT-2',
+    ',provider,,no-address,CANARY-RT-3',
+    '4,provider,"user"-4,,CANARY-RT-4',
+  ]
+  writeFileSync(file, `${lines.join('\n')}\n`)
+  writeFileSync(open, `${lines.join('\n')}\n5,provider,"user-5,,CANARY-RT-5\n`)
+  const importing = (...args: string[]) => causeway(world.env, 'import', ...args, '--tenant', 'acme').catch((e) => e)
+
+  const refused = await importing(file)
+  const counted = await world.api('GET', '/imports')
+  const tried = await importing(file, '--dry-run')
+  const skipped = await importing(file, '--skip-malformed')
+  const endless = await importing(open, '--skip-malformed')
+
+  const malformed = [
+    { line: 3, malformed: 'has 4 cells, and line 1 has 5' },
+    { line: 4, malformed: 'key is required; end_user_id is required; end_user_email must be an email address' },
+    { line: 5, malformed: 'text follows a closing quote' },
+  ]
+  const printed = ({ stdout }: { stdout: string }) => stdout.split('\n').map((line) => JSON.parse(line))
+  expect([refused, tried, skipped, endless].map(({ code }) => code)).toEqual([1, 1, 1, 1])
+  expect(printed(refused)).toEqual(malformed)
+  expect(refused.stderr).toBe(
+    '3 lines are malformed, and nothing was taken in: correct them, or take in the others with --skip-malformed',
+  )
+  expect(counted.body.data).toEqual([])
+  expect(printed(tried).slice(0, 3)).toEqual(malformed)
+  expect(tried.stderr).toBe('3 lines are malformed')
+  expect(printed(skipped).at(-1)).toMatchObject({ status: 'done', counts: { linked: 1, failed: 0, invalid: 0 } })
+  expect(skipped.stderr).toBe('3 lines are malformed; the others were taken in')
+  expect(printed(endless)).toEqual([
+    ...malformed,
+    { line: 6, malformed: 'a quote is not closed, so what follows was not read' },
+  ])
+  expect(endless.stderr).toContain('nothing was taken in')
+  expect([refused, tried, skipped, endless].map(({ stdout, stderr }) => stdout + stderr).join()).not.toContain('CANARY')
+  await world.close()
+})
+
 test('import takes in a file, works on it, reports, and can be run again', async () => {
   const world = await startOnboarding({ integration: { rotation: 'none' } })
   const folder = temporaryFolder()

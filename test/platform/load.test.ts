@@ -70,6 +70,9 @@ describe('too many requests', () => {
   const drives = (key: string, headers: Record<string, string> = {}) =>
     request(world.app).get('/v0/drives').auth(key, { type: 'bearer' }).set(headers)
 
+  const limitWords = (limit: string, seconds: number, answer: request.Response | undefined) =>
+    `Too many requests: at most ${limit} are taken within ${seconds} seconds. Try again in ${answer?.headers['retry-after']} s.`
+
   test('of one key are 429 and told how long to wait, and another key of the same user is not', async () => {
     const [busy, calm] = [
       await world.enter('busy', 'busy@acme.example'),
@@ -81,6 +84,7 @@ describe('too many requests', () => {
     for (let round = 0; round < 13 && last?.status !== 429; round++) last = await burst()
 
     expect([last?.status, last?.body.error]).toEqual([429, 'too_many_requests'])
+    expect(last?.body.message).toBe(limitWords('200 requests of one credential', 60, last))
     expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0)
     expect(Number(last?.headers['retry-after'])).toBeLessThanOrEqual(60)
     expect((await drives(calm.key)).status).toBe(200)
@@ -100,6 +104,7 @@ describe('too many requests', () => {
 
     expect(first.status).toBe(401)
     expect([last.status, last.body.error]).toEqual([429, 'too_many_requests'])
+    expect(last.body.message).toBe(limitWords('20 wrong credentials from one address', 60, last))
     expect(Number(last.headers['retry-after'])).toBeGreaterThan(0)
     // A good credential from the same address still passes.
     expect((await drives(world.admin.key, { 'X-Service-Workspace': 'acme' })).status).toBe(200)
@@ -112,6 +117,7 @@ describe('too many requests', () => {
     for (let at = 0; at < 45 && last.status !== 429; at++) last = await guess()
 
     expect(last.body.error).toMatchObject({ code: 'TOO_MANY_REQUESTS', status: 429, retryable: true })
+    expect(last.body.error.message).toBe(limitWords('20 wrong credentials from one address', 60, last))
     expect(last.headers['retry-after']).toBeDefined()
   })
 
@@ -126,6 +132,7 @@ describe('too many requests', () => {
     for (let at = 0; at < 45 && last.status !== 429; at++) last = await ask()
 
     expect([last.status, last.body.error]).toEqual([429, 'temporarily_unavailable'])
+    expect(last.body.error_description).toBe(limitWords('20 wrong credentials from one address', 60, last))
     expect(last.headers['retry-after']).toBeDefined()
   })
 
@@ -143,6 +150,7 @@ describe('too many requests', () => {
     const limited = answers.filter(({ status }) => status === 429)
     expect(limited.length).toBeGreaterThanOrEqual(20)
     expect(limited.every(({ headers }) => headers['retry-after'] !== undefined)).toBe(true)
+    expect(limited[0]?.text).toContain(limitWords('20 attempts to sign in from one address', 900, limited[0]))
   })
 })
 

@@ -1,3 +1,4 @@
+import { moveOf, type Pending, stillPending } from './still-pending.ts'
 import type { Cause, ConnectionTask, Link, Problem, ProblemCode, WhoseMove } from './types.ts'
 
 /** Everything this package throws. `code` is for programs, `whoseMove` says who can change it, `message` is for people. */
@@ -21,7 +22,7 @@ export class ApiError extends CausewayError {
 
   constructor(status: number, problem: Partial<Problem>, retryAfterSeconds?: number) {
     const { code = 'unreadable_response', detail = `The API answered ${status}.`, errors = [], instance } = problem
-    super([`${code}: ${detail}`, ...errors.map((each) => `${each.pointer} ${each.detail}`)].join(' '))
+    super([`${code}: ${detail}`, ...errors.map((each) => `${partOf(each)} ${each.detail}`)].join(' '))
     this.code = code
     this.status = status
     this.errors = errors
@@ -29,6 +30,12 @@ export class ApiError extends CausewayError {
     this.retryAfterSeconds = retryAfterSeconds
     this.whoseMove = problem.whoseMove ?? moveFor(status)
   }
+}
+
+/** As its sender calls it. */
+function partOf({ pointer, parameter, header }: NonNullable<Problem['errors']>[number]): string {
+  if (parameter !== undefined) return `Parameter ${parameter}`
+  return header === undefined ? pointer : `Header ${header}`
 }
 
 /** For an answer that does not say it, such as one of a proxy: what a request lacks is its sender's to mend. */
@@ -107,11 +114,20 @@ export class TaskError extends CausewayError {
   }
 }
 
-/** It was still under way when the time to wait was over. It goes on without you. */
+/** It was still under way when the time to wait was over. `message` says where it has got to, and what it waits for. */
 export class WaitError extends CausewayError {
   override readonly name = 'WaitError'
   readonly code = 'still_pending'
-  readonly whoseMove = 'operator'
+  readonly whoseMove: WhoseMove
+  /** Why its step fails, if it does. */
+  override readonly cause: Cause | undefined
+
+  /** `last`: as it was read last, with the step it is at and what it waits for. */
+  constructor(readonly last: Pending) {
+    super(stillPending(last))
+    this.whoseMove = moveOf(last)
+    this.cause = 'cause' in last ? last.cause : undefined
+  }
 }
 
 /** A message is not from Causeway, or too old. */

@@ -1059,6 +1059,7 @@ export interface components {
       /** @description Whose grant it is. */
       endUser: {
         displayName?: string;
+        /** Format: email */
         email?: string;
         /** @description Your own id of the user. */
         id: string;
@@ -1409,8 +1410,13 @@ export interface components {
       detail: string;
       /** @description Which parts of the request are not valid. */
       errors?: {
+        /** @description What is expected there, for a person. */
         detail: string;
-        /** @description JSON pointer to the member or parameter. */
+        /** @description The name of the header. Present where it is what is not valid. */
+        header?: string;
+        /** @description The name of the parameter, of the query or the path. Present where it is what is not valid. */
+        parameter?: string;
+        /** @description JSON pointer to the member of the body. For a parameter or a header: `/` and its name. */
         pointer: string;
       }[];
       /** @description The id of the request, for support. */

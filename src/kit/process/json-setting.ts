@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { jsonMistake } from './json-mistake.ts'
+import { jsonPointer } from './json-pointer.ts'
 
 /** The parsed content of a JSON file, named by a variable. */
 export const jsonFile = <S extends z.ZodType>(schema: S) =>
@@ -11,7 +12,8 @@ export const jsonFile = <S extends z.ZodType>(schema: S) =>
     const parsed = schema.safeParse(content)
     if (parsed.success) return parsed.data
     for (const issue of parsed.error.issues) {
-      context.addIssue(`in the file, at /${issue.path.join('/')}: ${issue.message}`)
+      const place = issue.path.length > 0 ? `, at ${jsonPointer(...issue.path)}` : ''
+      context.addIssue(`in the file${place}: ${issue.message}`)
     }
     return z.NEVER
   })

@@ -1,4 +1,7 @@
 export type RateLimit = {
+  /** How many are taken within how many seconds. */
+  readonly count: number
+  readonly perSeconds: number
   /** Counts one. The seconds to wait when there were too many. */
   take(key: string): number | undefined
   /** Counts one less, for what turned out not to be meant. */
@@ -38,6 +41,8 @@ export function rateLimit({ count, perSeconds, capacity = 100_000, now }: RateOp
   }
   const wait = (used: number) => (used <= count ? undefined : Math.ceil(perSeconds - (seconds() % perSeconds)))
   return {
+    count,
+    perSeconds,
     take(key) {
       const window = current(key, Math.floor(seconds() / perSeconds))
       window.used += 1

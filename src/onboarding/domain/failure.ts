@@ -1,4 +1,6 @@
 // What a caller is told, as a closed list. A code learns its HTTP status only at the edge (http/problem.ts).
+import type { InputError } from './input-error.ts'
+
 export const failureCodes = [
   'input_invalid',
   'body_unreadable',
@@ -81,7 +83,8 @@ export type FailureDetails = {
 /** `cookie_missing`: the browser sent no cookie of ours. `other_app`: what came back is another app's. */
 export type FailureVariant = 'cookie_missing' | 'other_app'
 
-export type InputError = { pointer: string; detail: string }
+export const requestInvalid = (...errors: InputError[]) =>
+  new Failure('input_invalid', 'The request is not valid. `errors` says where.', { errors })
 
 /** Somebody else's thing is answered exactly like a missing one. */
 export const missing = (what: string, owner?: string) =>

@@ -3,6 +3,7 @@ import { requestIdOf } from '../../kit/http/request-id.ts'
 import { describeError, type Log } from '../../kit/process/log.ts'
 import type { SharedFlows } from '../flows/shared-flows.ts'
 import { callerOf } from './guards.ts'
+import { readHeader } from './input-errors.ts'
 import type { AnswerIdempotently } from './route.ts'
 
 const Key = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable characters')
@@ -13,7 +14,7 @@ export const idempotentAnswers =
   async (req, res, act) => {
     const given = req.get('idempotency-key')
     if (given === undefined) return act()
-    const key = z.object({ 'Idempotency-Key': Key }).parse({ 'Idempotency-Key': given })['Idempotency-Key']
+    const key = readHeader('Idempotency-Key', Key, given)
     const request = {
       caller: callerOf(res),
       key,

@@ -1,11 +1,14 @@
-import type { ZodError } from 'zod'
-import { Failure, type InputError } from '../domain/failure.ts'
+import type { ZodError, z } from 'zod'
+import { jsonPointer } from '../../kit/process/json-pointer.ts'
+import { Failure, requestInvalid } from '../domain/failure.ts'
+import { headerError, type InputError, parameterError } from '../domain/input-error.ts'
+import { enumeration, parameterWords, plainWords } from './input-words.ts'
 
 /** What is wrong with an input, part by part. */
 export const inputErrors = ({ issues }: Pick<ZodError, 'issues'>): InputError[] =>
   issues.flatMap((issue) => {
-    if (issue.code !== 'unrecognized_keys') return [{ pointer: pointerTo(issue.path), detail: wordsFor(issue) }]
-    return issue.keys.map((key) => ({ pointer: pointerTo([...issue.path, key]), detail: noSuchMember }))
+    if (issue.code !== 'unrecognized_keys') return [{ pointer: jsonPointer(...issue.path), detail: wordsFor(issue) }]
+    return issue.keys.map((key) => ({ pointer: jsonPointer(...issue.path, key), detail: noSuchMember }))
   })
 
 const noSuchMember = 'is not valid: there is no such member'
@@ -14,22 +17,47 @@ const noSuchMember = 'is not valid: there is no such member'
 const wordsFor = ({ code, message }: ZodError['issues'][number]): string =>
   code === 'invalid_type' && message.endsWith('received undefined') ? 'is required' : message
 
-/** RFC 6901. */
-const pointerTo = (path: readonly PropertyKey[]) =>
-  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+export function readBody<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.output<Schema> {
+  const read = schema.safeParse(sent, { error: plainWords })
+  if (read.success) return read.data
+  throw requestInvalid(...inputErrors(read.error))
+}
+
+/** Those of the query, or of the path. */
+export function readParameters<Schema extends z.ZodObject>(schema: Schema, sent: unknown): z.output<Schema> {
+  const read = schema.safeParse(sent, { error: parameterWords })
+  if (read.success) return read.data
+  const known = Object.keys(schema.shape)
+  const noSuch = `is not a parameter of this address, which takes ${enumeration(known) || 'none'}`
+  const errors = read.error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => parameterError(key, noSuch))
+      : [parameterError(String(issue.path[0] ?? ''), issue.message)],
+  )
+  throw requestInvalid(...errors)
+}
+
+export function readHeader<Schema extends z.ZodType>(name: string, schema: Schema, sent: unknown): z.output<Schema> {
+  const read = schema.safeParse(sent, { error: plainWords })
+  if (read.success) return read.data
+  throw requestInvalid(...read.error.issues.map(({ message }) => headerError(name, message)))
+}
 
 /** The store refused a text and cannot say which: it is looked for in what was sent. */
 export function unstorable({ params, query, body }: { params: unknown; query: unknown; body: unknown }): Failure {
-  const errors = [params, query, body].flatMap((sent) => unstorableTexts(sent, []))
+  const ofParameters = [params, query].flatMap((sent) => unstorableTexts(sent, []))
+  const errors = [
+    ...ofParameters.map(([name = '']) => parameterError(name, cannotBeStored)),
+    ...unstorableTexts(body, []).map((path) => ({ pointer: jsonPointer(...path), detail: cannotBeStored })),
+  ]
   return new Failure('input_invalid', 'The request has a text that cannot be stored. `errors` says where.', { errors })
 }
 
-function unstorableTexts(value: unknown, path: readonly string[]): InputError[] {
-  if (typeof value === 'string') {
-    return /[\0\p{Cs}]/u.test(value)
-      ? [{ pointer: pointerTo(path), detail: 'has a character that cannot be stored' }]
-      : []
-  }
+const cannotBeStored = 'has a character that cannot be stored'
+
+/** The paths to them. */
+function unstorableTexts(value: unknown, path: readonly string[]): Array<readonly string[]> {
+  if (typeof value === 'string') return /[\0\p{Cs}]/u.test(value) ? [path] : []
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]) => unstorableTexts(member, [...path, name]))
 }

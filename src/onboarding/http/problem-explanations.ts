@@ -5,7 +5,7 @@ import type { FailureCode } from '../domain/failure.ts'
 /** Backticks mark code, as in Markdown. */
 export const problemExplanations: Record<FailureCode, string> = {
   input_invalid:
-    'The request has an invalid member. `errors` names each one by JSON pointer; also a text that no database can hold, with a zero byte or half a character. Correct it and send it again.',
+    'The request has an invalid member, parameter or header. `errors` names each one: a member of the body by JSON pointer, a parameter of the query or the path by `parameter`, a header by `header`; also a text that no database can hold, with a zero byte or half a character. Correct it and send it again.',
   body_unreadable: 'The body is not JSON, or is JSON but no object. Nothing was done.',
   body_too_large: 'The body is over 32 kB, or over 1 MB for rows of an import and logos. `detail` names the limit.',
   content_type_unsupported: 'Send `Content-Type: application/json`, in UTF-8 and not compressed.',

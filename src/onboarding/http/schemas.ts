@@ -80,6 +80,9 @@ export const shown = (most: number) =>
     .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
     .refine(isWholeText, halfCharacter)
 
+/** Of an end user, wherever a tenant tells it. */
+export const UserEmail = z.email().max(254)
+
 export const ReturnTo = z.string().max(2_000).meta({
   description: 'Where the browser goes at the end. One of the return URLs of the tenant, letter for letter.',
 })
@@ -182,8 +185,16 @@ export const ProblemAnswer = z
     errors: z
       .array(
         z.strictObject({
-          pointer: z.string().meta({ description: 'JSON pointer to the member or parameter.' }),
-          detail: z.string(),
+          pointer: z.string().meta({
+            description: 'JSON pointer to the member of the body. For a parameter or a header: `/` and its name.',
+          }),
+          parameter: z.string().optional().meta({
+            description: 'The name of the parameter, of the query or the path. Present where it is what is not valid.',
+          }),
+          header: z.string().optional().meta({
+            description: 'The name of the header. Present where it is what is not valid.',
+          }),
+          detail: z.string().meta({ description: 'What is expected there, for a person.' }),
         }),
       )
       .optional()

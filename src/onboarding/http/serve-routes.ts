@@ -6,7 +6,7 @@ import { routerPath } from '../../kit/http/openapi/route-description.ts'
 import { Failure } from '../domain/failure.ts'
 import type { SharedFlows } from '../flows/shared-flows.ts'
 import { apiActor, callerOf } from './guards.ts'
-import { unstorable } from './input-errors.ts'
+import { readBody, readParameters, unstorable } from './input-errors.ts'
 import type { Act, AnswerIdempotently, ApiRoute, RouteInput } from './route.ts'
 
 type Edge = { answerIdempotently: AnswerIdempotently; noteRefusal: SharedFlows['noteRefusal'] }
@@ -28,9 +28,9 @@ const serve =
   (each: ApiRoute, { answerIdempotently, noteRefusal }: Edge) =>
   async (req: Request, res: Response) => {
     const input = {
-      params: each.params.parse(req.params) as never,
-      query: each.query.parse(req.query) as never,
-      body: (each.body ? each.body.parse(req.body ?? {}) : assertNoBody(req)) as never,
+      params: readParameters(each.params, req.params) as never,
+      query: readParameters(each.query, req.query) as never,
+      body: (each.body ? readBody(each.body, req.body ?? {}) : assertNoBody(req)) as never,
       caller: callerOf(res),
       actor: apiActor(req, res),
     }

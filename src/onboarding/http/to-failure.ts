@@ -1,7 +1,7 @@
 import { ZodError } from 'zod'
 import { StoreUnavailable, ValueUnstorable } from '../../kit/database/store-errors.ts'
 import { describeError, type Log } from '../../kit/process/log.ts'
-import { Failure } from '../domain/failure.ts'
+import { Failure, requestInvalid } from '../domain/failure.ts'
 import { inputErrors } from './input-errors.ts'
 
 export type FailureLog = Log<'store.unavailable' | 'request.unexpected'>
@@ -13,11 +13,7 @@ export function toFailure(error: unknown, log: FailureLog, requestId: string): F
       log('store.unavailable', { requestId, code: describeError(error.cause) })
     return error
   }
-  if (error instanceof ZodError) {
-    return new Failure('input_invalid', 'The request is not valid. `errors` says where.', {
-      errors: inputErrors(error),
-    })
-  }
+  if (error instanceof ZodError) return requestInvalid(...inputErrors(error))
   const parsed = fromBodyParser(error)
   if (parsed) return parsed
   if (error instanceof ValueUnstorable)

@@ -115,6 +115,21 @@ describe('a request that fails', () => {
     expect(error).toMatchObject({ status, code, whoseMove: 'tenant', requestId: 'req_1', message: `${code}: Why.` })
   })
 
+  test('that is not valid says which part of it is not, as its sender calls it', async () => {
+    const errors = [
+      { pointer: '/endUser/id', detail: 'is required' },
+      { pointer: '/limit', parameter: 'limit', detail: 'must be a number' },
+      { pointer: '/Idempotency-Key', header: 'Idempotency-Key', detail: 'must not be empty' },
+    ]
+    const { causeway } = clientFor(Response.json({ code: 'input_invalid', detail: 'Why.', errors }, { status: 422 }))
+
+    await expect(causeway.links.get('x')).rejects.toMatchObject({
+      errors,
+      message:
+        'input_invalid: Why. /endUser/id is required Parameter limit must be a number Header Idempotency-Key must not be empty',
+    })
+  })
+
   test('is not sent again if it may have worked and would then work twice', async () => {
     const { causeway, sent } = clientFor(new TypeError('fetch failed'))
 

@@ -155,6 +155,7 @@ test('a workspace with too many requests that are not over is refused, and the o
 
   await expect(process.accept(requestOf('one-more'))).rejects.toMatchObject({
     code: 'too_many_requests',
+    detail: '1000 asynchronous requests of this workspace are not over yet, which is the limit. Try again in 5 s.',
     retryAfterSeconds: 5,
   })
   await process.accept(requestOf('other', 'globex'))

@@ -240,5 +240,8 @@ test('S10: a session has few open streams, and a closed one makes room', async (
 
   expect(opened.map(({ status }) => status)).toEqual(Array(8).fill(200))
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
+  expect(await refused.json()).toMatchObject({
+    error: { message: expect.stringContaining('at most 8 of one session and 200 of one credential') },
+  })
   expect(again.status).toBe(200)
 })

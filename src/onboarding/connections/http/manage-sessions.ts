@@ -18,6 +18,7 @@ import {
   testMode,
   testModeOf,
   time,
+  UserEmail,
 } from '../../http/schemas.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'
 
@@ -25,7 +26,7 @@ const ManageUser = z
   .strictObject({
     id: shown(200).meta({ description: 'Your own id of the user, as in their connect sessions.' }),
     displayName: shown(100).optional(),
-    email: z.email().max(254).optional(),
+    email: UserEmail.optional(),
   })
   .meta({ id: 'ManageSessionUser', description: 'The user whose connections the page shows.' })
 

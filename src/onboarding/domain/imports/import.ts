@@ -1,7 +1,8 @@
 // Grants that a tenant already has, brought here in rows. A row that is started becomes a link, which says the rest.
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { type Cause, explain, type WhoseMove } from '../cause.ts'
-import { Failure, type InputError } from '../failure.ts'
+import { Failure } from '../failure.ts'
+import type { InputError } from '../input-error.ts'
 import { type Config, type EndUser, type LinkState, linkStatuses, statusOf } from '../link.ts'
 import { problems, type RowProblem } from './row-problem.ts'
 

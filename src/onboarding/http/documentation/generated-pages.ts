@@ -33,7 +33,7 @@ Action needed from: ${causes[code].whoseMove}. [More about it](../guides/${cause
 
 const writeErrors = () => `# Errors
 
-A request that was refused is answered with a problem (RFC 9457, \`application/problem+json\`). Its \`type\` leads here; \`errors\` points to members of your request by JSON pointer. \`Retry-After\` says how many seconds to wait before you retry a 429 or 503.
+A request that was refused is answered with a problem (RFC 9457, \`application/problem+json\`). Its \`type\` leads here; \`errors\` points to members of your request by JSON pointer, and names parameters and headers. \`Retry-After\` says how many seconds to wait before you retry a 429 or 503.
 
 ${failureCodes.map(writeError).join('\n')}`
 

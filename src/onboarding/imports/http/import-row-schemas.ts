@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { explain } from '../../domain/cause.ts'
-import type { InputError } from '../../domain/failure.ts'
 import { type ImportRow, mostRowsAtOnce, type RowDraft, rowStatuses, rowStatusOf } from '../../domain/imports/import.ts'
 import { explainProblem, rowProblems } from '../../domain/imports/row-problem.ts'
+import type { InputError } from '../../domain/input-error.ts'
 import { inputErrors } from '../../http/input-errors.ts'
-import { CauseAnswer, EndUser, endUserAnswer, IntegrationId, shown } from '../../http/schemas.ts'
+import { plainWords } from '../../http/input-words.ts'
+import { CauseAnswer, EndUser, endUserAnswer, IntegrationId, shown, UserEmail } from '../../http/schemas.ts'
 
 export const WhoseMove = CauseAnswer.shape.whoseMove
 
@@ -20,7 +21,7 @@ export const RowRequest = z
       .strictObject({
         id: shown(200).meta({ description: 'Your own id of the user.' }),
         displayName: shown(200).optional(),
-        email: shown(320).optional(),
+        email: UserEmail.optional(),
       })
       .meta({ description: 'Whose grant it is.' }),
     accountId: shown(500).optional().meta({
@@ -78,9 +79,9 @@ const NamedRow = z.object({
 
 /** Whatever has a key is a row, and told by it what else is wrong. Without one it is none, nor is the request. */
 function readRow(sent: unknown, { issues }: z.RefinementCtx): RowDraft {
-  const read = RowRequest.safeParse(sent)
+  const read = RowRequest.safeParse(sent, { error: plainWords })
   if (read.success) return toDraft(read.data)
-  const named = NamedRow.safeParse(sent)
+  const named = NamedRow.safeParse(sent, { error: plainWords })
   if (named.success) return { ...toDraft({ ...named.data, refreshToken: '' }), errors: rowErrors(read.error) }
   for (const { path, message } of named.error.issues) issues.push({ code: 'custom', path, message, input: undefined })
   return z.NEVER

@@ -2,7 +2,8 @@ import type { Actor } from '../../domain/audit/audit.ts'
 import { readInputs } from '../../domain/catalogue/integration-values.ts'
 import type { ConnectSession } from '../../domain/connect-session.ts'
 import type { IfConnected } from '../../domain/end-users/if-connected.ts'
-import { Failure } from '../../domain/failure.ts'
+import { Failure, requestInvalid } from '../../domain/failure.ts'
+import { inputPointer } from '../../domain/input-error.ts'
 import type { Integration } from '../../domain/integration.ts'
 import type { Config, EndUser } from '../../domain/link.ts'
 import { isAllowedReturn } from '../../domain/linking/return-url.ts'
@@ -129,10 +130,10 @@ const unavailable = 'is not available to this tenant'
 /** Those that are said; the user is asked for the others. */
 function assertInputs(integration: Integration, given: Readonly<Record<string, string>>): Config {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(integration.inputs, name))
-  if (unknown !== undefined) throw inputInvalid(`/inputs/${unknown}`, 'is not asked for by this integration')
+  if (unknown !== undefined) throw inputInvalid(inputPointer(unknown), 'is not asked for by this integration')
   const { config, problems } = readInputs(integration, given)
   const wrong = problems.find(({ name }) => Object.hasOwn(given, name))
-  if (wrong) throw inputInvalid(`/inputs/${wrong.name}`, wrong.detail)
+  if (wrong) throw inputInvalid(inputPointer(wrong.name), wrong.detail)
   return config
 }
 
@@ -172,5 +173,4 @@ export function assertInTestMode({ tenant, testOutcome }: { tenant: string; test
   }
 }
 
-export const inputInvalid = (pointer: string, detail: string) =>
-  new Failure('input_invalid', 'The request is not valid. `errors` says where.', { errors: [{ pointer, detail }] })
+export const inputInvalid = (pointer: string, detail: string) => requestInvalid({ pointer, detail })

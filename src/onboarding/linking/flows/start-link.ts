@@ -11,6 +11,7 @@ import {
 } from '../../domain/connect-session.ts'
 import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
+import { inputPointer } from '../../domain/input-error.ts'
 import type { Config, Link } from '../../domain/link.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
 import type { ConnectSessions, PendingAuthorizations } from '../../domain/ports/linking.ts'
@@ -121,7 +122,7 @@ async function configOf(
   const known = { ...session.inputs, ...typedValues(integration, connection?.config ?? {}) }
   const { config, problems } = readInputs(integration, { ...typed, ...known })
   if (problems.length === 0) return config
-  const errors = problems.map(({ name, detail }) => ({ pointer: `/inputs/${name}`, detail }))
+  const errors = problems.map(({ name, detail }) => ({ pointer: inputPointer(name), detail }))
   throw new Failure('input_invalid', 'Please check what you typed.', { errors })
 }
 

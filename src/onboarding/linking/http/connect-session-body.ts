@@ -9,13 +9,14 @@ import {
   ReturnTo,
   shown,
   TenantId,
+  UserEmail,
 } from '../../http/schemas.ts'
 
 const SessionUser = z
   .strictObject({
     id: shown(200).meta({ description: 'Your own id of the user.' }),
     displayName: shown(100).optional(),
-    email: z.email().max(254).optional(),
+    email: UserEmail.optional(),
   })
   .meta({
     id: 'ConnectSessionUser',

@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/audit/audit.ts'
-import { missing } from '../../domain/failure.ts'
+import { missing, requestInvalid } from '../../domain/failure.ts'
+import { parameterError } from '../../domain/input-error.ts'
 import { type Erasure, isOpenErasure, namesUser } from '../../domain/offboarding/erasure.ts'
 import type { Erasures } from '../../domain/ports/erasures.ts'
 import type { Background, IdempotencyClaim, Page, RateLimits, Tokens } from '../../domain/ports/shared.ts'
@@ -68,7 +69,7 @@ export const listErasures =
     if (tenant !== undefined && !maySee(caller, tenant)) throw missing('tenant', tenant)
     const sight = sightOn(caller, tenant)
     if (endUserId === undefined) return erasures.list({ ...sight, cursor, limit })
-    if (sight.tenant === undefined) throw inputInvalid('/tenantId', 'is required with endUserId')
+    if (sight.tenant === undefined) throw requestInvalid(parameterError('tenantId', 'is required with endUserId'))
     const subject = tokens.userHash({ tenant: sight.tenant, id: endUserId })
     return erasures.list({ ...sight, subject, cursor, limit })
   }

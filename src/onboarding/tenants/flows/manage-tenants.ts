@@ -1,7 +1,7 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutTenant } from '../../domain/audit/audit-entry.ts'
-import { Failure, missing } from '../../domain/failure.ts'
+import { Failure, missing, requestInvalid } from '../../domain/failure.ts'
 import type { PlatformProbe } from '../../domain/ports/platform.ts'
 import type { IdempotencyClaim, Page, Tokens } from '../../domain/ports/shared.ts'
 import type { NewTenant, PutTenant, Tenants } from '../../domain/ports/tenants.ts'
@@ -174,9 +174,7 @@ function assertIdOfMode({ testMode }: Caller, id: string): void {
   const detail = testMode
     ? `must begin with ${testTenantPrefix}: this key works in test mode`
     : `must not begin with ${testTenantPrefix}: that is for keys of test mode`
-  throw new Failure('input_invalid', 'The request is not valid. `errors` says where.', {
-    errors: [{ pointer: '/id', detail }],
-  })
+  throw requestInvalid({ pointer: '/id', detail })
 }
 
 /** A test tenant has no workspace on the platform, whatever one was named. */

@@ -1,6 +1,6 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
-import { Failure, missing } from '../../domain/failure.ts'
+import { Failure, missing, requestInvalid } from '../../domain/failure.ts'
 import type { IdempotencyClaim, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { WebhookSender, Webhooks } from '../../domain/ports/webhooks.ts'
@@ -111,7 +111,4 @@ function tooManySecrets({ previousSecretsExpireAt: [oldest] }: Webhook): Failure
   return new Failure('webhook_secret_limit', detail)
 }
 
-const urlFailure = (detail: string) =>
-  new Failure('input_invalid', 'The request is not valid. `errors` says where.', {
-    errors: [{ pointer: '/url', detail }],
-  })
+const urlFailure = (detail: string) => requestInvalid({ pointer: '/url', detail })

@@ -3,6 +3,8 @@ import { maskedSecret } from '../../../contract/resource.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Document, Json } from './resource.ts'
 
+export { jsonPointer as pointer } from '../../../kit/process/json-pointer.ts'
+
 export type SecretValues = Record<string, string>
 
 /** Where a secret is in the spec, and which entry owns it: the owner keeps it when the entries of a list move. */
@@ -59,9 +61,6 @@ function setAt(document: Document, pointer: string, value: string) {
   const container = path.reduce<Json | undefined>((at, step) => (isContainer(at) ? at[step] : undefined), document)
   if (isContainer(container)) container[last] = value
 }
-
-export const pointer = (...path: string[]): string =>
-  path.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 const steps = (text: string) =>
   text

@@ -22,6 +22,7 @@ import {
   type AsyncRequests,
   againInSeconds,
   atATime,
+  mostOfWorkspace,
   type NewAsyncRequest,
   shareOfWorkspace,
 } from '../domain/async-request.ts'
@@ -113,7 +114,7 @@ const lostMessage = (id: string) =>
 
 function assertAdded(added: boolean): void {
   if (added) return
-  const detail = 'Too many asynchronous requests of this workspace are not over yet.'
+  const detail = `${mostOfWorkspace} asynchronous requests of this workspace are not over yet, which is the limit. Try again in 5 s.`
   throw new Failure('too_many_requests', detail, { retryAfterSeconds: 5 })
 }
 

@@ -153,9 +153,11 @@ function openStreams() {
   }
 }
 
+const tooManyStreams = `Too many open streams: at most ${mostStreams.session} of one session and ${mostStreams.credential} of one credential. Close some of them first, or try again in 30 s.`
+
 function sendTooManyStreams(res: Response): void {
   res.set('Retry-After', '30')
-  sendRpcError(res, 429, -32_000, 'Too many open streams: close some of them first.')
+  sendRpcError(res, 429, -32_000, tooManyStreams)
 }
 
 const largestBody = 1024 * 1024

@@ -77,7 +77,7 @@ export const fromOurPages =
 const limitGuesses =
   (limit: RateLimit): RequestHandler =>
   (req, _res, next) => {
-    assertWithinLimit(limit.take(visitor(req.ip)))
+    assertWithinLimit(limit.take(visitor(req.ip)), limit, 'attempts to sign in from one address')
     next()
   }
 

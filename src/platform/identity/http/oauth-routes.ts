@@ -17,7 +17,7 @@ import {
   type ToolScope,
   toolScopes,
 } from '../../shared/domain/function-resource.ts'
-import { assertWithinLimit } from '../../shared/http/authenticate.ts'
+import { assertWithinLimit, counted } from '../../shared/http/authenticate.ts'
 import { retryAfter } from '../../shared/http/control-plane-errors.ts'
 import { defaultScopesOf, knownScopes } from '../domain/client-scopes.ts'
 import type { OAuthClients } from '../domain/ports.ts'
@@ -111,12 +111,15 @@ const limitFailures =
   (req, res, next) => {
     const from = visitor(req.ip)
     // Whoever names a document has us read it, at an address of their choice.
-    if (namesDocument(req)) assertWithinLimit(requests.take(`documents:${from}`))
+    if (namesDocument(req)) assertWithinLimit(requests.take(`documents:${from}`), requests, documentsCounted)
     if (req.method !== 'POST') return next()
-    assertWithinLimit(failures.exceeded(from) ?? requests.take(`oauth:${from}`))
+    assertWithinLimit(failures.exceeded(from), failures, counted.failures)
+    assertWithinLimit(requests.take(`oauth:${from}`), requests, 'requests from one address')
     res.once('finish', () => (res.statusCode === 401 || res.locals.clientRefused) && failures.take(from))
     next()
   }
+
+const documentsCounted = 'requests that name a client by its document, from one address,'
 
 const namesDocument = ({ query }: Request): boolean =>
   [query.client_id].flat().some((id) => typeof id === 'string' && /^https?:/i.test(id))

@@ -29,7 +29,8 @@ export function registrationRoutes({ registerClient, limits }: Needs): Router {
   }
   // Counted before the body is read: a flood costs us a number and nothing else.
   const limited: RequestHandler = (req, _res, next) => {
-    assertWithinLimit(limits.registrations.take(visitor(req.ip)))
+    const { registrations } = limits
+    assertWithinLimit(registrations.take(visitor(req.ip)), registrations, 'registrations from one address')
     next()
   }
   return exactRouter().post('/oauth/register', limited, express.json({ limit: '16kb' }), register, refuse)

@@ -37,10 +37,10 @@ async function identify(needs: Needs, req: IncomingMessage, resource: string | u
   const { headers, identifyCaller, addressOf, limits } = needs
   const caller = await identifyCaller(credentialOf(req, headers), resource).catch((error) => {
     if (error instanceof Failure && error.code === 'credential_invalid')
-      assertWithinLimit(limits.failures.take(visitor(addressOf(req))))
+      assertWithinLimit(limits.failures.take(visitor(addressOf(req))), limits.failures, counted.failures)
     throw error
   })
-  assertWithinLimit(limits.requests.take(caller.credential))
+  assertWithinLimit(limits.requests.take(caller.credential), limits.requests, counted.requests)
   return caller
 }
 
@@ -48,7 +48,9 @@ async function identify(needs: Needs, req: IncomingMessage, resource: string | u
 export const countMore =
   ({ limits }: Pick<Needs, 'limits'>) =>
   ({ credential }: Caller, times: number): void => {
-    for (let at = 0; at < times; at++) assertWithinLimit(limits.requests.take(credential))
+    for (let at = 0; at < times; at++) {
+      assertWithinLimit(limits.requests.take(credential), limits.requests, counted.requests)
+    }
   }
 
 /** Whether a request comes from a member or a robot, by whatever it is allowed; nothing is counted or told. */
@@ -72,8 +74,20 @@ function credentialOf(req: IncomingMessage, headers: BrandedHeaders): string {
   return credential.data
 }
 
-/** Takes what a limit answered. */
-export function assertWithinLimit(retryAfterSeconds: number | undefined): void {
+/** What the limits count, as the caller is told. */
+export const counted = {
+  requests: 'requests of one credential',
+  failures: 'wrong credentials from one address',
+} as const satisfies Record<keyof Limits, string>
+
+/** Takes what a limit answered, and names the limit to who is over it. */
+export function assertWithinLimit(
+  retryAfterSeconds: number | undefined,
+  { count, perSeconds }: Pick<RateLimit, 'count' | 'perSeconds'>,
+  what: string,
+): void {
   if (retryAfterSeconds === undefined) return
-  throw new Failure('too_many_requests', 'Too many requests. Wait a little, then go on.', { retryAfterSeconds })
+  const limit = `at most ${count} ${what} are taken within ${perSeconds} seconds`
+  const detail = `Too many requests: ${limit}. Try again in ${retryAfterSeconds} s.`
+  throw new Failure('too_many_requests', detail, { retryAfterSeconds })
 }

@@ -84,7 +84,12 @@ test('no answer and no stored text repeats a token', async () => {
 })
 
 test.each<[name: string, wrong: object, errors: object[]]>([
-  ['an empty id', { endUser: { id: '' } }, [{ pointer: '/endUser/id', detail: expect.stringContaining('Too small') }]],
+  [
+    'an email that is none',
+    { endUser: { id: 'user-1', email: 'no-address' } },
+    [{ pointer: '/endUser/email', detail: 'must be an email address' }],
+  ],
+  ['an empty id', { endUser: { id: '' } }, [{ pointer: '/endUser/id', detail: 'must not be empty' }]],
   ['no user', { endUser: undefined }, [{ pointer: '/endUser', detail: 'is required' }]],
   ['a token that is none', { refreshToken: 7 }, [{ pointer: '/refreshToken', detail: expect.any(String) }]],
   [

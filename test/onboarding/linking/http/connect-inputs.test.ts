@@ -65,6 +65,7 @@ test('a tenant may say it in the place of its user, who is not asked', async () 
 test.each([
   ['/inputs/team', { team: 'a/b' }],
   ['/inputs/shop', { shop: 'acme' }],
+  ['/inputs/shop~1name~0', { 'shop/name~': 'acme' }],
 ])('what a tenant says is held to the profile: %s', async (pointer, inputs) => {
   const session = { tenantId: 'acme', integrationId: 'provider', endUser: { id: 'u' } }
   const more = { returnUrl: 'https://acme.example/integrations/return', completionChallenge: 'x'.repeat(43), inputs }

@@ -1,4 +1,5 @@
 import type { Phrase, TextPart, Translator } from '../../../../kit/messages/translator.ts'
+import { inputPointer } from '../../../domain/input-error.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import type { ConnectOffer } from '../../flows/show-connect-page.ts'
 import { brandLocals, wordingLocals } from './brand.ts'
@@ -66,7 +67,7 @@ function fields(
   return Object.entries(integration.inputs).flatMap(([name, { label, help, example, pattern, as }]) => {
     if (Object.hasOwn(known, name)) return []
     const value = sent.inputs[name] ?? ''
-    const isWrong = sent.errors?.some(({ pointer }) => pointer === `/inputs/${name}`)
+    const isWrong = sent.errors?.some(({ pointer }) => pointer === inputPointer(name))
     const error = isWrong ? t(value === '' ? 'connect.inputRequired' : 'connect.inputInvalid') : undefined
     // Who pastes an address is not stopped by the browser: the host is taken out of it here.
     return [
