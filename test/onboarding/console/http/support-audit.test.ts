@@ -54,7 +54,7 @@ test.each([
   const page = await world.open(agent, `/audit?action=${action}`)
 
   expect([status, page.status]).toEqual([422, 422])
-  expect(body.errors).toEqual([{ pointer: '/action', detail }])
+  expect(body.errors).toEqual([{ pointer: '/action', parameter: 'action', detail }])
   expect(page.text).toContain(`action: ${detail}`)
 })
 

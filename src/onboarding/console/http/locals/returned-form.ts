@@ -1,6 +1,7 @@
 // What the forms of a page show: what belongs there or, of one that was refused, what was typed and what is wrong with it.
 import type { Response } from 'express'
-import type { Failure, InputError } from '../../../domain/failure.ts'
+import type { Failure } from '../../../domain/failure.ts'
+import type { InputError } from '../../../domain/input-error.ts'
 import { refusedFormWords } from '../../../http/locals/console-error.ts'
 import type { FormPlace, SentFields } from '../form-places.ts'
 import { languageName } from './words.ts'
