@@ -38,11 +38,15 @@ export async function firstData({ folder, stores, onboardingEnvironment, onMake 
   const isMade = read.success && read.data.madeFor === madeFor
   if (!isMade) onMake()
   const kept = isMade ? read.data : { madeFor, ...(await makeFirst(platform, onboardingEnvironment)) }
+  // At once: the platform is set up once, and shows its key only then.
+  if (!isMade) writePrivate(file, kept)
+  const { testKey, portalKey } = kept
+  if (testKey && portalKey) return { ...kept, testKey, portalKey }
   const onboarding = { ...onboardingEnvironment, PLATFORM_API_KEY: kept.platformKey }
   const data = {
     ...kept,
-    testKey: kept.testKey ?? (await makeKey(createTestKey, onboarding)),
-    portalKey: kept.portalKey ?? (await makePortalKey(platform)),
+    testKey: testKey ?? (await makeKey(createTestKey, onboarding)),
+    portalKey: portalKey ?? (await makePortalKey(platform)),
   }
   writePrivate(file, data)
   return data

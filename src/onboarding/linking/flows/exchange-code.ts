@@ -47,6 +47,7 @@ export const exchangeCode =
     const { requestId } = actor
     try {
       const { integration, client } = ready
+      // Also what the notes fill in: to add members to a copy takes many times as long as to replace them.
       const request = {
         integration,
         client,

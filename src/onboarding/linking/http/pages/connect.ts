@@ -2,10 +2,8 @@ import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
-import type { Translator } from '../../../../kit/messages/translator.ts'
 import { connectEnded } from '../../../domain/connect-session.ts'
 import { Failure } from '../../../domain/failure.ts'
-import type { Tenant } from '../../../domain/tenant.ts'
 import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
 import { type Languages, renderPage } from '../../../http/languages.ts'
 import { IntegrationId } from '../../../http/schemas.ts'
@@ -14,7 +12,7 @@ import type { ConnectChoice, ConnectOffer } from '../../flows/show-connect-page.
 import type { BrowserCookies } from '../browser-cookies.ts'
 import { connectLocals, type SentInputs } from '../locals/connect.ts'
 import { pickerLocals } from '../locals/picker.ts'
-import { redirectPages } from './redirect.ts'
+import { redirectPages, returnPages } from './redirect.ts'
 
 /** Fields of the form; what is no text counts as nothing. */
 const Inputs = z.record(z.string(), z.string().max(1_000).catch(''))
@@ -50,7 +48,7 @@ export type ConnectPages = {
 
 export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPages) => {
   const leave = redirectPages('redirect.lead')
-  const goBack = redirectPages('redirect.backLead')
+  const returnToTenant = returnPages()
   const note = (req: Request, res: Response) =>
     flows.noteForeignConsent({ token: String(req.params.token), actor: browserActor(req, res) })
   const sameOrigin = sameOriginOnly({ publicUrl, note })
@@ -64,11 +62,6 @@ export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPa
       return renderPage(res, 'onboarding/picker', translator, { ...locals, requestId })
     }
     renderPage(res, 'onboarding/connect', translator, { ...connectLocals(offer, translator, sent), requestId })
-  }
-  /** A page and not a redirect, as at the start: the tenant's site is not in our form-action either. */
-  const returnToTenant = (res: Response, url: string, tenant: Tenant | undefined, translator: Translator) => {
-    res.setHeader('Refresh', `0; url=${url}`)
-    return goBack(res, { url, tenant }, translator)
   }
   const start = async (req: Request, res: Response) => {
     const browsers = cookies.digests(req)
@@ -93,13 +86,13 @@ export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPa
     const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
     const [token, app] = [tokenOf(req.params), appOf(req.query)]
     const left = app === undefined ? await flows.leaveChoice({ token, ...asker }) : undefined
-    if (left) return returnToTenant(res, left.url, left.tenant, languages.forVisitor(req, left.locale))
+    if (left) return returnToTenant(res, left, languages.forVisitor(req, left.locale))
     const { link, browser, tenant } = await flows.cancelLink({ token, app, ...asker })
     if (browser) cookies.give(req, res, link.id, browser)
     else cookies.renew(req, res, link.id)
     const url = await flows.returnBrowser(link, asker.actor)
     if (link.returnUrl === undefined) return res.redirect(303, url)
-    await returnToTenant(res, url, tenant, languages.forVisitor(req, link.endUser.locale))
+    await returnToTenant(res, { url, tenant }, languages.forVisitor(req, link.endUser.locale))
   }
   return exactRouter()
     .get('/connect/:token', async (req, res) => {

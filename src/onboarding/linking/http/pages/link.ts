@@ -8,7 +8,7 @@ import type { LinkingFlows } from '../../flows/linking-flows.ts'
 import type { BrowserCookies } from '../browser-cookies.ts'
 import { linkLocals } from '../locals/link.ts'
 import { brandErrors } from '../page-owners.ts'
-import { redirectPages } from './redirect.ts'
+import { redirectPages, returnPages } from './redirect.ts'
 
 export type LinkPages = {
   flows: Pick<
@@ -29,7 +29,7 @@ export type LinkPages = {
 /** The progress page, for links that take longer than a redirect should. */
 export const linkPages = ({ flows, cookies, languages, publicUrl }: LinkPages) => {
   const leave = redirectPages('redirect.lead')
-  const goBack = redirectPages('redirect.backLead')
+  const returnToTenant = returnPages()
   const note = (req: Request, res: Response) =>
     flows.noteForeignConsent({ linkId: String(req.params.id), actor: browserActor(req, res) })
   return exactRouter()
@@ -57,9 +57,7 @@ export const linkPages = ({ flows, cookies, languages, publicUrl }: LinkPages) =
       const { link, tenant } = await flows.cancelConsent({ linkId: String(req.params.id), ...asker })
       const url = await flows.returnBrowser(link, asker.actor)
       if (link.returnUrl === undefined) return res.redirect(303, url)
-      // A page and not a redirect, as after Cancel on the connect page.
-      res.setHeader('Refresh', `0; url=${url}`)
-      await goBack(res, { url, tenant }, languages.forVisitor(req, link.endUser.locale))
+      await returnToTenant(res, { url, tenant }, languages.forVisitor(req, link.endUser.locale))
     })
     .post('/links/:id/again', sameOriginOnly({ publicUrl, note }), async (req, res) => {
       const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }

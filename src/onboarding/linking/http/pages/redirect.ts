@@ -36,6 +36,15 @@ export function redirectPages(lead: string) {
   }
 }
 
+/** Back to the tenant after a form: a page and not a redirect, because the tenant's site is not in our form-action. */
+export function returnPages() {
+  const goBack = redirectPages('redirect.backLead')
+  return (res: Response, way: Way, translator: Translator): Promise<void> => {
+    res.setHeader('Refresh', `0; url=${way.url}`)
+    return goBack(res, way, translator)
+  }
+}
+
 type Way = { url: string; tenant: Tenant | undefined }
 
 type Look = { host: string; tenant: Tenant | undefined }

@@ -139,11 +139,11 @@ function noAnswer(error: unknown): DependencyError {
   return new DependencyError('platform_unavailable', { retry: {}, detail })
 }
 
-/** Nothing is wrong with what waits: it goes on soon after the operator has corrected the setting. */
 /** What is behind that address answers, and is something else: often the platform's host, without the path of its API. */
 export const noPlatform = (status: number) =>
   misconfigured(`${status}: no platform answers at PLATFORM_URL, which has to end with the version of its API (/v0)`)
 
+/** Nothing is wrong with what waits: it goes on soon after the operator has corrected the setting. */
 export const misconfigured = (detail: string) =>
   new DependencyError('platform_misconfigured', { retry: { afterSeconds: 30 }, detail })
 
