@@ -43,17 +43,19 @@ type Parts = {
     Parameters<typeof registrationRoutes>[0] &
     Parameters<typeof functionLoginPages>[0]
   costs: CostPageNeeds['costs']
+  /** Those of MCP clients. */
+  functionRequests: RequestHandler
   gateway: RequestHandler[]
   operations: readonly Operation[]
 }
 
 /** The table of contents: everything this program answers. */
 export function createApp(parts: Parts): Express {
-  const { config, log, durations, now, gatewayAnswers, ready, guards, identity, costs, gateway, operations } = parts
+  const { config, log, durations, now, gatewayAnswers, ready, guards, identity, costs, operations } = parts
   const app = exactApp(config.trustProxy)
   app.use(requestIds, requestLog(log), requestMetrics(durations), securityHeaders({ https: config.isSecure }))
-  // First, because it is what is asked for most.
-  app.use(serveOperations(operations, guards, controlPlaneErrors(log)))
+  // First, because they are what is asked for most.
+  app.use(serveOperations(operations, guards, controlPlaneErrors(log)), parts.functionRequests)
   servePages(app)
   app.use(
     healthRoutes(ready, log),
@@ -68,7 +70,7 @@ export function createApp(parts: Parts): Express {
   const oauth = [crossOrigin, registrationRoutes(identity), oauthRoutes(identity)]
   app.use('/v0', oauth).use(oauth)
   app.use('/v0', unknownVersion(config.headers), unknownRoute, controlPlaneErrors(log))
-  app.use(gateway, unknownRoute, gatewayErrors(gatewayAnswers))
+  app.use(parts.gateway, unknownRoute, gatewayErrors(gatewayAnswers))
   return app
 }
 

@@ -162,6 +162,7 @@ export function assemble(config: Config, adapters: Adapters): PlatformProgram {
     gatewayAnswers: gateway.answers,
     ready: adapters.probes,
     guards,
+    functionRequests: gateway.functionRequests,
     gateway: [gateway.routes, jobs.routes],
     identity: identity.pages,
     costs: billing.costs,

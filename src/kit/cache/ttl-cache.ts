@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache'
 
 export type TtlCacheOptions = { ttlMs: number; capacity: number }
 
+export type TtlCache<T> = ReturnType<typeof ttlCache<T>>
+
 /**
  * Remembers answers, also the negative ones, for a moment; concurrent callers share one load. A failed load is
  * forgotten at once. When full, what was not asked for the longest makes room, so a flood of keys costs no memory.

@@ -155,10 +155,11 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
   const accessToken = getAccessToken({ ...adapters, workloads })
   const { integrations } = config
   const refreshIdle = refreshIdleGrants({ ...adapters, workloads, accessToken, integrations })
+  const mcp = functions(config, adapters, guards, { workloads, accessToken })
   const routes: RequestHandler = Router().use(
     sandboxes(config, adapters, guards, workloads),
     sandboxDriveRoutes(mountDrives(workloads), guards),
-    functions(config, adapters, guards, { workloads, accessToken }),
+    mcp.routes,
   )
   const unattended = unattendedRequests(adapters)
   const answers = gatewayAnswers(config.headers, adapters.log, adapters.now)
@@ -195,7 +196,7 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
     ...grantProblemOperations(readGrantProblems({ ...adapters, openTo })),
     ...toolListOperations(manageToolLists({ ...adapters, workloads })),
   ]
-  return { routes, answers, fastPath, operations, close }
+  return { routes, functionRequests: mcp.direct, answers, fastPath, operations, close }
 }
 
 function sweeps(adapters: Needs) {

@@ -178,3 +178,30 @@ test('a deactivated function is unavailable and says that trying again may help'
 
 const sharedKeys = ({ config: { encryptionKeys } }: PlatformWorld) =>
   [...encryptionKeys.keys].map(([id, key]) => `${id}:${key.reveal().toString('hex')}`).join(',')
+
+test.each([
+  ['as it is', '/acme/functions/files/mcp', 200],
+  ['with a query', '/acme/functions/files/mcp?client=test', 200],
+  ['with encoded letters', '/%61cme/functions/fil%65s/mcp', 200],
+  ['of another function', '/acme/functions/other/mcp', 404],
+  ['with a slash at its end', '/acme/functions/files/mcp/', 200],
+  ['below the API', '/v0/functions/files/mcp', 404],
+])('an address %s is answered whichever way it takes', async (_how, address, status) => {
+  const answer = await request(world.app)
+    .post(address)
+    .auth(world.admin.key, { type: 'bearer' })
+    .set('Accept', 'application/json, text/event-stream')
+    .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_files', arguments: { query: 'a' } } })
+
+  expect(answer.status).toBe(status)
+})
+
+test('at the host of a sandbox the address of a function is a path of the sandbox', async () => {
+  const { status, body } = await request(world.app)
+    .post('/acme/functions/files/mcp')
+    .set('Host', 'sbx-box-acme.local.sandboxes.example')
+    .auth(world.admin.key, { type: 'bearer' })
+    .send({ jsonrpc: '2.0', id: 1, method: 'ping' })
+
+  expect([status, body.error.message]).toEqual([404, 'No sandbox has this address.'])
+})

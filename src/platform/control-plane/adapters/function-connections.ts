@@ -1,11 +1,14 @@
+import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import { z } from 'zod'
-import { prepared, rows, sql } from '../../../kit/database/sql.ts'
+import { preparedStatements } from '../../../kit/database/prepared.ts'
+import { rows, sql } from '../../../kit/database/sql.ts'
 import type { Document, Resource } from '../domain/resource.ts'
 
 const JsonDocument = z.custom<Document>((value) => typeof value === 'object' && value !== null)
 
-const Row = z.object({
+/** What a request to a function needs of a resource: events and the rest stay in the database. */
+const Served = z.object({
   id: z.string(),
   workspace: z.string(),
   kind: z.string(),
@@ -17,35 +20,75 @@ const Row = z.object({
   version: z.number(),
 })
 
-/** What a request to a function needs of a resource: events and the rest stay in the database. */
-export type ServedResource = Pick<Resource, keyof z.output<typeof Row>>
+export type ServedResource = Pick<Resource, keyof z.output<typeof Served>>
+
+/** `resource` is null where the database was told this revision: nothing has been written to it since. */
+const Row = z.object({ revision: z.string(), resource: Served.nullable() })
 
 /** `connections`: those that exist, in the order in which the function names them. */
 export type FunctionWithConnections = { found: ServedResource; connections: ServedResource[] }
 
-const columns = sql.columns(Row, 'r')
+type LastRead = { revisions: string; byRevision: ReadonlyMap<string, ServedResource>; whole: FunctionWithConnections }
 
-/** One statement, because every request to a function waits for it. */
-export const postgresFunctionConnections =
-  (pool: pg.Pool) =>
-  async (workspace: string, name: string): Promise<FunctionWithConnections | undefined> => {
-    const read = await rows(
-      pool,
-      Row,
-      prepared(sql`
-        with f as (
-          select * from resources where workspace = ${workspace} and kind = 'function' and parent = '' and name = ${name}
-        )
-        select ${columns} from f r
-        union all
-        select ${columns} from f
-          cross join jsonb_array_elements_text(coalesce(f.spec -> 'integrationConnections', '[]')) named (name)
-          join resources r on r.workspace = f.workspace and r.kind = 'integrationconnection' and r.parent = ''
-            and r.name = named.name`),
+/** Of what was read, in characters as JSON. */
+const mostRemembered = 32 * 1024 * 1024
+
+/**
+ * One statement, because every request to a function waits for it, and nothing is answered without it. What has not
+ * changed since the last time is not sent once more, and is the same object: whatever was made of it still holds.
+ */
+export const postgresFunctionConnections = (pool: pg.Pool) => {
+  const db = preparedStatements(pool)
+  const lastReads = new LRUCache<string, LastRead>({
+    maxSize: mostRemembered,
+    sizeCalculation: ({ whole }) => JSON.stringify(whole).length,
+  })
+  return async (workspace: string, name: string): Promise<FunctionWithConnections | undefined> => {
+    const key = JSON.stringify([workspace, name])
+    const last = lastReads.get(key)
+    const read = await rows(db, Row, statement(workspace, name, last?.revisions ?? ''))
+    const revisions = read.map(({ revision }) => revision).join(' ')
+    if (last?.revisions === revisions) return last.whole
+    const byRevision = new Map(
+      read.flatMap(({ revision, resource }) => {
+        const known = resource ?? last?.byRevision.get(revision)
+        return known ? [[revision, known] as const] : []
+      }),
     )
-    const found = read.find(({ kind }) => kind === 'function')
-    if (!found) return undefined
-    const names = (found.spec.integrationConnections ?? []) as string[]
-    const byName = new Map(read.filter((row) => row !== found).map((row) => [row.name, row]))
-    return { found, connections: names.flatMap((each) => byName.get(each) ?? []) }
+    const whole = inOrder([...byRevision.values()])
+    if (whole) lastReads.set(key, { revisions, byRevision, whole })
+    else lastReads.delete(key)
+    return whole
   }
+}
+
+/** Every write to a row makes another version of it, which its transaction and its place name together. */
+const columns = sql`r.xmin::text || r.ctid::text as revision,
+  r.id, r.workspace, r.kind, r.name, r.display_name, r.spec, r.sealed, r.status, r.version`
+
+const statement = (workspace: string, name: string, known: string) =>
+  sql`
+    with f as (
+      select ${columns} from resources r
+      where workspace = ${workspace} and kind = 'function' and parent = '' and name = ${name}
+    ),
+    needed as (
+      select * from f
+      union all
+      select ${columns} from f
+        cross join jsonb_array_elements_text(coalesce(f.spec -> 'integrationConnections', '[]')) named (name)
+        join resources r on r.workspace = f.workspace and r.kind = 'integrationconnection' and r.parent = ''
+          and r.name = named.name
+    )
+    select revision, case when revision = any(string_to_array(${known}, ' ')) then null else
+      jsonb_build_object('id', id, 'workspace', workspace, 'kind', kind, 'name', name, 'displayName', display_name,
+        'spec', spec, 'sealed', sealed, 'status', status, 'version', version) end as resource
+    from needed`
+
+function inOrder(read: readonly ServedResource[]): FunctionWithConnections | undefined {
+  const found = read.find(({ kind }) => kind === 'function')
+  if (!found) return undefined
+  const names = (found.spec.integrationConnections ?? []) as string[]
+  const byName = new Map(read.filter((each) => each !== found).map((each) => [each.name, each]))
+  return { found, connections: names.flatMap((each) => byName.get(each) ?? []) }
+}

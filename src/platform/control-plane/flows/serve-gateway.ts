@@ -13,10 +13,8 @@ type Needs = {
   resources: Pick<Resources, 'find' | 'change'>
   scheduledWorkloads: (kind: 'agent') => Promise<Resource[]>
   connectionsTo: (integrations: readonly string[]) => Promise<Array<{ workspace: string; name: string }>>
-  functionConnections: (
-    workspace: string,
-    name: string,
-  ) => Promise<{ found: ServedResource; connections: ServedResource[] } | undefined>
+  /** The same object for as long as nothing of it has changed. */
+  functionConnections: (workspace: string, name: string) => Promise<ServedFunction | undefined>
   vault: Vault
   now: () => Date
 }
@@ -25,6 +23,7 @@ type ServedResource = Pick<
   Resource,
   'id' | 'workspace' | 'name' | 'displayName' | 'spec' | 'sealed' | 'status' | 'version'
 >
+type ServedFunction = { found: ServedResource; connections: ServedResource[] }
 
 type ConnectionVersion = { workspace: string; name: string; version: number }
 
@@ -49,12 +48,7 @@ export const serveGateway = ({
     return found && toFunction(found)
   },
 
-  async findFunctionWithConnections(workspace: string, name: string) {
-    const served = await functionConnections(workspace, name)
-    if (!served) return undefined
-    const connections = served.connections.map((each) => toConnection(each, openSecrets(vault, each)))
-    return { ...toFunction(served.found), connections }
-  },
+  findFunctionWithConnections: openedFunctions(functionConnections, vault),
 
   /** An agent, a model or a sandbox, with its secrets unmasked. */
   async findWorkload(workspace: string, kind: 'agent' | 'model' | 'sandbox', name: string) {
@@ -108,6 +102,22 @@ export const serveGateway = ({
 
   ...noteConnection({ resources, now }),
 })
+
+/** What was opened stays open for as long as nothing of it has changed: to decrypt takes longer than to read. */
+function openedFunctions(functionConnections: Needs['functionConnections'], vault: Vault) {
+  const open = ({ found, connections }: ServedFunction) => ({
+    ...toFunction(found),
+    connections: connections.map((each) => toConnection(each, openSecrets(vault, each))),
+  })
+  const known = new WeakMap<ServedFunction, ReturnType<typeof open>>()
+  return async (workspace: string, name: string) => {
+    const served = await functionConnections(workspace, name)
+    if (!served) return undefined
+    const opened = known.get(served) ?? open(served)
+    known.set(served, opened)
+    return opened
+  }
+}
 
 function toFunction({ id, name, displayName, status, spec }: ServedResource) {
   const { memory: memoryMb } = spec.runtime as { memory: number }

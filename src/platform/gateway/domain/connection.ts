@@ -27,7 +27,7 @@ export type ConnectedFunction = McpFunction & { connections: Connection[] }
 /** What the control plane hands to the gateway. */
 export type Workloads = {
   findFunction(workspace: string, name: string): Promise<McpFunction | undefined>
-  /** As they are now: whatever was taken away a moment ago is not among them. */
+  /** As they are now: whatever was taken away a moment ago is not among them. Unchanged, it is the same object. */
   findFunctionWithConnections(workspace: string, name: string): Promise<ConnectedFunction | undefined>
   findConnection(workspace: string, name: string): Promise<Connection | undefined>
   /** Keeps the refresh token that replaced the one just used, unless somebody replaced the secrets meanwhile. */

@@ -1,3 +1,4 @@
+import { lazy } from '../../../kit/cache/lazy.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { ConnectedFunction, Connection, Workloads } from '../domain/connection.ts'
 import { filledProfile, type Integrations } from '../domain/integration.ts'
@@ -22,16 +23,21 @@ type Needs = {
 /** `name`: as clients see it. */
 type NamedTool = { name: string; tool: OfferedTool; connection: Connection; policy: ToolPolicy }
 
-/** What one connection brings: a vendor's own server, or tools that are requests to its API. */
-type Source = { connection: Connection; policy: ToolPolicy; vendor: VendorServer | undefined; tools(): OfferedTool[] }
+/** A connection of a function with what was settled for it. `compiled`: tools that are requests to its API. */
+type Part = { of: Parameters<OpenVendorServer>[0]; policy: ToolPolicy; compiled(): OfferedTool[] }
+
+/** What one connection brings right now: a vendor's own server, or tools that are requests to its API. */
+type Source = { part: Part; vendor: VendorServer | undefined }
 
 /** A function with all it can do right now. */
-export const openFunction =
-  (needs: Needs) =>
-  async (workspace: string, name: string): Promise<OpenMcp> => {
+export const openFunction = (needs: Needs) => {
+  const known = new WeakMap<ConnectedFunction, ReturnType<typeof settled>>()
+  return async (workspace: string, name: string): Promise<OpenMcp> => {
     const found = running(await needs.workloads.findFunctionWithConnections(workspace, name))
-    const sources = await sourcesOf(needs, found)
-    const find = (tool: string) => toolsOf(sources).find((each) => each.name === tool)
+    const { parts, named } = known.get(found) ?? settled(needs, found)
+    known.set(found, { parts, named })
+    const sources = await Promise.all(parts.map(async (part) => ({ part, vendor: await needs.vendorServer(part.of) })))
+    const find = (tool: string) => named(sources).get(tool)
     const beyond = beyondTools(sources)
     return {
       id: found.id,
@@ -40,7 +46,7 @@ export const openFunction =
       title: found.displayName,
       async listTools() {
         await Promise.all(sources.map(({ vendor }) => vendor?.refresh()))
-        return toolsOf(sources).flatMap(({ name, tool }) => (tool.shown ? [{ ...tool.shown, name }] : []))
+        return [...named(sources).values()].flatMap(({ name, tool }) => (tool.shown ? [{ ...tool.shown, name }] : []))
       },
       ...(beyond && { beyondTools: beyond }),
       isReading: (tool, args) => find(tool)?.tool.isReading(args) ?? false,
@@ -51,6 +57,7 @@ export const openFunction =
       },
     }
   }
+}
 
 /** Nothing has to be started for a function, so one whose deployment is under way takes requests as well. */
 function running(found: ConnectedFunction | undefined): ConnectedFunction {
@@ -59,29 +66,43 @@ function running(found: ConnectedFunction | undefined): ConnectedFunction {
   throw new Failure('workload_unavailable', `The function is ${found.status}; its events say why.`)
 }
 
-async function sourcesOf(needs: Needs, { id, name, connections }: ConnectedFunction): Promise<Source[]> {
-  const sources = connections.map(async (connection, at): Promise<Source[]> => {
+/** What is the same for every request, for as long as the function and its connections are. */
+const settled = (needs: Needs, found: ConnectedFunction) => ({ parts: partsOf(needs, found), named: namedTools() })
+
+function partsOf(needs: Needs, { id, name, connections }: ConnectedFunction): Part[] {
+  return connections.flatMap((connection, at) => {
     const known = needs.integrations.get(connection.integration)
     if (!known) return []
     const integration = filledProfile(known, connection.config)
-    const policy = policyFor(needs.toolRules, connection)
     const position = connections.slice(0, at).filter((other) => other.integration === connection.integration).length
     const of = { functionId: id, functionName: name, integration, connection, position }
-    const vendor = await needs.vendorServer(of)
-    const tools = vendor ? vendor.tools : () => compiledTools(needs.callTool, of)
-    return [{ connection, policy, vendor, tools }]
+    return [
+      { of, policy: policyFor(needs.toolRules, connection), compiled: lazy(() => compiledTools(needs.callTool, of)) },
+    ]
   })
-  return (await Promise.all(sources)).flat()
+}
+
+const toolsOf = ({ part, vendor }: Source): OfferedTool[] => (vendor ? vendor.tools() : part.compiled())
+
+/** Of the same tools the same names: a vendor may have a thousand, and one of them is called. */
+function namedTools() {
+  let last: { tools: OfferedTool[][]; byName: ReadonlyMap<string, NamedTool> } | undefined
+  return (sources: readonly Source[]): ReadonlyMap<string, NamedTool> => {
+    const tools = sources.map(toolsOf)
+    if (!last?.tools.every((each, at) => each === tools[at])) last = { tools, byName: byName(sources, tools) }
+    return last.byName
+  }
 }
 
 /** What the operator offers of them. Those that are not seen yet change no other's name. */
-function toolsOf(sources: readonly Source[]): NamedTool[] {
-  const all = sources.flatMap(({ connection, policy, tools }) =>
-    tools()
+function byName(sources: readonly Source[], tools: OfferedTool[][]): ReadonlyMap<string, NamedTool> {
+  const all = sources.flatMap(({ part: { of, policy } }, at) =>
+    (tools[at] ?? [])
       .filter(({ name, readsOnly }) => policy.isOffered(name, readsOnly))
-      .map((tool) => ({ name: tool.name, tool, connection, policy })),
+      .map((tool) => ({ name: tool.name, tool, connection: of.connection, policy })),
   )
-  return [...withUniqueNames(all.filter(({ tool }) => tool.shown)), ...all.filter(({ tool }) => !tool.shown)]
+  const shown = withUniqueNames(all.filter(({ tool }) => tool.shown))
+  return firstOfEach([...shown, ...all.filter(({ tool }) => !tool.shown)])
 }
 
 /** Returns undefined if the call may go on. */
@@ -99,15 +120,14 @@ function refusalOf({ takeCall }: Needs, open: NamedTool, args: Arguments, functi
 
 /** Two connections may bring a tool of the same name: then, and only then, each carries its connection's name. */
 function withUniqueNames(tools: NamedTool[]): NamedTool[] {
-  const taken = tools.map(({ name }) => name)
-  const isShared = (name: string) => taken.indexOf(name) !== taken.lastIndexOf(name)
-  return firstOfEach(
-    tools.map((open) => (isShared(open.name) ? { ...open, name: `${open.connection.name}_${open.name}` } : open)),
-  )
+  const lastWith = new Map(tools.map((open, at) => [open.name, at]))
+  const shared = new Set(tools.flatMap(({ name }, at) => (lastWith.get(name) === at ? [] : name)))
+  return tools.map((open) => (shared.has(open.name) ? { ...open, name: `${open.connection.name}_${open.name}` } : open))
 }
 
 /** A name with its connection's may be another tool's own: what is shown under a name is what is called by it. */
-function firstOfEach(tools: NamedTool[]): NamedTool[] {
-  const taken = new Set<string>()
-  return tools.filter(({ name }) => !taken.has(name) && taken.add(name))
+function firstOfEach(tools: NamedTool[]): ReadonlyMap<string, NamedTool> {
+  const named = new Map<string, NamedTool>()
+  for (const tool of tools) if (!named.has(tool.name)) named.set(tool.name, tool)
+  return named
 }

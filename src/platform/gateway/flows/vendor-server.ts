@@ -1,5 +1,5 @@
 // The MCP server that a vendor runs itself, behind a connection of a function.
-import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
+import { type TtlCache, ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import type { Connection, Workloads } from '../domain/connection.ts'
@@ -59,41 +59,63 @@ const remembered = 10_000
 export const openVendorServer = (needs: Needs): OpenVendorServer => {
   const known = ttlCache((key) => needs.toolLists.find(JSON.parse(key)), { ttlMs: 1_000, capacity: remembered })
   const looks = new Map<string, Promise<ToolList>>()
+  const servers = new WeakMap<Of, ReturnType<typeof serverOf>>()
   return async (of) => {
-    const { mcpUrl, id: integration } = of.integration
+    const { mcpUrl } = of.integration
     if (mcpUrl === undefined) return undefined
-    const key = { functionId: of.functionId, integration, position: of.position }
-    const target = targetOf(needs, of, mcpUrl)
-    const lookNow = async (): Promise<ToolList> => {
-      const listing = await withGrantNotes(needs.grantNotes, of, needs.vendorMcp.list(target, nobodyLeaves()))
-      known.forget(JSON.stringify(key))
-      return pin(needs, of, key, listing)
-    }
-    // A list that was seen a moment ago would say that a dead grant works.
-    const call: CallForwardedTool = async (...called) => {
-      const result = await needs.callForwarded(...called)
-      if (result.code === 'grant_revoked') {
-        await needs.toolLists.doubt(key).catch(ignoreError('the caller is told what it asked for'))
-        known.forget(JSON.stringify(key))
-      }
-      return result
-    }
-    const look = () => sharedLook(looks, JSON.stringify([key, secretsOf(of.connection)]), lookNow)
+    const server = servers.get(of) ?? serverOf({ needs, known, looks }, of, mcpUrl)
+    servers.set(of, server)
     // If its tools were never listed and this fails, the next caller that lists them gets the error.
-    let list = (await known.get(JSON.stringify(key))) ?? (await look().catch(ignoreVendor(of)))
+    let list = (await server.listKnown()) ?? (await server.look().catch(ignoreVendor(of)))
     return {
       capabilities: list?.capabilities ?? [],
       instructions: list?.approved.instructions,
-      tools: () => (list ? forwardedTools({ of, target, list, call }) : []),
+      tools: () => (list ? server.toolsIn(list) : noTools),
       async refresh() {
         if (list && isFresh(list, of, needs.now())) return
-        list = await look().catch(throwFailure(of))
+        list = await server.look().catch(throwFailure(of))
       },
-      ask: (method, params, exchange) =>
-        withGrantNotes(needs.grantNotes, of, needs.vendorMcp.forward(target, method, params, exchange)).catch(
-          throwFailure(of),
-        ),
+      ask: server.ask,
     }
+  }
+}
+
+const noTools: OfferedTool[] = []
+
+type Means = { needs: Needs; known: TtlCache<ToolList | undefined>; looks: Map<string, Promise<ToolList>> }
+
+/** What is the same for every request to a function, for as long as the function and its connection are. */
+function serverOf({ needs, known, looks }: Means, of: Of, url: string) {
+  const key = { functionId: of.functionId, integration: of.integration.id, position: of.position }
+  const keyText = JSON.stringify(key)
+  const target = targetOf(needs, of, url)
+  const lookNow = async (): Promise<ToolList> => {
+    const listing = await withGrantNotes(needs.grantNotes, of, needs.vendorMcp.list(target, nobodyLeaves()))
+    known.forget(keyText)
+    return pin(needs, of, key, listing)
+  }
+  // A list that was seen a moment ago would say that a dead grant works.
+  const call: CallForwardedTool = async (...called) => {
+    const result = await needs.callForwarded(...called)
+    if (result.code === 'grant_revoked') {
+      await needs.toolLists.doubt(key).catch(ignoreError('the caller is told what it asked for'))
+      known.forget(keyText)
+    }
+    return result
+  }
+  const tools = new WeakMap<ToolList, OfferedTool[]>()
+  return {
+    listKnown: () => known.get(keyText),
+    look: () => sharedLook(looks, JSON.stringify([key, secretsOf(of.connection)]), lookNow),
+    toolsIn(list: ToolList): OfferedTool[] {
+      const offered = tools.get(list) ?? forwardedTools({ of, target, list, call })
+      tools.set(list, offered)
+      return offered
+    },
+    ask: (method: ForwardedMethod, params: JsonObject, exchange: Exchange): Promise<JsonObject> =>
+      withGrantNotes(needs.grantNotes, of, needs.vendorMcp.forward(target, method, params, exchange)).catch(
+        throwFailure(of),
+      ),
   }
 }
 

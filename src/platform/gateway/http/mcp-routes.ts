@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from 'express'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
@@ -18,10 +18,13 @@ export type McpFlows = {
   meterRun(metered: RunDescription): MeteredRun
 }
 
+/** `direct` takes most requests, `routes` those whose address is written in another way. */
+export type McpRoutes = { routes: Router; direct: RequestHandler }
+
 type Parts = { flows: McpFlows; guards: Guards; serve: ServeMcp; addresses: McpAddresses }
 
 /** MCP servers of functions, each an OAuth resource of its own. */
-export function mcpRoutes({ flows, guards, serve, addresses }: Parts): Router {
+export function mcpRoutes({ flows, guards, serve, addresses }: Parts): McpRoutes {
   const { gatewayUrl } = addresses
   const answer = async (of: FunctionName, req: Request, res: Response) => {
     const entry = { scope: 'functions:get', workspace: of.workspace, resource: mcpAddress(gatewayUrl, of) }
@@ -46,16 +49,39 @@ export function mcpRoutes({ flows, guards, serve, addresses }: Parts): Router {
       res,
     )
   }
-  return Router()
-    .use(protectedResources(addresses))
-    .all('/:workspace/functions/:name/mcp', browserClients(addresses), (req, res) => {
-      const of = { workspace: String(req.params.workspace), name: String(req.params.name) }
-      return answer(of, req, res).catch((error) => {
-        const challenge = error instanceof Failure ? challengeFor(gatewayUrl, of, error.code) : undefined
-        if (challenge !== undefined) res.locals.challenge = challenge
-        throw error
-      })
+  const answerOrChallenge = (of: FunctionName, req: Request, res: Response) =>
+    answer(of, req, res).catch((error) => {
+      const challenge = error instanceof Failure ? challengeFor(gatewayUrl, of, error.code) : undefined
+      if (challenge !== undefined) res.locals.challenge = challenge
+      throw error
     })
+  const browsers = browserClients(addresses)
+  const routes = Router()
+    .use(protectedResources(addresses))
+    .all(path, browsers, (req, res) =>
+      answerOrChallenge({ workspace: String(req.params.workspace), name: String(req.params.name) }, req, res),
+    )
+  return { routes, direct: directly(browsers, answerOrChallenge) }
+}
+
+const path = '/:workspace/functions/:name/mcp'
+const plainAddress = /^\/([\w-]+)\/functions\/([\w-]+)\/mcp$/
+
+/** Operations are below `v0`, and a sandbox has a host of its own. */
+const isElsewhere = (workspace: string, { headers: { host = '' } }: Request) =>
+  workspace === 'v0' || /^sbx-/i.test(host)
+
+/** Around the routes of all the pages: what is asked for all day by programs need not be compared with each of them. */
+function directly(
+  browsers: RequestHandler,
+  answer: (of: FunctionName, req: Request, res: Response) => Promise<void>,
+): RequestHandler {
+  return (req, res, next) => {
+    const [, workspace = '', name = ''] = plainAddress.exec(req.url) ?? []
+    if (name === '' || isElsewhere(workspace, req)) return next()
+    Object.assign(req, { params: { workspace, name }, route: { path } })
+    browsers(req, res, () => void answer({ workspace, name }, req, res).catch(next))
+  }
 }
 
 /** Who was let in to one function is not let in to a later one of the same name. */
