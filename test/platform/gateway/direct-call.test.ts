@@ -78,6 +78,19 @@ describe.each<VendorAge>(['modern', 'sessions'])('a server of the age "%s"', (ag
   })
 })
 
+test('every token that was sent is hidden in what the server echoes, the newest as well', async () => {
+  await start('modern')
+  const linked = target()
+  const echoed = async (text: string) =>
+    JSON.stringify(await forwarder.callTool(linked, tool('echo'), { text }, exchange()))
+  const [first, second] = ['token-of-the-grant', 'token-that-came-later']
+
+  expect(await echoed(`a ${first}`)).toContain('a [secret]')
+  expect(await echoed(`a ${second}`)).toContain(`a ${second}`)
+  vendor.state.accessToken = second
+  expect(await echoed(`b ${first} ${second}`)).toContain('b [secret] [secret]')
+})
+
 test('a call that is never answered is given up in time, and the login stays in use', async () => {
   await start('modern', 300)
   await call('echo')

@@ -10,14 +10,24 @@ export type RecordCalls = (mcp: OpenMcp, member: Member) => OpenMcp
 export const recordCalls =
   ({ toolCalls, now }: Needs): RecordCalls =>
   (mcp, { workspace, caller: { kind, id, label, credential } }) => {
-    const known = { workspace, functionName: mcp.name, functionId: mcp.id, caller: { kind, id, label, credential } }
+    const by = { kind, id, label, credential }
     return {
       ...mcp,
       async call(tool, args, exchange) {
         const { signal } = exchange
         const at = now()
         const note = (outcome: ToolCallOutcome, code?: ToolResult['code']) =>
-          toolCalls.note({ ...known, at, durationMs: now().getTime() - at.getTime(), tool, outcome, code })
+          toolCalls.note({
+            workspace,
+            functionName: mcp.name,
+            functionId: mcp.id,
+            caller: by,
+            at,
+            durationMs: now().getTime() - at.getTime(),
+            tool,
+            outcome,
+            code,
+          })
         try {
           const result = await mcp.call(tool, args, exchange)
           if (result) note(outcomeOf(result, signal), result.code)

@@ -29,6 +29,8 @@ export function plainCall(req: Request): PlainCall | undefined {
   return isUsual && isCall(req.body) ? req.body : undefined
 }
 
+const jsonrpc = '2.0'
+
 const members = new Set(['jsonrpc', 'id', 'method', 'params'])
 const parameters = new Set(['name', 'arguments'])
 
@@ -64,23 +66,26 @@ export const plainCalls =
       sendRpcError(res, 504, badRequest, 'The answer took too long.')
     }, longestMs)
     limit.unref()
-    const answer = await callTool({ mcp, log }, params, { signal: leaving.signal }).then(resultFor, errorFor(log))
+    const answer = await callTool({ mcp, log }, params, { signal: leaving.signal }).then(
+      resultFor(id),
+      errorFor(id, log),
+    )
     clearTimeout(limit)
     res.off('close', leave)
     if (res.headersSent || res.destroyed) return
     res.setHeader('content-type', 'application/json')
-    res.end(JSON.stringify({ ...answer, jsonrpc: '2.0', id }))
+    res.end(JSON.stringify(answer))
   }
 
 /** Before 2026-07-28 what is structured is an object. */
-function resultFor(result: Record<string, unknown>) {
+const resultFor = (id: PlainCall['id']) => (result: Record<string, unknown>) => {
   const { structuredContent } = result
-  if (structuredContent === undefined || isObject(structuredContent)) return { result }
-  const code = ProtocolErrorCode.InvalidParams
-  return { error: { code, message: 'Invalid tools/call result: structuredContent is not an object.' } }
+  if (structuredContent === undefined || isObject(structuredContent)) return { result, jsonrpc, id }
+  const message = 'Invalid tools/call result: structuredContent is not an object.'
+  return { error: { code: ProtocolErrorCode.InvalidParams, message }, jsonrpc, id }
 }
 
-const errorFor = (log: Log<'tool.failed'>) => (thrown: unknown) => {
+const errorFor = (id: PlainCall['id'], log: Log<'tool.failed'>) => (thrown: unknown) => {
   const { code, message, data } = thrown instanceof ProtocolError ? thrown : shownError(thrown, log)
-  return { error: { code, message, data } }
+  return { error: { code, message, data }, jsonrpc, id }
 }

@@ -10,7 +10,7 @@ import type { OpenMcp } from '../domain/mcp.ts'
 import type { MeteredRun, RunDescription } from '../flows/meter-run.ts'
 import type { RecordCalls } from '../flows/record-calls.ts'
 import { browserClients, challengeFor, type McpAddresses, protectedResources } from './mcp-access.ts'
-import type { ServeMcp } from './serve-mcp.ts'
+import { beginBody, type ServeMcp } from './serve-mcp.ts'
 
 export type McpFlows = {
   openFunction(workspace: string, name: string): Promise<OpenMcp>
@@ -30,6 +30,7 @@ export function mcpRoutes({ flows, guards, serve, addresses }: Parts): McpRoutes
     const entry = { scope: 'functions:get', workspace: of.workspace, resource: mcpAddress(gatewayUrl, of) }
     const member = await enterGateway(req, guards, entry)
     const { workspace } = member
+    if (req.method === 'POST') void beginBody(req, res)
     const mcp = flows.recordCalls(await flows.openFunction(workspace, of.name), member)
     assertSameFunction(member, mcp)
     // A GET waits for what may come up, or reads once more what was billed when it was asked for.

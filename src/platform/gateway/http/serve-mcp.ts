@@ -3,6 +3,7 @@ import express, { type Request, type Response } from 'express'
 import { plainHeaders } from '../../../contract/headers.ts'
 import { lazy } from '../../../kit/cache/lazy.ts'
 import { isUtf8, readJson } from '../../../kit/http/json-body.ts'
+import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import type { Log } from '../../../kit/process/log.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
@@ -76,7 +77,7 @@ export function serveMcp(needs: Needs): ServeMcp {
     res.status(200).end()
 
     async function post(): Promise<void> {
-      await readBody(req, res)
+      await beginBody(req, res)
       countBatch()
       assertMayCall(caller, mcp, req.body)
       const { plainCall, answerPlainCall, isOfSessions, answer } = await library()
@@ -162,6 +163,16 @@ function sendTooManyStreams(res: Response): void {
 
 const largestBody = 1024 * 1024
 const parseJson = express.json({ limit: largestBody })
+
+const bodies = new WeakMap<Request, Promise<void>>()
+
+/** Begun early, it arrives while something else is waited for; whoever serves the request is told what is wrong with it. */
+export function beginBody(req: Request, res: Response): Promise<void> {
+  const body = bodies.get(req) ?? readBody(req, res)
+  bodies.set(req, body)
+  body.catch(ignoreError('whoever serves the request waits for it as well'))
+  return body
+}
 
 /** The framework's parser takes more forms of a body than clients send, and has its price. */
 async function readBody(req: Request, res: Response): Promise<void> {

@@ -165,8 +165,23 @@ function outcomeOf(response: Response, isModern: boolean): Outcome {
   const whole = isModern ? result : { content: [], ...result }
   const { content, structuredContent } = whole as JsonObject
   const isOfItsAge = isModern || structuredContent === undefined || isObject(structuredContent)
-  if (!Array.isArray(content) || !isOfItsAge || !isCallToolResult(whole)) throw invalid('the result is none of a tool')
+  if (!Array.isArray(content) || !isOfItsAge || !(isPlainText(whole) || isCallToolResult(whole)))
+    throw invalid('the result is none of a tool')
   return { result: whole }
+}
+
+const plainMembers = new Set(['content', 'isError'])
+
+/** What most tools answer, told without the library's schemas, which are for whatever else there may be. */
+export const isPlainText = (result: JsonObject): boolean =>
+  Object.keys(result).every((name) => plainMembers.has(name)) &&
+  (result.isError === undefined || typeof result.isError === 'boolean') &&
+  Array.isArray(result.content) &&
+  result.content.every(isTextBlock)
+
+function isTextBlock(block: unknown): boolean {
+  const { type, text } = Object(block)
+  return type === 'text' && typeof text === 'string' && Object.keys(Object(block)).length === 2
 }
 
 /** A server may want nothing but its own state back. Whatever else it asks for, nobody sits here who could answer. */

@@ -20,7 +20,7 @@ import {
 import { boundedFetch } from './bounded-fetch.ts'
 import { callDirectly, isDirect } from './direct-call.ts'
 import { directPost } from './direct-post.ts'
-import { trackedRequests, trackingHeader } from './tracked-requests.ts'
+import { type TrackedRequest, trackedRequests, trackingHeader } from './tracked-requests.ts'
 import { isOfSession, translateVendorError, wasNotSent } from './vendor-errors.ts'
 import { openLogin, type VendorLogin } from './vendor-login.ts'
 
@@ -81,36 +81,38 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
     return opening
   }
 
-  type Work<T> = (login: VendorLogin, options: RequestOptions & { signal: AbortSignal }) => Promise<T>
+  /** `options` are the library's: whoever goes around it does not ask for them. */
+  type Work<T> = (login: VendorLogin, options: () => RequestOptions) => Promise<T>
 
   async function use<T>(target: VendorTarget, exchange: Exchange, work: Work<T>, isRepeated = false): Promise<T> {
     const key = keyOf(target, exchange)
-    const request = requests.start(exchange)
+    let request: TrackedRequest | undefined
     let login: VendorLogin | undefined
-    const hide = <V>(value: V): V =>
-      hideInJson(value, secretHider([...(login?.tokens.reveal() ?? []), ...target.secrets.reveal()]))
+    const hide = <V>(value: V): V => hideInJson(value, hiderFor(login, target))
     const own = masked(exchange, hide)
+    const options = (): RequestOptions => {
+      request ??= requests.start(exchange)
+      return {
+        signal: request.signal,
+        timeout: silentMs,
+        maxTotalTimeout: longestMs,
+        resetTimeoutOnProgress: true,
+        headers: { [trackingHeader]: request.key },
+        ...(own.onProgress && { onprogress: (progress) => own.onProgress?.({ ...progress }) }),
+      }
+    }
     try {
       login = await loginAt(target, key)
       login.exchanges.add(own)
       await askForLog(login, exchange)
-      return hide(
-        await work(login, {
-          signal: request.signal,
-          timeout: silentMs,
-          maxTotalTimeout: longestMs,
-          resetTimeoutOnProgress: true,
-          headers: { [trackingHeader]: request.key },
-          ...(own.onProgress && { onprogress: (progress) => own.onProgress?.({ ...progress }) }),
-        }),
-      )
+      return hide(await work(login, options))
     } catch (error) {
-      if (login && isOfSession(error) && !request.reason) logins.delete(key)
+      if (login && isOfSession(error) && !request?.reason) logins.delete(key)
       if (login && !isRepeated && wasNotSent(error)) return use(target, exchange, work, true)
-      throw request.reason ?? withoutSecrets(translateVendorError(error, target.connection.name), hide)
+      throw request?.reason ?? withoutSecrets(translateVendorError(error, target.connection.name), hide)
     } finally {
       login?.exchanges.delete(own)
-      request.end()
+      request?.end()
     }
   }
 
@@ -118,13 +120,14 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
     list: (target, exchange) =>
       use(target, exchange, async (login, options): Promise<VendorListing> => {
         const { client } = login
+        const asked = options()
         const offered = client.getServerCapabilities() ?? {}
         const capabilities = vendorCapabilities.filter((name) => offered[name] !== undefined)
         const instructions = client.getInstructions()
         const modest = modestListing(instructions)
         const tools = capabilities.includes('tools')
           ? await allTools(async (params) =>
-              modest(await client.request({ method: 'tools/list', params }, ToolPage, options)),
+              modest(await client.request({ method: 'tools/list', params }, ToolPage, asked)),
             )
           : []
         const usable = isModern(login) ? tools.filter(({ inputSchema }) => declaresSoundHeaders(inputSchema)) : tools
@@ -138,21 +141,21 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
         const { direct } = login
         const outcome =
           direct && isDirect(direct, tool, exchange)
-            ? await callDirectly(direct, params, { signal: options.signal, timeoutMs: Math.min(silentMs, longestMs) })
+            ? await callDirectly(direct, params, { signal: exchange.signal, timeoutMs: Math.min(silentMs, longestMs) })
             : undefined
         if (typeof outcome === 'object' && 'result' in outcome) return outcome.result
         if (outcome === 'left_to_library') login.direct = undefined
         const state = typeof outcome === 'object' ? { requestState: outcome.again } : {}
         // Its schema says which arguments travel in headers as well (2026-07-28); results are the client's to check.
         const toolDefinition = { name, inputSchema: inputSchema as never }
-        return login.client.callTool({ ...params, ...state }, { ...options, toolDefinition })
+        return login.client.callTool({ ...params, ...state }, { ...options(), toolDefinition })
       }),
 
     forward: (target, method, params, exchange) =>
       use(target, exchange, async (login, options) => {
         if (method === 'logging/setLevel') login.logLevel = String(params.level)
         if (method === 'logging/setLevel' && isModern(login)) return {}
-        return login.client.request({ method, params: { ...params, ...metaOf(login, exchange) } }, Passed, options)
+        return login.client.request({ method, params: { ...params, ...metaOf(login, exchange) } }, Passed, options())
       }),
 
     async endSession(session) {
@@ -170,6 +173,21 @@ const keyOf = ({ url, connection: { id, version } }: VendorTarget, { session = '
   `${id}:${version}|${url}|${session}`
 
 type Hide = <V>(value: V) => V
+
+type Hider = { target: VendorTarget; lastToken: string | undefined; hide: ReturnType<typeof secretHider> }
+
+const hiders = new WeakMap<VendorLogin, Hider>()
+
+/** Made anew when another token was sent, or the grant has changed: to spell secrets takes longer than to look for them. */
+function hiderFor(login: VendorLogin | undefined, target: VendorTarget): Hider['hide'] {
+  const tokens = login?.tokens.reveal() ?? []
+  const lastToken = tokens.at(-1)
+  const known = login && hiders.get(login)
+  if (known?.target === target && known.lastToken === lastToken) return known.hide
+  const hide = secretHider([...tokens, ...target.secrets.reveal()])
+  if (login) hiders.set(login, { target, lastToken, hide })
+  return hide
+}
 
 /** What comes while a request is under way may show a token as well. */
 const masked = ({ onProgress, onLog, ...exchange }: Exchange, hide: Hide): Exchange => ({
