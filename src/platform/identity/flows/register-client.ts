@@ -18,7 +18,7 @@ export const registerClient =
     const isStored = await clients.register({ clientId, name, redirectUris })
     if (isStored) return { clientId, name, issuedAt: now() }
     // Unused ones are forgotten after a day, so this ends by itself.
-    const limit = `at most ${mostUnusedApps} registered apps are kept that nobody has used`
+    const limit = `at most ${mostUnusedApps} registered apps are kept that have not been used yet`
     throw new Failure('too_many_requests', `Too many requests: ${limit}. Try again in ${retryAfterSeconds} s.`, {
       retryAfterSeconds,
     })
