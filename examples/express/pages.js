@@ -20,9 +20,9 @@ const connectionItem = ({ integrationId, status, upstreamAccount, functionUrl })
   `<li>${escapeHtml(integrationId)}: ${escapeHtml(upstreamAccount?.label ?? 'an account')}, ${escapeHtml(status)},
    <code>${escapeHtml(functionUrl)}/mcp</code>`
 
-export const returnPage = ({ status, cause }) =>
+export const returnPage = ({ status, cause, causeForUser }) =>
   page(`
-<h1>${status === 'linked' ? 'Connected' : escapeHtml(cause?.title ?? status)}</h1>
+<h1>${status === 'linked' ? 'Connected' : escapeHtml(causeForUser?.title ?? cause?.title ?? status)}</h1>
 <causeway-connected status="${escapeHtml(status)}" cause-code="${escapeHtml(cause?.code ?? '')}">
-  <p>${escapeHtml(cause?.advice ?? '')} <a href="/">Back to your accounts</a></p>
+  <p>${escapeHtml(causeForUser?.advice ?? '')} <a href="/">Back to your accounts</a></p>
 </causeway-connected>`)

@@ -57,9 +57,9 @@ class Handler(BaseHTTPRequestHandler):
         link = causeway.finish(query, self.session().get("connecting"))
         if "continueUrl" in link:
             return self.redirect(link["continueUrl"])
-        cause = link.get("cause", {})
-        title = "Connected" if link["status"] == "linked" else cause.get("title", link["status"])
-        self.page(f"<h1>{escape(title)}</h1><p>{escape(cause.get('advice', ''))} <a href='/'>Back to your accounts</a>")
+        words = link.get("causeForUser", {})
+        title = "Connected" if link["status"] == "linked" else words.get("title", link["status"])
+        self.page(f"<h1>{escape(title)}</h1><p>{escape(words.get('advice', ''))} <a href='/'>Back to your accounts</a>")
 
     def webhook(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))

@@ -31,7 +31,7 @@ import { apiKeyOnly, jsonOnly, limitVisitors } from './http/guards.ts'
 import { health, type Readiness } from './http/health.ts'
 import { homePage } from './http/home-page.ts'
 import { idempotentAnswers } from './http/idempotency.ts'
-import { createLanguages } from './http/languages.ts'
+import { createLanguages, type Languages } from './http/languages.ts'
 import { apiDocs } from './http/openapi/docs.ts'
 import type { DescribedApi } from './http/openapi/openapi.ts'
 import { problems } from './http/problem.ts'
@@ -111,7 +111,7 @@ export function createApp({
 
   app.use(health(readiness, flows, log))
   app.use(['/docs', '/openapi.json', '/catalogue'], limitVisitors({ limitRate: flows.limitRate, rates }, 'reading'))
-  const routes = apiRoutes({ flows, publicUrl, completion })
+  const routes = apiRoutes({ flows, languages, publicUrl, completion })
   app.use(apiDocs({ routes, messages: webhookMessages, publicUrl }))
   app.use(cataloguePages(flows), homePage(languages, console !== undefined))
   app.use('/api/v1', jsonOnly, apiKeyOnly({ apiKeys, limitRate: flows.limitRate, rates }))
@@ -134,7 +134,7 @@ export function createApp({
 const jsonUpTo = (limit: string) => express.json({ limit, inflate: false })
 
 export const apiRoutes = (
-  parts: Pick<AppParts, 'flows' | 'publicUrl'> & Partial<Pick<AppParts, 'completion'>>,
+  parts: Pick<AppParts, 'flows' | 'publicUrl'> & Partial<Pick<AppParts, 'completion'>> & { languages: Languages },
 ): ApiRoute[] => [
   ...tenantRoutes(parts.flows),
   ...tenantStatusRoutes(parts.flows),
@@ -163,7 +163,7 @@ export const apiRoutes = (
 
 /** The API as its document describes it. Describing a route calls no flow. */
 export const describedApi = (publicUrl: string): DescribedApi => ({
-  routes: apiRoutes({ flows: {} as Flows, publicUrl }),
+  routes: apiRoutes({ flows: {} as Flows, languages: {} as Languages, publicUrl }),
   messages: webhookMessages,
   publicUrl,
 })

@@ -163,7 +163,7 @@ test('its receiver verifies a message and acts on it', async () => {
   })
   const { rawBody, headers } = message('connection.needs_relink', {
     endUser: { id: 'user-42' },
-    cause: { advice: 'Again.' },
+    connectionId: 'con_1',
   })
   const statuses: number[] = []
 
@@ -172,7 +172,7 @@ test('its receiver verifies a message and acts on it', async () => {
     { sendStatus: (status: number) => statuses.push(status) },
   )
 
-  expect([statuses, asked]).toEqual([[204], [['user-42', 'Again.']]])
+  expect([statuses, asked]).toEqual([[204], [['user-42', 'con_1']]])
 })
 
 test('the sample signature of the guide is the one that our messages would have', () => {

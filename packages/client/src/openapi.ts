@@ -161,6 +161,8 @@ export interface components {
     Connection: {
       /** @description Why it needs a re-link. */
       cause?: components["schemas"]["Cause"];
+      /** @description The cause in words that you can show to its end user, with the names of the app and the tenant. Not in an export. */
+      causeForUser?: components["schemas"]["UserWords"];
       /**
        * Format: date-time
        * @description When its health was last checked.
@@ -1145,6 +1147,8 @@ export interface components {
       /** @description How often `step` has failed so far; `cause` is its last error. */
       attempts: number;
       cause?: components["schemas"]["Cause"];
+      /** @description The cause in words that you can show to its end user, in the `locale` of the connect session, or else in English. */
+      causeForUser?: components["schemas"]["UserWords"];
       /** @description Present when it is `linked`. */
       connection?: {
         functionName: string;
@@ -1696,6 +1700,15 @@ export interface components {
       id: string;
       label: string;
     };
+    /** @description Words of the pages that end users see, for a page of your own. */
+    UserWords: {
+      /** @description What the user can do, or that it is not up to them. */
+      advice: string;
+      /** @description The language that they are in, as a BCP 47 tag. */
+      locale: string;
+      /** @description What happened, in a few words. */
+      title: string;
+    };
     /** @description A webhook endpoint of a tenant. */
     Webhook: {
       /** Format: date-time */
@@ -2017,6 +2030,8 @@ export interface operations {
         integrationId?: string;
         /** @description How many items a page has at most. */
         limit?: number;
+        /** @description The language of `causeForUser`, as a BCP 47 tag: that of your user. Without it, or without texts in it, English. */
+        locale?: string;
         status?: components["schemas"]["ConnectionStatus"];
         tenantId?: string;
       };
@@ -2031,6 +2046,10 @@ export interface operations {
   };
   getConnection: {
     parameters: {
+      query?: {
+        /** @description The language of `causeForUser`, as a BCP 47 tag: that of your user. Without it, or without texts in it, English. */
+        locale?: string;
+      };
       path: {
         connectionId: string;
       };
@@ -2110,6 +2129,10 @@ export interface operations {
   };
   getConnectionHealth: {
     parameters: {
+      query?: {
+        /** @description The language of `causeForUser`, as a BCP 47 tag: that of your user. Without it, or without texts in it, English. */
+        locale?: string;
+      };
       path: {
         connectionId: string;
       };

@@ -1,4 +1,5 @@
-// The languages of the pages that end users meet. The console, the API and its reference are in English.
+// The languages of the pages that end users meet, and of what a tenant shows them instead of us. The console, the API
+// and its reference are in English.
 import type { Request, Response } from 'express'
 import { pickLocale } from '../../kit/messages/pick-locale.ts'
 import { pseudoLocales } from '../../kit/messages/pseudo-locale.ts'
@@ -12,6 +13,8 @@ export type Languages = {
   forError(req: Request): Translator
   /** `locale`: the one that the tenant named for this user. Without it, or without a text in it, the browser decides. */
   forVisitor(req: Request, locale: string | undefined): Translator
+  /** For words that a tenant shows itself. Without a text in this language, English. */
+  forLocale(locale: string | undefined): Translator
 }
 
 export function createLanguages(files: Readonly<Record<string, Texts>>): Languages {
@@ -29,11 +32,17 @@ export function createLanguages(files: Readonly<Record<string, Texts>>): Languag
   }
   const inEnglish = translators.get('en') ?? createTranslator('en', english)
   const [available, hidden] = [Object.keys(files), Object.keys(pseudoLocales)]
-  const forVisitor: Languages['forVisitor'] = (req, locale) => {
-    const wanted = locale === undefined ? req.acceptsLanguages() : [locale, ...req.acceptsLanguages()]
-    return translators.get(pickLocale(wanted, available, hidden) ?? 'en') ?? inEnglish
+  const firstOf = (wanted: readonly string[]) =>
+    translators.get(pickLocale(wanted, available, hidden) ?? 'en') ?? inEnglish
+  const forVisitor: Languages['forVisitor'] = (req, locale) =>
+    firstOf(locale === undefined ? req.acceptsLanguages() : [locale, ...req.acceptsLanguages()])
+  return {
+    english: inEnglish,
+    locales: available,
+    forVisitor,
+    forError: (req) => forVisitor(req, keptLocale(req)),
+    forLocale: (locale) => firstOf(locale === undefined ? [] : [locale]),
   }
-  return { english: inEnglish, locales: available, forVisitor, forError: (req) => forVisitor(req, keptLocale(req)) }
 }
 
 /** Set by linking/http/browser-cookies.ts. Whoever sets it otherwise chooses no more than a language of ours. */

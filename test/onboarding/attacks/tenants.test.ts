@@ -1,7 +1,7 @@
 // Cases 26 to 28, 32 and 33 of the attack catalogue: tenants see, name and hold nothing of each other's.
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { apiRoutes } from '../../../src/onboarding/app.ts'
+import { describedApi } from '../../../src/onboarding/app.ts'
 import type { Failing, SeenRequest } from '../../support/doubles/control-plane.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type AttackWorld, linkOf, queryOf, startAttackWorld, withQuery } from '../../support/worlds/attack-world.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('case 26, tenant confusion', () => {
-  const routes = () => apiRoutes({ flows: world.flows, publicUrl: world.url })
+  const routes = () => describedApi(world.url).routes
   type Route = ReturnType<typeof routes>[number]
 
   /** Bodies that would be fine if the thing were the caller's own. */

@@ -45,6 +45,30 @@ test('a connection that works is healthy, and nothing else is said about it', as
   expect(await eventsOf(id)).toEqual(['link.succeeded'])
 })
 
+test('what the user has to know of a broken connection comes in their language, with the names they know', async () => {
+  const id = await world.link()
+  const wordsIn = async (address: string) => (await world.api('GET', address)).body
+  expect(await wordsIn(`/connections/${id}`)).not.toHaveProperty('causeForUser')
+  await revokeAtProvider(id)
+  await check(id)
+
+  const english = {
+    locale: 'en',
+    title: 'Access was revoked',
+    advice:
+      'Provider no longer accepts the permission you gave: it was revoked or has expired. Start again to restore the connection.',
+  }
+  expect((await wordsIn(`/connections/${id}`)).causeForUser).toEqual(english)
+  expect((await wordsIn(`/connections/${id}?locale=de-AT`)).causeForUser).toMatchObject({
+    locale: 'de',
+    title: 'Der Zugriff wurde widerrufen',
+  })
+  expect((await wordsIn(`/connections/${id}?locale=tlh`)).causeForUser).toEqual(english)
+  expect((await wordsIn(`/connections/${id}/health?locale=es`)).connection.causeForUser.locale).toBe('es')
+  const { data } = await wordsIn('/connections?status=needs_relink&locale=fr')
+  expect(data.find((each: { id: string }) => each.id === id).causeForUser.locale).toBe('fr')
+})
+
 test('when the user took the permission back, the next check in the background says so once, everywhere', async () => {
   const id = await world.link()
   await revokeAtProvider(id)

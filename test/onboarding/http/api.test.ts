@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { apiRoutes } from '../../../src/onboarding/app.ts'
+import { describedApi } from '../../../src/onboarding/app.ts'
 import { answerBy } from '../../support/oracles/documented-answers.ts'
 import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const routes = () => apiRoutes({ flows: world.flows, publicUrl: world.url })
+const routes = () => describedApi(world.url).routes
 
 test('every route refuses a request without a key, and says how to send one', async () => {
   for (const [index, { method, path }] of routes().entries()) {

@@ -1,7 +1,7 @@
 // Requests that can be read in two ways, at the whole program. The rules themselves are tried in
 // test/kit/request-rules.test.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { apiRoutes } from '../../../src/onboarding/app.ts'
+import { describedApi } from '../../../src/onboarding/app.ts'
 import { bodyOf, exchange, statusOf } from '../../support/http/raw-http.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
@@ -89,7 +89,7 @@ test('S15: a charset that is not UTF-8 is answered 415', async () => {
 })
 
 test('S15: every body of the API names a member that it does not know', async () => {
-  const routes = apiRoutes({ flows: world.flows, publicUrl: world.url }).filter(({ body }) => body)
+  const routes = describedApi(world.url).routes.filter(({ body }) => body)
 
   for (const { body, operationId } of routes) {
     const issues = body?.safeParse({ surprise: 1 }).error?.issues ?? []

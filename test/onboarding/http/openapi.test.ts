@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exampleOf } from '../../../src/kit/http/openapi/schema-translator.ts'
-import { apiRoutes } from '../../../src/onboarding/app.ts'
+import { describedApi } from '../../../src/onboarding/app.ts'
 import type { ApiRoute } from '../../../src/onboarding/http/route.ts'
 import { oldWordsIn } from '../../architecture/old-words.ts'
 import { pngFile } from '../../support/doubles/pictures.ts'
@@ -13,13 +13,13 @@ import { unlikeAnswers } from '../../support/oracles/example-facets.ts'
 import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
-let routes: ApiRoute[]
+let routes: readonly ApiRoute[]
 let receiver: WebhookReceiver
 
 beforeAll(async () => {
   receiver = await startReceiver()
   world = await startOnboarding({ integration: { revocation: { reach: 'grant' } }, egressAllow: [receiver.host] })
-  routes = apiRoutes({ flows: world.flows, publicUrl: world.url })
+  routes = describedApi(world.url).routes
 })
 afterAll(async () => {
   await world.close()
@@ -198,6 +198,7 @@ async function callConnections(ask: Ask, connection: string) {
   await ask('post', `${connection}/tool-list/approval`, { hash: pending.hash })
   await ask('post', `${connection}/rollback`, why)
   await world.sql.query(`update connections set status = 'needs_relink', cause = 'grant_revoked'`)
+  await ask('get', `${connection}?locale=de`)
   const { id } = await ask('post', '/campaigns', { causeCode: 'grant_revoked', integrationId: 'provider', ...why })
   for (const path of ['/campaigns', `/campaigns/${id}`, `/campaigns/${id}/members`]) await ask('get', path)
   await ask('post', `/campaigns/${id}/cancel`, why)

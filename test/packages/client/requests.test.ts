@@ -18,6 +18,15 @@ describe('a request', () => {
     expect(sent[0]?.headers.get('authorization')).toBe('Bearer cwk_secret')
   })
 
+  test('for a connection says which language its words for the user are in', async () => {
+    const { causeway, sent } = clientFor(Response.json({}))
+
+    await causeway.connections.get('con_1', { locale: 'de', timeoutMs: 1_000 })
+    await causeway.connections.get('con_1')
+
+    expect(sent.map(({ url }) => url.search)).toEqual(['?locale=de', ''])
+  })
+
   test('names things by paths that cannot lead elsewhere', async () => {
     const { causeway, sent } = clientFor(Response.json({}))
 

@@ -1,9 +1,14 @@
-// The samples of the API reference, run: each calls the operation that it stands with.
+// The samples of the API reference, compiled and run: each calls the operation that it stands with.
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createCauseway } from '../../../packages/client/src/client.ts'
 import { describedApi } from '../../../src/onboarding/app.ts'
 import { openApiDocument } from '../../../src/onboarding/http/openapi/openapi.ts'
 import { referenceDocument } from '../../../src/onboarding/http/openapi/reference-document.ts'
+import { temporaryFolder } from '../../support/processes/stores.ts'
+import { root } from '../packed-packages.ts'
 
 type Operation = { operationId: string; 'x-codeSamples': Array<{ lang: string; label: string; source: string }> }
 
@@ -27,8 +32,28 @@ test.each(operations)('$operationId', async ({ method, path, 'x-codeSamples': sa
   for (const { source } of samples) await run(source, { causeway, ...given })
 
   expect(samples.map(({ label }) => label)).toEqual(['@causeway/client'])
-  expect(called).toHaveLength(1)
-  expect(called[0]).toMatch(new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`))
+  expect(samples.map(({ source }) => source)).not.toContainEqual(expect.stringContaining('causeway.send('))
+  const itself = new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+  expect([...new Set(called)]).toEqual([expect.stringMatching(itself)])
+})
+
+test('the types of the client accept every one of them', () => {
+  const bodies = operations.map(
+    ({ operationId, 'x-codeSamples': samples }) =>
+      `export async function ${operationId}() {\n${samples.map(({ source }) => source).join('\n')}\n}`,
+  )
+
+  expect(compiled(bodies.join('\n'))).toBe('')
+})
+
+test.each([
+  ['createConnectSession', ['connect.begin']],
+  ['createRelinkSession', ['connect.beginRelink', 'connections.createRelinkSession']],
+  ['completeConnectSession', ['connect.finish']],
+])('%s shows %j', (wanted, calls) => {
+  const shown = operations.find(({ operationId }) => operationId === wanted)?.['x-codeSamples'][0]?.source
+
+  expect([...(shown ?? '').matchAll(/await causeway\.([\w.]+)/g)].map(([, call]) => call)).toEqual(calls)
 })
 
 test('an operation that a later release adds is called by its id', async () => {
@@ -45,4 +70,21 @@ async function run(source: string, given: Record<string, unknown>) {
     ...parts: string[]
   ) => (...values: unknown[]) => Promise<void>
   await new AsyncFunction(...Object.keys(given), `{\n${source}\n}`)(...Object.values(given))
+}
+
+/** What the compiler says of a program around them. */
+function compiled(functions: string): string {
+  const folder = temporaryFolder()
+  const given = `import { createCauseway } from '@causeway/client'
+declare const [query, state]: [string, string]
+const causeway = createCauseway({ url: 'https://connect.example.com', apiKey: 'cwk_test' })`
+  writeFileSync(join(folder, 'samples.mts'), `${given}\n${functions}`)
+  const settings = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: { typeRoots: [join(root, 'node_modules/@types')] },
+    include: ['samples.mts'],
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  return spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' }).stdout
 }

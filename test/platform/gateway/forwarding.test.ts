@@ -298,6 +298,9 @@ test("the operator's policy and record hold for tools of vendors as for all othe
 
   expect(result.tools.map(({ name }: { name: string }) => name)).toEqual(['echo'])
   expect([first.isError ?? false, second._meta, writing]).toEqual([false, { code: 'rate_limited' }, undefined])
+  expect(second.content[0].text).toMatch(
+    /^Too many requests: at most 1 calls of this tool are taken within 60 seconds\. Try again in \d+ s\.$/,
+  )
   expect(body.data.map(({ tool, outcome }: Record<string, string>) => [tool, outcome])).toEqual([
     ['echo', 'refused'],
     ['echo', 'succeeded'],

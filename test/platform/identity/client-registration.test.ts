@@ -73,6 +73,9 @@ describe('registration floods', () => {
 
     await expect(register({ redirect_uris: ['https://app.example/'] })).rejects.toMatchObject({
       code: 'too_many_requests',
+      detail:
+        'Too many requests: at most 10000 registered apps are kept that have not been used yet. Try again in 3600 s.',
+      retryAfterSeconds: 3_600,
     })
   })
 

@@ -43,7 +43,12 @@ test('S12: a stranger who guesses is refused, and the right password of somebody
   const attempt = await known(limitsOf(2, 100))
   for (const guess of ['one', 'two']) await attempt(guess, 'stranger')
 
-  await expect(attempt('open sesame', 'stranger')).rejects.toMatchObject({ code: 'too_many_requests' })
+  await expect(attempt('open sesame', 'stranger')).rejects.toMatchObject({
+    code: 'too_many_requests',
+    detail:
+      'Too many requests: at most 2 wrong passwords for one account from one address are taken within 900 seconds. Try again in 900 s.',
+    retryAfterSeconds: 900,
+  })
   expect(await attempt('open sesame', 'owner')).toBe('u1')
 })
 

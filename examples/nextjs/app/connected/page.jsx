@@ -6,14 +6,14 @@ import { causeway } from '../../lib/causeway.js'
 import { readSession } from '../../lib/sessions.js'
 
 export default async function Connected({ searchParams }) {
-  const { status, cause, continueUrl } = await finish(await searchParams)
+  const { status, cause, causeForUser, continueUrl } = await finish(await searchParams)
   if (continueUrl) redirect(continueUrl)
   return (
     <>
-      <h1>{status === 'linked' ? 'Connected' : (cause?.title ?? status)}</h1>
+      <h1>{status === 'linked' ? 'Connected' : (causeForUser?.title ?? cause?.title ?? status)}</h1>
       <CausewayConnected status={status} causeCode={cause?.code}>
         <p>
-          {cause?.advice} <a href="/">Back to your accounts</a>
+          {causeForUser?.advice} <a href="/">Back to your accounts</a>
         </p>
       </CausewayConnected>
     </>

@@ -14,7 +14,9 @@ export const connections = (send: Send) => ({
     return new List(send, 'listConnections', { query }, options)
   },
 
-  get: (connectionId: string, options?: CallOptions) => send('getConnection', { params: { connectionId } }, options),
+  /** `locale`: the language of `causeForUser`, which is English without it. */
+  get: (connectionId: string, { locale, ...options }: CallOptions & { locale?: string | undefined } = {}) =>
+    send('getConnection', { params: { connectionId }, query: { locale } }, options),
 
   /**
    * Send `url` of the answer to its user, to sign in again. A user who is here now, and comes back to a return page with
@@ -27,9 +29,9 @@ export const connections = (send: Send) => ({
   checkHealth: (connectionId: string, body: Body<'createHealthCheck'>, options?: CallOptions) =>
     send('createHealthCheck', { params: { connectionId }, body }, options),
 
-  /** The connection and its last checks. */
-  getHealth: (connectionId: string, options?: CallOptions) =>
-    send('getConnectionHealth', { params: { connectionId } }, options),
+  /** The connection and its last checks. `locale` as for `get`. */
+  getHealth: (connectionId: string, { locale, ...options }: CallOptions & { locale?: string | undefined } = {}) =>
+    send('getConnectionHealth', { params: { connectionId }, query: { locale } }, options),
 
   /** Asks its function for its tools. The grant is not used. */
   verify: (connectionId: string, body: Body<'verifyConnection'>, options?: CallOptions) =>

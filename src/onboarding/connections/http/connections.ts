@@ -23,6 +23,7 @@ import {
   time,
   UpstreamAccount,
 } from '../../http/schemas.ts'
+import { UserWordsAnswer, type UserWordsNeeds, wordsForUser, wordsLocale } from '../../http/user-words.ts'
 import { CreatedSessionAnswer, sessionAnswer } from '../../linking/http/connect-sessions.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'
 import { onConnection } from './on-connection.ts'
@@ -67,6 +68,7 @@ const ConnectionListQuery = z.strictObject({
   status: ConnectionStatus.optional(),
   causeCode: causeCode.optional(),
   endUserId: z.string().max(200).optional().meta({ description: "The tenant's own id of the user." }),
+  locale: wordsLocale,
   cursor: connectionCursor,
   limit,
 })
@@ -89,6 +91,10 @@ export const ConnectionAnswer = z
     }),
     status: ConnectionStatus,
     cause: CauseAnswer.optional().meta({ description: 'Why it needs a re-link.' }),
+    causeForUser: UserWordsAnswer.optional().meta({
+      description:
+        'The cause in words that you can show to its end user, with the names of the app and the tenant. Not in an export.',
+    }),
     checkedAt: time.optional().meta({ description: 'When its health was last checked.' }),
     healthUnknownSince: time.optional().meta({
       description:
@@ -120,6 +126,12 @@ export const ConnectionAnswer = z
         scopes: ['openid', 'email'],
         status: 'needs_relink',
         cause: explain('grant_revoked'),
+        causeForUser: {
+          locale: 'en',
+          title: 'Access was revoked',
+          advice:
+            'Gmail no longer accepts the permission you gave: it was revoked or has expired. Start again to restore the connection.',
+        },
         checkedAt: '2026-11-15T09:00:00.000Z',
         endUser: { id: 'user-42' },
         createdAt: '2026-11-15T03:25:45.000Z',
@@ -152,14 +164,22 @@ export const connectionAnswer = (connection: Connection): z.input<typeof Connect
   updatedAt: connection.updatedAt.toISOString(),
 })
 
+/** With its cause as its end user would be told of it. */
+export const toldConnection =
+  (needs: UserWordsNeeds, locale: string | undefined) =>
+  async (connection: Connection): Promise<z.input<typeof ConnectionAnswer>> => ({
+    ...connectionAnswer(connection),
+    ...(await wordsForUser(needs, connection, locale)),
+  })
+
 export type ConnectionApi = {
   flows: Pick<ConnectionFlows, 'listConnections' | 'readConnection' | 'relinkConnection'>
-}
+} & UserWordsNeeds
 
 const tag = 'Connections'
 const params = { connectionId: Id }
 
-export const connectionRoutes = ({ flows }: ConnectionApi) => [
+export const connectionRoutes = ({ flows, languages }: ConnectionApi) => [
   route({
     method: 'get',
     path: '/connections',
@@ -170,10 +190,11 @@ export const connectionRoutes = ({ flows }: ConnectionApi) => [
     query: ConnectionListQuery,
     answers: { 200: listOf(ConnectionAnswer) },
     handle: async ({ caller, query: { tenantId, integrationId, causeCode, ...query } }) => {
-      const { status, endUserId, cursor, limit } = query
+      const { status, endUserId, locale, cursor, limit } = query
       const filter = { tenant: tenantId, integration: integrationId, status, cause: causeCode, endUserId }
       const page = await flows.listConnections({ caller, ...filter, cursor, limit })
-      return { status: 200, body: listAnswer(page, connectionAnswer) }
+      const data = await Promise.all(page.data.map(toldConnection({ flows, languages }, locale)))
+      return { status: 200, body: listAnswer({ ...page, data }, (answer) => answer) }
     },
   }),
   route({
@@ -184,9 +205,11 @@ export const connectionRoutes = ({ flows }: ConnectionApi) => [
     description: 'With its status and, where it does not work, the cause. Disconnected ones can be read, too.',
     tag,
     params,
+    query: z.strictObject({ locale: wordsLocale }),
     answers: { 200: ConnectionAnswer },
-    handle: async ({ caller, params: { connectionId } }) => {
-      return { status: 200, body: connectionAnswer(await flows.readConnection({ caller, id: connectionId })) }
+    handle: async ({ caller, params: { connectionId }, query: { locale } }) => {
+      const connection = await flows.readConnection({ caller, id: connectionId })
+      return { status: 200, body: await toldConnection({ flows, languages }, locale)(connection) }
     },
   }),
   route({

@@ -5,8 +5,9 @@ import { type HealthCheck, healthOutcomes } from '../../domain/health/health.ts'
 import { sightOf } from '../../domain/tenant.ts'
 import { route } from '../../http/route.ts'
 import { CauseAnswer, Id, ReasonBody, time } from '../../http/schemas.ts'
+import { type UserWordsNeeds, wordsLocale } from '../../http/user-words.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'
-import { ConnectionAnswer, connectionAnswer } from './connections.ts'
+import { ConnectionAnswer, toldConnection } from './connections.ts'
 import { onConnection } from './on-connection.ts'
 
 const exampleCheck = {
@@ -54,12 +55,14 @@ const healthCheckAnswer = (check: HealthCheck): z.input<typeof HealthCheckAnswer
   durationMs: check.durationMs,
 })
 
-export type HealthApi = { flows: Pick<ConnectionFlows, 'checkHealth' | 'readHealth' | 'verifyConnection'> }
+export type HealthApi = {
+  flows: Pick<ConnectionFlows, 'checkHealth' | 'readHealth' | 'verifyConnection'>
+} & UserWordsNeeds
 
 const tag = 'Connections'
 const params = { connectionId: Id }
 
-export const healthRoutes = ({ flows }: HealthApi) => [
+export const healthRoutes = ({ flows, languages }: HealthApi) => [
   route({
     method: 'post',
     path: '/connections/{connectionId}/health-checks',
@@ -84,13 +87,12 @@ export const healthRoutes = ({ flows }: HealthApi) => [
     description: 'The connection and its last checks.',
     tag,
     params,
+    query: z.strictObject({ locale: wordsLocale }),
     answers: { 200: HealthAnswer },
-    handle: async ({ caller, params: { connectionId } }) => {
+    handle: async ({ caller, params: { connectionId }, query: { locale } }) => {
       const { connection, checks } = await flows.readHealth({ connectionId, ...sightOf(caller) })
-      return {
-        status: 200,
-        body: { connection: connectionAnswer(connection), checks: checks.map(healthCheckAnswer) },
-      }
+      const told = await toldConnection({ flows, languages }, locale)(connection)
+      return { status: 200, body: { connection: told, checks: checks.map(healthCheckAnswer) } }
     },
   }),
   route({

@@ -9,6 +9,8 @@ const calls: Record<string, string> = {
   updateTenant: 'tenants.update(tenantId, body)',
   suspendTenant: 'tenants.suspend(tenantId)',
   reactivateTenant: 'tenants.reactivate(tenantId)',
+  putLogo: 'tenants.putLogo(tenantId, colorScheme, body)',
+  deleteLogo: 'tenants.deleteLogo(tenantId, colorScheme)',
   exportTenant: 'tenants.export(tenantId)',
   deleteTenant: 'tenants.delete(tenantId)',
   getTenantDeletion: 'tenants.getDeletion(tenantId)',
@@ -28,7 +30,6 @@ const calls: Record<string, string> = {
   createLinkResumption: 'links.resumeByCause(body)',
   listConnections: 'connections.list()',
   getConnection: 'connections.get(connectionId)',
-  createRelinkSession: 'connections.createRelinkSession(connectionId, body)',
   createHealthCheck: 'connections.checkHealth(connectionId, body)',
   getConnectionHealth: 'connections.getHealth(connectionId)',
   verifyConnection: 'connections.verify(connectionId, body)',
@@ -62,10 +63,14 @@ const calls: Record<string, string> = {
   listEvents: 'events.list(tenantId)',
   triggerEvent: 'events.trigger(tenantId, body)',
   listAuditEntries: 'audit.list()',
+  createErasure: 'erasures.create(body)',
+  listErasures: 'erasures.list()',
+  getErasure: 'erasures.get(erasureId)',
 }
 
 const ids: Record<string, string> = {
   tenantId: 'acme',
+  colorScheme: 'light',
   integrationId: 'gmail',
   connectSessionId: 'ses_06gxytkrc2v8t1n5m0q7d9hj4w',
   manageSessionId: 'msn_06gxytm0a1b2c3d4e5f6g7h8j9',
@@ -77,11 +82,13 @@ const ids: Record<string, string> = {
   campaignId: 'cmp_06gxytm3f4g5h6j7k8m9n0p1q2',
   webhookId: 'whk_06gxytm4r5s6t7v8w9x0y1z2a3',
   deliveryId: 'dlv_06gxytm5b6c7d8e9f0g1h2j3k4',
+  erasureId: 'era_06gxytm6m5n6p7q8r9s0t1v2w3',
 }
 
 /** `params`: the names in its path. */
 export function clientSample(operationId: string, params: readonly string[], example: unknown): string {
   if (operationId === 'createConnectSession') return beginning(example)
+  if (operationId === 'createRelinkSession') return beginningAgain(example)
   if (operationId === 'completeConnectSession') return finishing
   const call = calls[operationId]
   if (!call) return sending(operationId, params, example)
@@ -96,6 +103,16 @@ function beginning(example: unknown): string {
   const { completionChallenge: _made, ...request } = example as Record<string, unknown>
   return `const { url, state } = await causeway.connect.begin(${literal(request)})
 // Keep \`state\` in the session of this user, and redirect their browser to \`url\`.`
+}
+
+/** Two calls make one: of a user who is there, and of one who is written to. */
+function beginningAgain(example: unknown): string {
+  const request = { reason: 'the user reconnects', returnUrl: 'https://app.acme.example/integrations/return' }
+  return `// The user is here now. Keep \`state\` in their session, and redirect their browser to \`url\`.
+const { url, state } = await causeway.connect.beginRelink('${ids.connectionId}', ${literal(request)})
+
+// Or a URL to send by email: nothing is left to finish when its user comes back.
+const sent = await causeway.connections.createRelinkSession('${ids.connectionId}', ${literal(example)})`
 }
 
 const finishing = `// The query of your return URL, and the \`state\` that you kept in the session of this user.

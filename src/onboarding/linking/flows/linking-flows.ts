@@ -10,7 +10,7 @@ import { leaveChoice } from './leave-choice.ts'
 import { mintConnectSession } from './mint-connect-session.ts'
 import { linkPageOwner } from './page-owner.ts'
 import { readClientDocument } from './read-client-document.ts'
-import { cancelSession, listLinks, readLink, readSession } from './read-links.ts'
+import { cancelSession, listLinks, readLink, readNames, readSession } from './read-links.ts'
 import { codeParameterOf, receiveCallback } from './receive-callback.ts'
 import { returnBrowser } from './return-browser.ts'
 import { showConnectPage } from './show-connect-page.ts'
@@ -36,6 +36,7 @@ export const linkingFlows = (ports: Ports, settings: Settings) => ({
   cancelSession: cancelSession(ports),
   completeLink: completeLink(ports, settings),
   readLink: readLink(ports),
+  readNames: readNames(ports),
   listLinks: listLinks(ports),
   noteForeignConsent: noteForeignConsent(ports),
   linkPageOwner: linkPageOwner(ports),

@@ -125,7 +125,7 @@ async function assertIntegrations(needs: Needs, tenant: string, input: MintConne
   return {}
 }
 
-const unavailable = 'is not available to this tenant'
+const unavailable = 'is not available to this tenant: GET /integrations says which are'
 
 /** Those that are said; the user is asked for the others. */
 function assertInputs(integration: Integration, given: Readonly<Record<string, string>>): Config {

@@ -4,7 +4,8 @@ import { Failure } from '../../domain/failure.ts'
 import type { Link } from '../../domain/link.ts'
 import type { ConnectSessions } from '../../domain/ports/linking.ts'
 import type { LinkQuery, Links } from '../../domain/ports/provisioning.ts'
-import type { Page } from '../../domain/ports/shared.ts'
+import type { Integrations, Page } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
 import { type Caller, maySee, ownThing, sightOn } from '../../domain/tenant.ts'
 
 export type ById = { caller: Caller; id: string }
@@ -46,6 +47,14 @@ export const listLinks =
   ({ links }: { links: Links }) =>
   async ({ caller, ...query }: LinkQuery & { caller: Caller }): Promise<Page<Link>> =>
     isOutside(caller, query.tenant) ? emptyPage : links.list({ ...query, ...sightOn(caller, query.tenant) })
+
+/** Display names, for words to the end user of a link or connection. */
+export const readNames =
+  ({ tenants, integrations }: { tenants: Pick<Tenants, 'find'>; integrations: Pick<Integrations, 'of'> }) =>
+  async (of: { tenant: string; integration: string }): Promise<{ app: string; tenant: string }> => ({
+    app: integrations.of(of)?.displayName ?? of.integration,
+    tenant: (await tenants.find(of.tenant))?.displayName ?? of.tenant,
+  })
 
 export const emptyPage = { data: [], nextCursor: undefined }
 

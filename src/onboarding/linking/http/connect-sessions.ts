@@ -16,7 +16,7 @@ import {
 } from '../../http/schemas.ts'
 import type { LinkingFlows } from '../flows/linking-flows.ts'
 import { connectSessionBody } from './connect-session-body.ts'
-import { LinkAnswer, linkAnswer } from './links.ts'
+import { LinkAnswer, type ToldLinkNeeds, toldLink } from './links.ts'
 
 const CompletionBody = z
   .strictObject({
@@ -128,10 +128,9 @@ export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSe
 
 export type ConnectSessionApi = {
   flows: Pick<LinkingFlows, 'mintConnectSession' | 'readSession' | 'cancelSession' | 'completeLink'>
-  publicUrl: string
   /** Whether a session goes without a completion challenge. */
   completion?: Settings['completion']
-}
+} & ToldLinkNeeds
 
 /** A tenant's page waits this long for the whole link; after that it gets `pending` and reads the link later. */
 const inlineMs = 8_000
@@ -139,7 +138,7 @@ const inlineMs = 8_000
 const tag = 'Connect sessions'
 const params = { connectSessionId: Id }
 
-export const connectSessionRoutes = ({ flows, publicUrl, completion = 'required' }: ConnectSessionApi) => [
+export const connectSessionRoutes = ({ flows, completion = 'required', ...others }: ConnectSessionApi) => [
   route({
     method: 'post',
     path: '/connect-sessions',
@@ -226,7 +225,7 @@ export const connectSessionRoutes = ({ flows, publicUrl, completion = 'required'
     ],
     handle: async ({ caller, actor, params: { connectSessionId }, body }) => {
       const { link, done } = await flows.completeLink({ ...body, sessionId: connectSessionId, caller, actor })
-      return { status: 200, body: linkAnswer((await within(done, inlineMs)) ?? link, publicUrl) }
+      return { status: 200, body: await toldLink({ flows, ...others })((await within(done, inlineMs)) ?? link) }
     },
   }),
 ]

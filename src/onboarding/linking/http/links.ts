@@ -31,6 +31,7 @@ import {
   time,
   UpstreamAccount,
 } from '../../http/schemas.ts'
+import { UserWordsAnswer, type UserWordsNeeds, wordsForUser } from '../../http/user-words.ts'
 import type { ProvisioningFlows } from '../../provisioning/flows/provisioning-flows.ts'
 import type { LinkingFlows } from '../flows/linking-flows.ts'
 
@@ -74,6 +75,10 @@ export const LinkAnswer = z
       .array(z.strictObject({ step: LinkStep, status: z.enum(['done', 'current', 'waiting', 'failed']) }))
       .meta({ description: 'Every step, in order.' }),
     cause: CauseAnswer.optional(),
+    causeForUser: UserWordsAnswer.optional().meta({
+      description:
+        'The cause in words that you can show to its end user, in the `locale` of the connect session, or else in English.',
+    }),
     attempts: z.int().meta({ description: 'How often `step` has failed so far; `cause` is its last error.' }),
     nextAttemptAt: time.optional().meta({
       description: 'When the step is retried. Absent while it is being tried, and when the link has ended.',
@@ -154,6 +159,16 @@ export function linkAnswer(link: Link, publicUrl: string): z.input<typeof LinkAn
   }
 }
 
+export type ToldLinkNeeds = UserWordsNeeds & { publicUrl: string }
+
+/** With its cause as its end user would be told of it. */
+export const toldLink =
+  ({ publicUrl, ...needs }: ToldLinkNeeds) =>
+  async (link: Link): Promise<z.input<typeof LinkAnswer>> => ({
+    ...linkAnswer(link, publicUrl),
+    ...(await wordsForUser(needs, link, link.endUser.locale)),
+  })
+
 /** Inner states stay inside: a caller is told which step it is at, and how far every step has come. */
 function positionOf(link: Link) {
   const progress = progressOf(link).map(({ step, progress: status }) => ({ step, status }))
@@ -192,15 +207,14 @@ const ResumedLinksAnswer = z
 
 export type LinkApi = {
   flows: Pick<LinkingFlows & ProvisioningFlows, 'readLink' | 'listLinks' | 'resumeLink' | 'resumeByCause'>
-  publicUrl: string
-}
+} & ToldLinkNeeds
 
 /** Whoever resumes a link waits this long to see how it continues. */
 const inlineMs = 8_000
 
 const tag = 'Links'
 
-export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
+export const linkRoutes = ({ flows, ...others }: LinkApi) => [
   route({
     method: 'get',
     path: '/links',
@@ -212,7 +226,8 @@ export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
     answers: { 200: listOf(LinkAnswer) },
     handle: async ({ caller, query: { tenantId, status, causeCode, cursor, limit } }) => {
       const page = await flows.listLinks({ caller, tenant: tenantId, status, cause: causeCode, cursor, limit })
-      return { status: 200, body: listAnswer(page, (link) => linkAnswer(link, publicUrl)) }
+      const data = await Promise.all(page.data.map(toldLink({ flows, ...others })))
+      return { status: 200, body: listAnswer({ ...page, data }, (answer) => answer) }
     },
   }),
   route({
@@ -225,7 +240,8 @@ export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
     params: { linkId: Id },
     answers: { 200: LinkAnswer },
     handle: async ({ caller, params: { linkId } }) => {
-      return { status: 200, body: linkAnswer(await flows.readLink({ caller, id: linkId }), publicUrl) }
+      const link = await flows.readLink({ caller, id: linkId })
+      return { status: 200, body: await toldLink({ flows, ...others })(link) }
     },
   }),
   route({
@@ -242,7 +258,7 @@ export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
     failures: ['link_not_resumable', 'integration_unavailable'],
     handle: async ({ caller, actor, params: { linkId }, body: { reason } }) => {
       const { link, done } = await flows.resumeLink({ caller, actor, id: linkId, reason })
-      return { status: 200, body: linkAnswer((await within(done, inlineMs)) ?? link, publicUrl) }
+      return { status: 200, body: await toldLink({ flows, ...others })((await within(done, inlineMs)) ?? link) }
     },
   }),
   route({

@@ -1,5 +1,6 @@
 import { lazy } from '../../../kit/cache/lazy.ts'
 import { Failure } from '../../shared/domain/failure.ts'
+import { overLimit } from '../../shared/domain/limit.ts'
 import type { ConnectedFunction, Connection, Workloads } from '../domain/connection.ts'
 import { filledProfile, type Integrations } from '../domain/integration.ts'
 import { failed, type OfferedTool, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
@@ -112,10 +113,10 @@ function refusalOf({ takeCall }: Needs, open: NamedTool, args: Arguments, functi
     return failed('This deployment allows reading only.', 'tool_not_offered')
   }
   const perMinute = policy.perMinute(tool.name)
-  const seconds =
-    perMinute === undefined ? undefined : takeCall(`${functionId}|${connection.id}|${tool.name}`, perMinute)
+  if (perMinute === undefined) return undefined
+  const seconds = takeCall(`${functionId}|${connection.id}|${tool.name}`, perMinute)
   if (seconds === undefined) return undefined
-  return failed(`This tool was called too often. Try again in ${seconds} seconds.`, 'rate_limited')
+  return failed(overLimit(seconds, { count: perMinute, perSeconds: 60 }, 'calls of this tool'), 'rate_limited')
 }
 
 /** Two connections may bring a tool of the same name: then, and only then, each carries its connection's name. */

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import { execute, row, type Sql, sql } from '../../../kit/database/sql.ts'
+import { mostUnusedApps } from '../domain/client-registration.ts'
 import type { NewOAuthClient, OAuthClient, OAuthClients } from '../domain/ports.ts'
 
 const Row = z
@@ -56,8 +57,8 @@ export function postgresOAuthClients(pool: pg.Pool): OAuthClients {
         sql`insert into oauth_clients (client_id, name, redirect_uris, self_registered)
           select ${clientId}, ${name}, ${JSON.stringify(redirectUris)}, true
           where (select count(*) from (
-            select from oauth_clients where self_registered and used_at is null limit ${mostUnused}) as unused
-          ) < ${mostUnused}`,
+            select from oauth_clients where self_registered and used_at is null limit ${mostUnusedApps}) as unused
+          ) < ${mostUnusedApps}`,
       )) > 0,
 
     async removeUnused() {
@@ -69,9 +70,6 @@ export function postgresOAuthClients(pool: pg.Pool): OAuthClients {
     },
   }
 }
-
-/** Of those that registered themselves: what a flood can leave behind for a day. */
-const mostUnused = 10_000
 
 const insert = ({ clientId, name, secretHash, redirectUris }: NewOAuthClient): Sql => sql`
   insert into oauth_clients (client_id, name, secret_hash, redirect_uris)

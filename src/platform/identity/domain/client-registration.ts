@@ -20,6 +20,9 @@ export function isRedirectAllowed(address: string): boolean {
   return knownSchemes.has(protocol) || reversedDomain.test(protocol)
 }
 
+/** Of apps that registered themselves: what a flood can leave behind for a day. */
+export const mostUnusedApps = 10_000
+
 const prefix = 'dcr_'
 
 /** The id says how an app came here, so that nobody has to look it up to be careful with it. */

@@ -1,5 +1,5 @@
 import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
-import { Failure } from '../../shared/domain/failure.ts'
+import { assertWithinLimit } from '../../shared/domain/limit.ts'
 import { passwordMatches } from '../domain/password.ts'
 import type { Users } from '../domain/ports.ts'
 
@@ -10,7 +10,7 @@ type Needs = {
   users: Pick<Users, 'findByEmail'>
   limits: {
     /** Wrong passwords of one visitor for one account. */
-    guesses: Pick<RateLimit, 'take' | 'release'>
+    guesses: Omit<RateLimit, 'exceeded' | 'news'>
     /** Wrong passwords for one account, wherever they come from. */
     accountGuesses: Pick<RateLimit, 'take' | 'release'>
   }
@@ -30,10 +30,7 @@ export const signIn =
     // The store decides which spellings are one account (it folds letters differently than we do), so it is asked first.
     const account = user ? `user:${user.id}` : `email:${email.toLowerCase()}`
     // Counted before the password is checked, or many at once would all be let through.
-    const retryAfterSeconds = guesses.take(`${account}|${from}`)
-    if (retryAfterSeconds !== undefined) {
-      throw new Failure('too_many_requests', 'Too many attempts. Please wait a while.', { retryAfterSeconds })
-    }
+    assertWithinLimit(guesses.take(`${account}|${from}`), guesses, 'wrong passwords for one account from one address')
     if (accountGuesses.take(account) !== undefined) await pause(slowMs)
     if (!(await passwordMatches(password, user?.passwordHash))) return undefined
     guesses.release(`${account}|${from}`)

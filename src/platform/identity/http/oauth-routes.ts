@@ -17,7 +17,8 @@ import {
   type ToolScope,
   toolScopes,
 } from '../../shared/domain/function-resource.ts'
-import { assertWithinLimit, counted } from '../../shared/http/authenticate.ts'
+import { assertWithinLimit } from '../../shared/domain/limit.ts'
+import { counted } from '../../shared/http/authenticate.ts'
 import { retryAfter } from '../../shared/http/control-plane-errors.ts'
 import { defaultScopesOf, knownScopes } from '../domain/client-scopes.ts'
 import type { OAuthClients } from '../domain/ports.ts'

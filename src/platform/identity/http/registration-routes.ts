@@ -4,7 +4,7 @@ import type { ClientRegistration, OAuthError } from '../../../contract/identity/
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { visitor } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
-import { assertWithinLimit } from '../../shared/http/authenticate.ts'
+import { assertWithinLimit } from '../../shared/domain/limit.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 import { ClientMetadata } from '../domain/client-registration.ts'
 import type { RegisterClient } from '../flows/register-client.ts'

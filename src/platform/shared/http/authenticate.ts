@@ -4,6 +4,7 @@ import { visitor } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
 import type { Caller } from '../domain/caller.ts'
 import { Failure } from '../domain/failure.ts'
+import { assertWithinLimit } from '../domain/limit.ts'
 
 export type Limits = {
   /** By credential, once it is known to be good. */
@@ -79,15 +80,3 @@ export const counted = {
   requests: 'requests of one credential',
   failures: 'wrong credentials from one address',
 } as const satisfies Record<keyof Limits, string>
-
-/** Takes what a limit answered, and names the limit to who is over it. */
-export function assertWithinLimit(
-  retryAfterSeconds: number | undefined,
-  { count, perSeconds }: Pick<RateLimit, 'count' | 'perSeconds'>,
-  what: string,
-): void {
-  if (retryAfterSeconds === undefined) return
-  const limit = `at most ${count} ${what} are taken within ${perSeconds} seconds`
-  const detail = `Too many requests: ${limit}. Try again in ${retryAfterSeconds} s.`
-  throw new Failure('too_many_requests', detail, { retryAfterSeconds })
-}

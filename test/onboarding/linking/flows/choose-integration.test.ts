@@ -199,7 +199,11 @@ describe('minting', () => {
   test('a choice that the tenant cannot use is named', async () => {
     await expect(mint(['files', 'mail'])).rejects.toMatchObject({
       code: 'input_invalid',
-      more: { errors: [{ pointer: '/integrationIds/1', detail: 'is not available to this tenant' }] },
+      more: {
+        errors: [
+          { pointer: '/integrationIds/1', detail: 'is not available to this tenant: GET /integrations says which are' },
+        ],
+      },
     })
   })
 })

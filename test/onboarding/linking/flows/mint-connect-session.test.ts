@@ -45,7 +45,11 @@ test('a tenant mints for itself alone, and another one reads like a missing one'
 test('an integration must be offered here, and have a client', async () => {
   await expect(mint({ integration: 'fax' })).rejects.toMatchObject({
     code: 'input_invalid',
-    more: { errors: [{ pointer: '/integrationId', detail: 'is not available to this tenant' }] },
+    more: {
+      errors: [
+        { pointer: '/integrationId', detail: 'is not available to this tenant: GET /integrations says which are' },
+      ],
+    },
   })
   await expect(mint({ integration: 'mail' })).rejects.toMatchObject({ code: 'integration_unavailable' })
 })

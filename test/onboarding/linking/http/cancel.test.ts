@@ -38,14 +38,19 @@ test('the user is back at the tenant with what they said, signed as every result
 })
 
 test('the tenant reads it by API and is sent it', async () => {
-  const minted = await world.mint()
+  const minted = await world.mint({ locale: 'de' })
   await pressCancel(minted.url)
 
   const link = await world.linkBy(minted.id)
   const { body: listed } = await world.api('GET', '/links?tenantId=acme&status=cancelled')
 
   expect(link).toMatchObject({ status: 'cancelled', cause: { code: 'user_cancelled', whoseMove: 'user' } })
-  expect(listed.data.map(({ id }: { id: string }) => id)).toContain(link.id)
+  expect(link.causeForUser).toEqual({
+    locale: 'de',
+    title: expect.stringContaining('abgebrochen'),
+    advice: expect.stringContaining('Acme'),
+  })
+  expect(listed.data).toContainEqual(link)
   expect(await world.audit('link.cancelled')).toContainEqual(expect.objectContaining({ link: link.id }))
 })
 
