@@ -17,6 +17,8 @@ export type Connection = {
   /** What was typed for it and kept from answers; a re-link keeps to what was typed. */
   config: Config
   status: ConnectionStatus
+  /** When the status came to be what it is; found broken again, it stays at the first time. */
+  statusSince: Date
   /** Why it needs a re-link. */
   cause: Cause | undefined
   /** Counts the grants it has had, so that news of an old one is told from news of this one. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import { auditEntry } from '../../support/memory/audit-entries.ts'
-import { addBroken as addBrokenTo } from '../../support/memory/broken-connections.ts'
+import { addBroken as addBrokenTo, findBroken } from '../../support/memory/broken-connections.ts'
 import type { Contract } from './contract.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -50,6 +50,30 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       expect(await ledger.campaigns.countNeedingRelink({ ...need, tenant: 'acme' })).toBe(2)
       expect(await ledger.campaigns.countNeedingRelink({ ...need, integration: 'mail' })).toBe(1)
       expect(await ledger.campaigns.needingRelink({ ...need, limit: 2 })).toHaveLength(2)
+    })
+
+    test('need is counted by cause and by owner, the most first, and without those that have an address', async () => {
+      await ledger.addTenant('other')
+      const [, mail] = [await addBroken(), await addBroken({ integration: 'mail' })]
+      await addBroken({ tenant: 'other', integration: 'mail' })
+      await addBroken({ tenant: 'other', integration: 'mail' })
+      await findBroken(ledger, mail, 'client_rejected')
+      const addressed = await addBroken()
+      await start([addressed])
+      const anywhere = { tenant: undefined, integration: undefined }
+
+      expect(await ledger.campaigns.causesOfNeed(anywhere)).toEqual([
+        { cause: 'grant_revoked', count: 3 },
+        { cause: 'client_rejected', count: 1 },
+      ])
+      expect(await ledger.campaigns.causesOfNeed({ ...anywhere, tenant: 'acme', integration: 'mail' })).toEqual([
+        { cause: 'client_rejected', count: 1 },
+      ])
+      expect(await ledger.campaigns.ownersInNeed({ ...need, limit: 10 })).toEqual([
+        { tenant: 'other', integration: 'mail', count: 2 },
+        { tenant: 'acme', integration: addressed.integration, count: 1 },
+      ])
+      expect(await ledger.campaigns.ownersInNeed({ ...need, limit: 1 })).toHaveLength(1)
     })
 
     test('a campaign is made with a session for each of its members', async () => {

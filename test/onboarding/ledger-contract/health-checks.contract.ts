@@ -112,6 +112,22 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.events()).toHaveLength(1)
     })
 
+    test('a connection is broken since it was first found so, and active since it works again', async () => {
+      const ageSeconds = async () => {
+        const { checkedAt, statusSince } = await ledger.found(connection.id)
+        return Math.round((Number(checkedAt) - statusSince.getTime()) / 1_000)
+      }
+      await ledger.pass(500)
+      await record('broken')
+      const first = await ageSeconds()
+      await ledger.pass(300)
+      await record('broken')
+      const again = await ageSeconds()
+      await record('healthy')
+
+      expect([first, again, await ageSeconds()]).toEqual([0, 300, 0])
+    })
+
     test('a connection that works again is active, without a word to the tenant', async () => {
       await record('broken')
       await record('healthy')

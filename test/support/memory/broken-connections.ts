@@ -1,3 +1,4 @@
+import type { Cause } from '../../../src/onboarding/domain/cause.ts'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import type { HealthChecks } from '../../../src/onboarding/domain/ports/connections.ts'
 import type { Tokens } from '../../../src/onboarding/domain/ports/shared.ts'
@@ -13,9 +14,19 @@ type Breakable<More> = {
 /** A connection whose grant was found to be revoked, in whichever ledger. */
 export async function addBroken<More>(ledger: Breakable<More>, more?: More): Promise<Connection> {
   const connection = await ledger.addConnection(more)
+  await findBroken(ledger, connection, 'grant_revoked')
+  return ledger.found(connection.id)
+}
+
+/** Also one that was found broken before, for another cause. */
+export async function findBroken(
+  ledger: Pick<Breakable<unknown>, 'healthChecks' | 'tokens'>,
+  connection: Connection,
+  cause: Cause,
+) {
   await ledger.healthChecks.record({
     connection,
-    finding: { outcome: 'broken', cause: 'grant_revoked' },
+    finding: { outcome: 'broken', cause },
     durationMs: 1,
     nextInSeconds: 600,
     actorKind: 'worker',
@@ -23,5 +34,4 @@ export async function addBroken<More>(ledger: Breakable<More>, more?: More): Pro
     asked: undefined,
     event: { id: ledger.tokens.id('evt'), name: 'connection.needs_relink', payload: {} },
   })
-  return ledger.found(connection.id)
 }

@@ -52,6 +52,14 @@ export function memoryCampaigns(store: Store): Campaigns {
     },
     needingRelink: async ({ limit, ...need }) => needingRelink(store, need).slice(0, limit).map(toConnection),
     countNeedingRelink: async (need) => needingRelink(store, need).length,
+    async causesOfNeed(need) {
+      const inNeed = needingRelink(store, need).flatMap(({ cause }) => (cause ? [{ cause }] : []))
+      return countedBy(inNeed, ({ cause }) => cause)
+    },
+    async ownersInNeed({ limit, ...need }) {
+      const owners = needingRelink(store, need).map(({ tenant, integration }) => ({ tenant, integration }))
+      return countedBy(owners, ({ tenant, integration }) => `${tenant} ${integration}`).slice(0, limit)
+    },
     async cancel(id, audit) {
       const row = campaigns.get(id)
       if (!row) return
@@ -107,7 +115,19 @@ const cancellable = (store: Store, campaign: CampaignRow): SessionRow[] =>
 const isMidway = (store: Store, { id }: SessionRow): boolean =>
   waitingStates.includes(linkOf(store, id)?.state ?? 'linked')
 
-function needingRelink(store: Store, { testMode, pinned, ...need }: RelinkNeedQuery): ConnectionRow[] {
+/** The most first, and as many in the order of their names. */
+function countedBy<T extends object>(things: T[], nameOf: (thing: T) => string): Array<T & { count: number }> {
+  const counts = new Map<string, T & { count: number }>()
+  for (const thing of things) {
+    const known = counts.get(nameOf(thing))
+    counts.set(nameOf(thing), { ...thing, count: (known?.count ?? 0) + 1 })
+  }
+  return [...counts.values()].sort(byText(nameOf)).sort((one, other) => other.count - one.count)
+}
+
+type NeedFilter = Omit<RelinkNeedQuery, 'cause'> & Partial<Pick<RelinkNeedQuery, 'cause'>>
+
+function needingRelink(store: Store, { testMode, pinned, ...need }: NeedFilter): ConnectionRow[] {
   const broken = [...store.tables.connections.values()].filter((row) => fits(row, { ...need, status: 'needs_relink' }))
   return broken
     .filter(({ id, tenant }) => !hasAddress(store, id) && isInSight({ testMode }, tenant))

@@ -8,7 +8,7 @@ import { isLocked } from './connections.ts'
 import { oneSuspectOrOthers } from './fair-turns.ts'
 import { judged } from './health-checks.ts'
 import { announce } from './outbox.ts'
-import { byTime, type ConnectionRow, change, inSeconds, isPast, type Store, type TaskRow } from './tables.ts'
+import { byTime, type ConnectionRow, change, inSeconds, isPast, type Store, type TaskRow, turnedTo } from './tables.ts'
 
 /** A worker that neither moves a task nor dies within `leaseSeconds` has lost it. */
 export function memoryConnectionTasks(store: Store, leaseSeconds = 30): ConnectionTasks {
@@ -81,7 +81,7 @@ function end(store: Store, id: string): ConnectionRow {
   for (const session of sessions.values()) {
     if (session.connectionId === id && isOpenSession(store, session)) change(sessions, session.id, { cancelledAt: at })
   }
-  const ended = { status: 'disconnected', cause: undefined, healthDueAt: undefined } as const
+  const ended = { ...turnedTo(store, connections.get(id), 'disconnected'), cause: undefined, healthDueAt: undefined }
   return change(connections, id, { ...ended, disconnectedAt: at, updatedAt: at }) as ConnectionRow
 }
 
@@ -98,7 +98,7 @@ function turn(store: Store, id: string, to: RolledBack): void {
     ...to,
     ...judged,
     grantEndsAt: undefined,
-    status: 'active',
+    ...turnedTo(store, connections.get(id), 'active'),
     cause: undefined,
     grantVersion,
     updatedAt: store.now(),

@@ -4,7 +4,7 @@ import { note, withAfter } from './audit.ts'
 import { toConnection } from './connections.ts'
 import { oneSuspectOrOthers } from './fair-turns.ts'
 import { announce } from './outbox.ts'
-import { byTime, type ConnectionRow, change, inSeconds, isPast, type Store } from './tables.ts'
+import { byTime, type ConnectionRow, change, inSeconds, isPast, type Store, turnedTo } from './tables.ts'
 
 /** A worker that does not come back with an answer within `leaseSeconds` has lost the connection. */
 export function memoryHealthChecks(store: Store, leaseSeconds = 60): HealthChecks {
@@ -71,7 +71,7 @@ function touch(
   { connection, finding, nextInSeconds, unknown }: HealthCheckDraft,
 ): ConnectionRow {
   const isOfThisGrant = known.grantVersion === connection.grantVersion
-  const turned = isOfThisGrant ? turnedBy(known, finding) : {}
+  const turned = isOfThisGrant ? turnedBy(store, known, finding) : {}
   const isNews = 'status' in turned && turned.status !== known.status
   return change(store.tables.connections, known.id, {
     ...turned,
@@ -111,8 +111,11 @@ export const judged = {
   healthUnknownSince: undefined,
 }
 
-function turnedBy({ status }: ConnectionRow, { outcome, cause }: Finding): Partial<ConnectionRow> {
-  if (outcome === 'broken' && status !== 'disconnected') return { status: 'needs_relink', cause }
-  if (outcome === 'healthy' && status === 'needs_relink') return { status: 'active', cause: undefined }
+function turnedBy(store: Store, known: ConnectionRow, { outcome, cause }: Finding): Partial<ConnectionRow> {
+  const { status } = known
+  if (outcome === 'broken' && status !== 'disconnected') return { ...turnedTo(store, known, 'needs_relink'), cause }
+  if (outcome === 'healthy' && status === 'needs_relink') {
+    return { ...turnedTo(store, known, 'active'), cause: undefined }
+  }
   return {}
 }

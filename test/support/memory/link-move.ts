@@ -6,7 +6,7 @@ import type { LinkChanges } from '../../../src/onboarding/domain/ports/provision
 import { mostOutsideCalls, type OutsideCall } from '../../../src/onboarding/domain/trace/outside-call.ts'
 import { judged } from './health-checks.ts'
 import { announce } from './outbox.ts'
-import { type ConnectionRow, change, type EscrowRow, inSeconds, type LinkRow, type Store } from './tables.ts'
+import { type ConnectionRow, change, type EscrowRow, inSeconds, type LinkRow, type Store, turnedTo } from './tables.ts'
 
 export function moveLink(store: Store, link: Link, to: LinkState, changes: LinkChanges, leaseSeconds: number): LinkRow {
   const { links } = store.tables
@@ -70,7 +70,7 @@ function changeEscrow({ tables: { escrow } }: Store, linkId: string, changes: Li
 function connect(store: Store, link: LinkRow, connected: LinkOutcome, wiped: EscrowRow | undefined): void {
   const { connections, storedGrants } = store.tables
   const known = connections.get(link.connectionId)
-  const granted = grantedBy(link)
+  const granted = { ...grantedBy(link), ...turnedTo(store, known, 'active') }
   const healthDueAt = inSeconds(store, connected.checkInSeconds)
   if (known) {
     const again = { grantVersion: known.grantVersion + 1, relinkedAt: store.now(), updatedAt: store.now() }
@@ -102,7 +102,6 @@ const grantedBy = (link: LinkRow) => ({
   account: link.account,
   scopes: link.grantedScopes ?? [],
   config: link.config,
-  status: 'active' as const,
   cause: undefined,
   ...judged,
   grantEndsAt: undefined,

@@ -146,6 +146,13 @@ export function change<T extends object>(rows: Map<string, T>, id: string, chang
   return changed
 }
 
+/** A status, and since when it is that one. */
+export const turnedTo = (
+  { now }: Pick<Store, 'now'>,
+  known: Pick<ConnectionRow, 'status' | 'statusSince'> | undefined,
+  status: ConnectionRow['status'],
+) => ({ status, statusSince: known?.status === status ? known.statusSince : now() })
+
 /** By their bytes, as the database's collation "C" does. */
 export const byText =
   <T>(read: (row: T) => string) =>

@@ -84,13 +84,31 @@ export function postgresCampaigns(pool: pg.Pool): Campaigns {
       ),
     countNeedingRelink: async (need) =>
       (await one(pool, Count, sql`select count(*) as count from connections where ${needsRelink(need)}`)).count,
+    causesOfNeed: (need) =>
+      rows(
+        pool,
+        CauseCountRow,
+        sql`
+          select cause, count(*) as count from connections where ${needsRelink(need)} and cause is not null
+          group by cause order by count desc, cause`,
+      ),
+    ownersInNeed: ({ limit, ...need }) =>
+      rows(
+        pool,
+        OwnerCountRow,
+        sql`
+          select tenant, integration, count(*) as count from connections where ${needsRelink(need)}
+          group by tenant, integration order by count desc, tenant, integration limit ${limit}`,
+      ),
     cancel: (id, audit) => cancelCampaign(pool, id, audit),
     waitingLinks: (id) => waitingLinks(pool, id),
   }
 }
 
+type NeedFilter = Omit<RelinkNeedQuery, 'cause'> & Partial<Pick<RelinkNeedQuery, 'cause'>>
+
 /** Must match the predicate of the index connections_needing_attention. */
-const needsRelink = ({ cause, tenant, testMode, integration, pinned }: RelinkNeedQuery): Sql =>
+const needsRelink = ({ cause, tenant, testMode, integration, pinned }: NeedFilter): Sql =>
   sql`
     status = 'needs_relink' and ${matching({ cause, tenant, integration })} and ${inMode(testMode)} and ${hasNoOpenSession}
     ${pinned ? sql`and account_id is not null` : sql``}`
@@ -137,6 +155,10 @@ const status = sql`case
   when sessions.cancelled_at is not null then 'cancelled'
   when sessions.expires_at <= now() then 'expired'
   else 'open' end`
+
+const CauseCountRow = z.object({ cause: z.enum(causeCodes), count: z.number() })
+
+const OwnerCountRow = z.object({ tenant: z.string(), integration: z.string(), count: z.number() })
 
 const StatusCount = z.object({ campaign: z.string(), status: z.enum(memberStatuses), count: z.number() })
 

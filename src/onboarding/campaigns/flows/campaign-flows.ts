@@ -4,7 +4,13 @@ import type { SharedPorts } from '../../domain/ports/shared.ts'
 import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { cancelCampaign } from './cancel-campaign.ts'
-import { countNeedingRelink, listCampaignMembers, listCampaigns, readCampaign } from './read-campaigns.ts'
+import {
+  countCausesOfNeed,
+  countNeedingRelink,
+  listCampaignMembers,
+  listCampaigns,
+  readCampaign,
+} from './read-campaigns.ts'
 import { countClientless } from './sort-by-client.ts'
 import { repeatAddresses, startCampaign } from './start-campaign.ts'
 
@@ -18,6 +24,7 @@ export const campaignFlows = (ports: Ports, settings: Settings) => ({
   listCampaigns: listCampaigns(ports),
   listCampaignMembers: listCampaignMembers(ports),
   countNeedingRelink: countNeedingRelink(ports),
+  countCausesOfNeed: countCausesOfNeed(ports),
   cancelCampaign: cancelCampaign(ports),
 })
 

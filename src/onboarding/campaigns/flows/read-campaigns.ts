@@ -1,6 +1,6 @@
 import type { CampaignDetails, CampaignMember, CampaignProgress } from '../../domain/campaign.ts'
 import { missing } from '../../domain/failure.ts'
-import type { Campaigns, RelinkNeedQuery } from '../../domain/ports/campaigns.ts'
+import type { Campaigns, CauseCount, RelinkNeedQuery } from '../../domain/ports/campaigns.ts'
 import type { Page } from '../../domain/ports/shared.ts'
 import { isInSight, type Sight } from '../../domain/tenant.ts'
 
@@ -9,6 +9,12 @@ export const countNeedingRelink =
   ({ campaigns }: { campaigns: Campaigns }) =>
   (need: RelinkNeedQuery): Promise<number> =>
     campaigns.countNeedingRelink(need)
+
+/** What campaigns there could be for: causes for which connections need a re-link now. */
+export const countCausesOfNeed =
+  ({ campaigns }: { campaigns: Campaigns }) =>
+  (need: Omit<RelinkNeedQuery, 'cause'>): Promise<CauseCount[]> =>
+    campaigns.causesOfNeed(need)
 
 /** A campaign, and whose campaigns the caller may see. */
 type CampaignRef = Sight & { id: string }

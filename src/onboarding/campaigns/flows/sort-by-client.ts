@@ -1,29 +1,23 @@
 import { mostMembers } from '../../domain/campaign.ts'
-import type { Connection } from '../../domain/connection.ts'
 import type { Campaigns, RelinkNeedQuery } from '../../domain/ports/campaigns.ts'
 import type { Integrations } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
-import { findRelinkable, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { findRelinkable, type Owner, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 
 type Needs = { tenants: Tenants; integrations: Integrations }
 
-type SortedConnections = { linkable: Connection[]; clientless: Connection[] }
-
 /** Those that a reconnect link would work for, and those whose integration or OAuth client is gone. */
-export async function sortByClient(needs: Needs, connections: readonly Connection[]): Promise<SortedConnections> {
+export async function sortByClient<T extends Owner>(needs: Needs, owned: readonly T[]) {
   const known = new Map<string, Promise<boolean>>()
-  const isLinkable = (connection: Connection) => {
+  const isLinkable = ({ tenant, integration }: T) => {
     // Asked once for all that have the same answer: a campaign is about thousands.
-    const key = JSON.stringify([connection.tenant, connection.integration, connection.config])
-    const asked = known.get(key) ?? findRelinkable(needs, connection).then(() => true, isFalseIfMissing)
+    const key = JSON.stringify([tenant, integration])
+    const asked = known.get(key) ?? findRelinkable(needs, { tenant, integration }).then(() => true, isFalseIfMissing)
     known.set(key, asked)
     return asked
   }
-  const answers = await Promise.all(connections.map(isLinkable))
-  return {
-    linkable: connections.filter((_, at) => answers[at]),
-    clientless: connections.filter((_, at) => !answers[at]),
-  }
+  const answers = await Promise.all(owned.map(isLinkable))
+  return { linkable: owned.filter((_, at) => answers[at]), clientless: owned.filter((_, at) => !answers[at]) }
 }
 
 const isFalseIfMissing = (error: unknown): boolean => undefinedIfMissing(error) ?? false
@@ -32,9 +26,9 @@ const isFalseIfMissing = (error: unknown): boolean => undefinedIfMissing(error) 
 export const countClientless =
   (needs: Needs & { campaigns: Campaigns }) =>
   async (need: RelinkNeedQuery): Promise<Map<string, number>> => {
-    const inNeed = await needs.campaigns.needingRelink({ ...need, limit: mostMembers })
-    const { clientless } = await sortByClient(needs, inNeed)
+    const owners = await needs.campaigns.ownersInNeed({ ...need, limit: mostMembers })
+    const { clientless } = await sortByClient(needs, owners)
     const counts = new Map<string, number>()
-    for (const { integration } of clientless) counts.set(integration, (counts.get(integration) ?? 0) + 1)
+    for (const { integration, count } of clientless) counts.set(integration, (counts.get(integration) ?? 0) + count)
     return counts
   }

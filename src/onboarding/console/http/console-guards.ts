@@ -20,7 +20,7 @@ import { destroySession } from './console-session.ts'
 
 type Needs = { console: Pick<ConsoleFlows, 'isStillAuthorized' | 'endSession'>; https: boolean }
 
-/** Sends everyone else to sign in. A form they sent is lost, and the error page says so. */
+/** Sends everyone else to sign in. A form they sent is kept on the page that says so (kept-forms.ts). */
 export const signedInOnly =
   ({ console, https }: Needs): RequestHandler =>
   async (req, res, next) => {
@@ -60,11 +60,11 @@ export const actAs =
       throw new Failure('role_missing', `This requires the role ${needed}. Yours is ${session.user.role}.`)
     }
     if (isAuthTimeUnknown(session)) throw authTimeUnknown()
-    if (!hasRecentAuth(session, new Date())) {
-      throw new Failure('sign_in_stale', 'You signed in more than 15 minutes ago.')
-    }
+    if (!hasRecentAuth(session, new Date())) throw notRecentlySignedIn()
     next()
   }
+
+export const notRecentlySignedIn = () => new Failure('sign_in_stale', 'You signed in more than 15 minutes ago.')
 
 /** What is noted when somebody lacks the role for what they want to do. */
 export const roleMissing = (req: Request, res: Response, neededRole: ConsoleRole): EntryOf<'console.denied'> => ({

@@ -57,6 +57,9 @@ export const ownFormsOnly =
 export const newFormToken = ({ formToken }: ConsoleSession): string =>
   `${formToken}.${randomBytes(12).toString('base64url')}`
 
+/** Whether a page of ours can have had it, in whichever session. */
+export const isFormToken = (given: unknown): boolean => readFormToken(given).token !== undefined
+
 const readFormToken = (given: unknown) => {
   const [, token, formId] = (typeof given === 'string' && /^([\w-]+)\.([\w-]{16})$/.exec(given)) || []
   return { token, formId }

@@ -39,7 +39,7 @@ const bringsBack = ({ code }: Failure, { blamed }: FormPlace): boolean =>
   statusesToCorrect.includes(statuses[code]) || blamed?.[code] !== undefined
 
 /** The same browser opens the page. The request itself stays what it was, for metrics and logs. */
-function visitTo(page: string, req: Request): Request {
+export function visitTo(page: string, req: Request): Request {
   const visit: Request = Object.create(req)
   return Object.assign(visit, { method: 'GET', url: page, originalUrl: `${req.baseUrl}${page}` })
 }

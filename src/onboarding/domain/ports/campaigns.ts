@@ -15,6 +15,10 @@ export type Campaigns = {
   /** Connections that need a re-link for one cause. */
   needingRelink(query: RelinkNeedQuery & { limit: number }): Promise<Connection[]>
   countNeedingRelink(query: RelinkNeedQuery): Promise<number>
+  /** For which causes connections need one, and how many for each; the most first. */
+  causesOfNeed(query: Omit<RelinkNeedQuery, 'cause'>): Promise<CauseCount[]>
+  /** Whose those are that need one, and how many; the most first. */
+  ownersInNeed(query: RelinkNeedQuery & { limit: number }): Promise<OwnerCount[]>
   /**
    * Withdraws every address that could still be begun with, or that somebody has begun with who is not back yet. How many
    * is added to the entry; none is no news.
@@ -35,6 +39,10 @@ export type RelinkNeedQuery = Pick<Sight, 'testMode'> & {
   /** Only those whose account is known. */
   pinned?: boolean | undefined
 }
+
+export type CauseCount = { cause: Cause; count: number }
+
+export type OwnerCount = Pick<Connection, 'tenant' | 'integration'> & { count: number }
 
 export type CampaignQuery = Pick<Sight, 'testMode'> & {
   tenant: string | undefined

@@ -33,6 +33,12 @@ type CreateWebhook = OfTenant & {
 /** The secret is shown when it is made, and never again. */
 export type WithSecret = { webhook: Webhook; secret: Secret }
 
+/** What is wrong with the URL of an endpoint, for who wants to know it before they ask for one. */
+export const webhookUrlProblem =
+  ({ webhookSender }: Pick<Needs, 'webhookSender'>) =>
+  (url: string): string | undefined =>
+    webhookUrlError(url, webhookSender.mayCall)
+
 export const createWebhook =
   (needs: Needs) =>
   async ({ caller, actor, tenant, url, events, reason, claim }: CreateWebhook): Promise<WithSecret> => {
@@ -41,7 +47,7 @@ export const createWebhook =
     const { secret, sealed } = freshSecret(needs, tenant, id, claim?.seed)
     const made = claim?.isRetry ? await needs.webhooks.find(tenant, id) : undefined
     if (made) return { webhook: made, secret }
-    const error = webhookUrlError(url, needs.webhookSender.mayCall)
+    const error = webhookUrlProblem(needs)(url)
     if (error) throw urlFailure(error)
     const after = { ...webhookSnapshot({ id, url, events, status: 'active' }), ...fingerprintOf(needs, secret) }
     const audit = { action: 'webhook.created' as const, actor, ...aboutWebhook(tenant, id), reason, after }

@@ -4,7 +4,13 @@ import type { WebhookPorts } from '../../domain/ports/webhooks.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
 import { listEvents, triggerEvent } from './events.ts'
-import { createWebhook, deleteWebhook, listWebhooks, rotateWebhookSecret } from './manage-webhooks.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+  webhookUrlProblem,
+} from './manage-webhooks.ts'
 import { listDeliveries, readDelivery, replayDelivery } from './webhook-deliveries.ts'
 import { disableWebhook, enableWebhook } from './webhook-status.ts'
 
@@ -12,6 +18,7 @@ type Ports = SharedPorts & TenantPorts & WebhookPorts
 
 export const webhookFlows = (ports: Ports, settings: Pick<Settings, 'rates'>) => ({
   createWebhook: createWebhook(ports),
+  webhookUrlProblem: webhookUrlProblem(ports),
   listWebhooks: listWebhooks(ports),
   deleteWebhook: deleteWebhook(ports),
   rotateWebhookSecret: rotateWebhookSecret(ports),

@@ -90,11 +90,11 @@ const refused: Record<string, () => RefusalCase> = {
     status: 422,
     correction: branding,
   }),
-  'an endpoint that is not https': () => ({
+  'an endpoint that is not https, without a reason': () => ({
     ...acme,
     action: '/tenants/acme/webhooks',
-    fields: { ...endpoint, url: 'http://hooks.acme.example/c' },
-    faults: { url: 'URL must' },
+    fields: { ...endpoint, url: 'http://hooks.acme.example/c', reason: '' },
+    faults: { url: 'URL must', reason: 'Give a reason in a few words.' },
     correction: endpoint,
   }),
   'a key for a tenant that is not there': () => ({

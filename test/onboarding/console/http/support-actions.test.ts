@@ -277,96 +277,6 @@ test.each(Object.entries(refusals))(
   },
 )
 
-test('an admin sees how many connections a campaign is about, and can cancel it', async () => {
-  const [admin, agent] = [await world.signIn(people.admin), await world.signIn()]
-  await world.sql.query(`
-    insert into connections (id, tenant, workspace, integration, name, function_name, function_url, scopes, status,
-      cause, end_user_id, account_id)
-    select 'con_many' || n, 'acme', 'acme', 'provider', 'many-' || n, 'many-' || n, 'https://x.example', '{}',
-      'needs_relink', case when n <= 2 then 'code_refused' else 'consent_failed' end, 'u', 'account-' || n
-    from generate_series(1, 5009) as n`)
-  const fields = { cause: 'code_refused', tenant: 'acme', integration: '', days: '3' }
-  const query = new URLSearchParams(fields)
-
-  const few = await world.open(admin, `/campaigns/new?${query}`)
-  const many = await world.open(admin, '/campaigns/new?cause=consent_failed&tenant=&integration=')
-  const started = await admin.follow(await world.send(admin, '/campaigns', { ...fields, reason: 'ticket 1' }))
-  const none = await world.open(admin, `/campaigns/new?${query}`)
-  const [, id] = /(cmp_\w+)/.exec((await world.open(admin, '/campaigns')).text) ?? []
-  const page = await world.open(admin, `/campaigns/${id}`)
-  const files = [1, 2].map(() => world.open(admin, `/campaigns/${id}/links.csv`))
-  const [file, sameFile] = (await Promise.all(files)).map(({ text }) => text)
-  const refused = await world.send(agent, `/campaigns/${id}/cancel`, { reason: 'ticket 2' })
-  const unsaid = await world.send(admin, `/campaigns/${id}/cancel`, { reason: '' })
-  const cancelled = await admin.follow(await world.send(admin, `/campaigns/${id}/cancel`, { reason: 'ticket 2' }))
-  const again = await world.open(admin, `/campaigns/new?${query}`)
-  await world.sql.query(`update connections set status = 'disconnected' where id like 'con_many%'`)
-
-  expect(few.text).toContain('2 connections (acme) would get a reconnect link')
-  expect(few.text).not.toContain('Too many for one campaign')
-  expect(many.text).toMatch(/5007 connections[\s\S]*The first 5000 get a link now\.[\s\S]*for the other 7;/)
-  expect(file).toMatch(/^connectionId,connectionName,tenantId,integrationId,endUserId,accountLabel,url,expiresAt\r\n/)
-  expect(sameFile).toBe(file)
-  expect(started.text).toContain('The campaign has started.')
-  expect(page.text).toContain(`href="/support/campaigns/${id}/links.csv"`)
-  expect(cancelled.text).not.toContain('links.csv')
-  expect(none.text).toMatch(/0 connections[\s\S]*Cancel it on the campaign’s page/)
-  expect(page.text).toContain('Cancel campaign')
-  expect([refused.status, unsaid.status]).toEqual([403, 422])
-  expect(cancelled.text).toMatch(/cancelled \d+ s ago[\s\S]*no longer work/)
-  expect(cancelled.text).not.toContain('Cancel campaign')
-  expect(again.text).toContain('2 connections')
-})
-
-test('addresses are cancelled where a first try failed, too, and that is offered no longer than it does anything', async () => {
-  const admin = await world.signIn(people.admin)
-  await world.sql.query(`
-    insert into connections (id, tenant, workspace, integration, name, function_name, function_url, scopes, status,
-      cause, end_user_id, account_id)
-    values ('con_failed', 'acme', 'acme', 'provider', 'failed', 'failed', 'https://x.example', '{}', 'needs_relink',
-      'code_refused', 'u', 'a')`)
-  await world.send(admin, '/campaigns', { cause: 'code_refused', reason: 'ticket 1' })
-  await world.sql.query(`
-    insert into links (id, session_id, tenant, workspace, integration, end_user, browser, state, connection_id,
-      connection_name, function_name, relink)
-    select 'lnk_failed', id, tenant, 'acme', integration, end_user, '', 'denied', connection_id, 'failed', 'failed', true
-    from connect_sessions where connection_id = 'con_failed'`)
-  const [, id] = /(cmp_\w+)/.exec((await world.open(admin, '/campaigns')).text) ?? []
-
-  const page = await world.open(admin, `/campaigns/${id}`)
-  const cancelled = await admin.follow(await world.send(admin, `/campaigns/${id}/cancel`, { reason: 'ticket 2' }))
-  await world.sql.query(`update connections set status = 'disconnected' where id = 'con_failed'`)
-
-  expect(page.text).toContain('Cancel campaign')
-  expect(cancelled.text).toMatch(/>Failed</)
-  expect(cancelled.text).not.toContain('Cancel campaign')
-})
-
-test('a campaign says which links would not work, makes none of them, and asks whether the operator has acted', async () => {
-  const admin = await world.signIn(people.admin)
-  await world.sql.query(`
-    insert into connections (id, tenant, workspace, integration, name, function_name, function_url, scopes, status,
-      cause, end_user_id, account_id)
-    values ('con_clientless', 'acme', 'acme', 'gone', 'clientless', 'clientless', 'https://x.example', '{}',
-      'needs_relink', 'client_rejected', 'u', 'a')`)
-
-  const page = await world.open(admin, '/campaigns/new?cause=client_rejected&integration=gone')
-  const refused = await world.send(admin, '/campaigns', {
-    cause: 'client_rejected',
-    integration: 'gone',
-    reason: 'r 1',
-  })
-  await world.sql.query("update connections set integration = 'provider' where id = 'con_clientless'")
-  const linkable = await world.open(admin, '/campaigns/new?cause=client_rejected&integration=provider')
-  await world.sql.query("update connections set status = 'disconnected' where id = 'con_clientless'")
-
-  expect(page.text).toMatch(/0 connections[\s\S]*Left out: no OAuth client[\s\S]*gone \(1\)/)
-  expect(page.text).not.toContain('Create links')
-  expect(refused.status).toBe(409)
-  expect(linkable.text).toMatch(/One connection[\s\S]*Has the operator fixed this\?[\s\S]*Create links/)
-  expect(linkable.text).not.toContain('Left out')
-})
-
 test('how many links were resumed is said once', async () => {
   await link('/v0/functions')
   const sent = await world.send(agent, '/links/resume', { cause: 'platform_refused', reason: 'ticket 9' })
@@ -386,15 +296,6 @@ test('where a link goes on from is said in words', async () => {
   await world.send(agent, `/links/${id}/resume`, { reason: 'ticket 9' })
 
   expect(page.text).toContain('Continues where it stopped: “Connection created on the platform”.')
-})
-
-test('a campaign that nobody needs is refused in words for support', async () => {
-  const admin = await world.signIn(people.admin)
-
-  const { status, text } = await world.send(admin, '/campaigns', { cause: 'scope_missing', reason: 'ticket 1' })
-
-  expect(status).toBe(409)
-  expect(text).toContain('No connections to include')
 })
 
 test.each([

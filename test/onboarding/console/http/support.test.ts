@@ -91,6 +91,19 @@ test('the overview groups what needs somebody by cause, says whose move it is, a
   expect(page).toContain('<a href="/support/tenants/acme">')
 })
 
+test('the page of a broken connection says since when it is broken, and that of a working one nothing of the kind', async () => {
+  await world.sql.query(
+    "update connections set status = 'needs_relink', cause = 'grant_revoked', status_since = '2026-03-01T08:30:15Z'",
+  )
+  const broken = await read(`/connections/${connection.id}`)
+  await world.sql.query("update connections set status = 'active', cause = null")
+
+  expect(broken).toMatch(
+    /Broken since <time datetime="2026-03-01T08:30:15.000Z">2026-03-01 08:30:15 UTC<\/time> \(\d+ days ago\)/,
+  )
+  expect(await read(`/connections/${connection.id}`)).not.toContain('Broken since')
+})
+
 test('the overview counts links by day, and says which part does not answer', async () => {
   const today = () => new Date().toISOString().slice(0, 10)
   const before = today()

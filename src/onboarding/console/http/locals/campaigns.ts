@@ -7,7 +7,10 @@ import {
 } from '../../../domain/campaign.ts'
 import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import type { Cause } from '../../../domain/cause.ts'
-import { causeChoices, causeWords } from './cause-words.ts'
+import type { CauseCount } from '../../../domain/ports/campaigns.ts'
+import { queryOf } from '../pages/queries.ts'
+import { causeWords } from './cause-words.ts'
+import { integrationNames, type NameOfIntegration } from './integration-names.ts'
 import { ago, formatTime, shown } from './words.ts'
 
 export const campaignsLocals = (
@@ -16,17 +19,16 @@ export const campaignsLocals = (
   now: Date,
 ) => ({
   title: 'Campaigns',
-  causes: causeChoices,
   integrations: integrations.filter(({ isLinkable }) => isLinkable).map(({ id, displayName }) => ({ id, displayName })),
-  rows: campaigns.map((progress) => campaignRow(progress, now)),
+  rows: campaigns.map((progress) => campaignRow(progress, integrationNames(integrations), now)),
 })
 
-function campaignRow({ campaign, counts }: CampaignProgress, now: Date) {
+function campaignRow({ campaign, counts }: CampaignProgress, nameOf: NameOfIntegration, now: Date) {
   return {
     href: `/support/campaigns/${campaign.id}`,
     id: campaign.id,
     cause: causeWords(campaign.cause).title,
-    about: [campaign.tenant, campaign.integration].filter(Boolean).join(', ') || 'all tenants',
+    about: aboutWords(campaign, nameOf),
     members: campaign.members,
     linked: counts.linked,
     share: campaign.members === 0 ? '0' : ((counts.linked / campaign.members) * 100).toFixed(1),
@@ -46,7 +48,28 @@ function endWords({ cancelledAt, expiresAt }: CampaignProgress['campaign'], now:
   return expiresAt > now ? `expires in ${ago(now, expiresAt)}` : 'expired'
 }
 
-type CampaignQuery = { cause: Cause; tenant?: string | undefined; integration?: string | undefined; days: string }
+type Scope = { tenant?: string | undefined; integration?: string | undefined; days: string }
+type CampaignQuery = Scope & { cause: Cause }
+
+/** Only what connections have now: every other cause would lead to a campaign about nobody. */
+export const campaignCausesLocals = (
+  scope: Scope,
+  counts: readonly CauseCount[],
+  integrations: readonly CatalogueItem[],
+) => ({
+  title: 'New campaign',
+  about: aboutWords(scope, integrationNames(integrations)),
+  causes: counts.map(({ cause, count }) => ({
+    ...causeWords(cause),
+    count: countWords(count),
+    href: `/support/campaigns/new?${queryOf({ cause, ...scope })}`,
+  })),
+})
+
+const aboutWords = ({ tenant, integration }: Omit<Scope, 'days'>, nameOf: NameOfIntegration): string =>
+  [tenant && shown(tenant, 80), integration && nameOf(integration)].filter(Boolean).join(', ') || 'all tenants'
+
+const countWords = (count: number): string => (count === 1 ? 'One connection' : `${count} connections`)
 
 /** `known`: those of which it is known whose account they are. */
 /** `clientless`: how many of each integration could not be reconnected by a link. */
@@ -60,18 +83,17 @@ export const newCampaignLocals = (
 ) => {
   const left = [...clientless.values()].reduce((sum, each) => sum + each, 0)
   const count = all - left
+  const nameOf = integrationNames(integrations)
   return {
     title: 'New campaign',
     cause: causeWords(cause).title,
     warning: operatorWarning(cause),
-    clientless: left === 0 ? undefined : clientlessWords(clientless, integrations),
-    about:
-      [tenant, integration]
-        .filter(Boolean)
-        .map((word) => shown(word, 80))
-        .join(', ') || 'all tenants',
+    clientless: left === 0 ? undefined : clientlessWords(clientless, nameOf),
+    about: aboutWords({ tenant, integration }, nameOf),
+    connectionsHref: `/support/connections?${queryOf({ status: 'needs_relink', cause, tenant, integration })}`,
+    causesHref: `/support/campaigns/new?${queryOf({ tenant, integration, days })}`,
     lasts: days === '1' ? 'one day' : `${days} days`,
-    affected: count === 1 ? 'One connection' : `${count} connections`,
+    affected: countWords(count),
     isEmpty: count === 0,
     // Of those that are left out it does not matter.
     unknown: count === 0 ? undefined : unknownWords(all - known, known),
@@ -87,10 +109,8 @@ function operatorWarning(cause: Cause): string | undefined {
   return isForOperator ? advice : undefined
 }
 
-function clientlessWords(clientless: ReadonlyMap<string, number>, integrations: readonly CatalogueItem[]): string {
-  const nameOf = (id: string) => integrations.find((each) => each.id === id)?.displayName ?? shown(id, 80)
-  return [...clientless].map(([id, count]) => `${nameOf(id)} (${count})`).join(', ')
-}
+const clientlessWords = (clientless: ReadonlyMap<string, number>, nameOf: NameOfIntegration): string =>
+  [...clientless].map(([id, count]) => `${nameOf(id)} (${count})`).join(', ')
 
 /** Returns undefined if every account will be compared. */
 function unknownWords(unknown: number, known: number): { title: string; agree: string } | undefined {
@@ -118,6 +138,7 @@ type CampaignInput = {
   members: readonly CampaignMember[]
   done: unknown
   hasFile: boolean
+  nameOf: NameOfIntegration
   now: Date
 }
 
@@ -126,13 +147,13 @@ const doneWords: Record<string, string> = {
   cancelled: 'Unused links no longer work, and anyone midway through was stopped.',
 }
 
-export const campaignLocals = ({ progress, members, done, hasFile, now }: CampaignInput) => ({
+export const campaignLocals = ({ progress, members, done, hasFile, nameOf, now }: CampaignInput) => ({
   title: `Campaign ${progress.campaign.id}`,
   isFull: progress.campaign.members >= mostMembers,
   isCancellable: progress.cancellable > 0,
   done: typeof done === 'string' && Object.hasOwn(doneWords, done) ? doneWords[done] : undefined,
   file: hasFile && isOpen(progress, now) ? `/support/campaigns/${progress.campaign.id}/links.csv` : undefined,
-  campaign: campaignRow(progress, now),
+  campaign: campaignRow(progress, nameOf, now),
   figures: (Object.keys(memberWords) as MemberStatus[]).map((status) => ({
     label: memberWords[status].label,
     value: progress.counts[status] ?? 0,
@@ -140,6 +161,7 @@ export const campaignLocals = ({ progress, members, done, hasFile, now }: Campai
   members: members.map((member) => ({
     href: `/support/connections/${member.connectionId}`,
     name: member.connectionName,
+    integration: nameOf(member.integration),
     tenant: member.tenant,
     account: member.accountLabel ? shown(member.accountLabel, 80) : '–',
     endUser: shown(member.endUserId, 80),

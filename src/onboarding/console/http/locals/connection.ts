@@ -48,6 +48,7 @@ export function connectionLocals(shownConnection: ConnectionDetails, costOf: Cos
     heading: connection.account ? shown(connection.account.label, 80) : connection.name,
     integration: integration?.displayName ?? connection.integration,
     badge: connectionBadge(connection),
+    broken: brokenSince(connection, now),
     state: stateWords(connection, health[0], now),
     ending: endingWords(connection, now),
     unknownAccount: connection.account === undefined,
@@ -82,6 +83,9 @@ export function connectionLocals(shownConnection: ConnectionDetails, costOf: Cos
     },
   }
 }
+
+const brokenSince = ({ status, statusSince }: Connection, now: Date) =>
+  status === 'needs_relink' ? { at: formatTime(statusSince), since: ago(statusSince, now) } : undefined
 
 function stateWords({ status, cause, healthUnknownSince }: Connection, newest: HealthCheck | undefined, now: Date) {
   if (status === 'active' && healthUnknownSince) {

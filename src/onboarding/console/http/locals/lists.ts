@@ -5,6 +5,7 @@ import type { Page } from '../../../domain/ports/shared.ts'
 import type { ConnectionMatch, SearchResults } from '../../../domain/ports/support-ledger.ts'
 import { auditRow } from './audit.ts'
 import { causeChoices, causeWords } from './cause-words.ts'
+import { integrationNames, type NameOfIntegration } from './integration-names.ts'
 import { ago, connectionBadge, emptyAdvice, formatTime, linkBadge, retryWords, shown, stateWords } from './words.ts'
 
 type Filter = Record<string, string | undefined>
@@ -20,14 +21,14 @@ export const connectionsLocals = ({ page, filter, integrations, now }: ListInput
   statuses: connectionStatuses.map((status) => ({ code: status, title: connectionBadge({ status }).label })),
   causes: causeChoices,
   integrations: choicesOf(integrations, filter.integration),
-  rows: page.data.map((connection) => connectionRow(connection, now)),
+  rows: page.data.map((connection) => connectionRow(connection, integrationNames(integrations), now)),
 })
 
-export const connectionRow = (connection: Connection, now: Date) => ({
+const connectionRow = (connection: Connection, nameOf: NameOfIntegration, now: Date) => ({
   href: `/support/connections/${connection.id}`,
   name: connection.name,
   tenant: shown(connection.tenant),
-  integration: connection.integration,
+  integration: nameOf(connection.integration),
   account: connection.account ? shown(connection.account.label, 80) : '–',
   endUser: shown(connection.endUserId, 80),
   badge: connectionBadge(connection),
@@ -53,7 +54,7 @@ export const linksLocals = ({ page, filter, integrations, now }: ListInput<Link>
   integrations: choicesOf(integrations, filter.integration),
   states: linkStates.map((state) => ({ code: state, title: stateWords[state] })),
   causes: causeChoices,
-  rows: page.data.map((link) => linkRow(link, now)),
+  rows: page.data.map((link) => linkRow(link, integrationNames(integrations), now)),
   resume: filter.state === 'needs_attention' && page.data.length > 0 ? resumable(filter) : undefined,
 })
 
@@ -70,11 +71,11 @@ export function resumedNotice(resumed: number, hasMore: boolean): string {
   return `${resumed} links were resumed${hasMore ? '. Resume again for the others.' : ' and continue in turn.'}`
 }
 
-export const linkRow = (link: Link, now: Date) => ({
+const linkRow = (link: Link, nameOf: NameOfIntegration, now: Date) => ({
   href: `/support/links/${link.id}`,
   id: link.id,
   tenant: shown(link.tenant),
-  integration: link.integration,
+  integration: nameOf(link.integration),
   user: shown(link.endUser.email ?? link.endUser.displayName ?? link.endUser.id, 80),
   badge: linkBadge(link),
   cause: link.cause ? causeWords(link.cause).title : undefined,
@@ -93,22 +94,28 @@ const matchWords: Record<ConnectionMatch['matchedBy'], string> = {
   request: 'Request',
 }
 
-export const searchLocals = (q: string, { connections, links, tenants, record }: SearchResults, now: Date) => ({
-  title: q.trim() === '' ? 'Search' : `Search: ${shown(q.trim(), 60)}`,
-  q: shown(q),
-  isRequestId: q.trim().startsWith('req_'),
-  isEmpty: connections.length + links.length + tenants.length + record.length === 0,
-  connections: connections.map(({ connection, matchedBy }) => ({
-    ...connectionRow(connection, now),
-    matched: matchWords[matchedBy],
-  })),
-  links: links.map((link) => linkRow(link, now)),
-  record: record.map(auditRow),
-  recordHref: `/support/audit?requestId=${encodeURIComponent(q.trim())}`,
-  tenants: tenants.map(({ id, displayName, workspace }) => ({
-    id,
-    workspace,
-    name: shown(displayName, 80),
-    href: `/support/tenants/${encodeURIComponent(id)}`,
-  })),
-})
+type SearchInput = ByIntegration & { q: string; found: SearchResults; now: Date }
+
+export function searchLocals({ q, found, integrations, now }: SearchInput) {
+  const { connections, links, tenants, record } = found
+  const nameOf = integrationNames(integrations)
+  return {
+    title: q.trim() === '' ? 'Search' : `Search: ${shown(q.trim(), 60)}`,
+    q: shown(q),
+    isRequestId: q.trim().startsWith('req_'),
+    isEmpty: connections.length + links.length + tenants.length + record.length === 0,
+    connections: connections.map(({ connection, matchedBy }) => ({
+      ...connectionRow(connection, nameOf, now),
+      matched: matchWords[matchedBy],
+    })),
+    links: links.map((link) => linkRow(link, nameOf, now)),
+    record: record.map(auditRow),
+    recordHref: `/support/audit?requestId=${encodeURIComponent(q.trim())}`,
+    tenants: tenants.map(({ id, displayName, workspace }) => ({
+      id,
+      workspace,
+      name: shown(displayName, 80),
+      href: `/support/tenants/${encodeURIComponent(id)}`,
+    })),
+  }
+}

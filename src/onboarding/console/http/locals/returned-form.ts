@@ -48,11 +48,25 @@ export function returnedForm({ action, sent, failure, place }: Refusal) {
     action,
     typed: typedIn(sent),
     faults,
-    refusal: { title, detail: isSaid ? undefined : detail, advice, faults },
+    refusal: { isError: true, title, detail: isSaid ? undefined : detail, advice, faults },
   }
 }
 
 type ReturnedForm = ReturnType<typeof returnedForm>
+
+/** One that was never read, because whoever sent it had to sign in first. */
+export function unsentForm({ action, sent }: Pick<Refusal, 'action' | 'sent'>): ReturnedForm {
+  const faults = secretFaults(sent)
+  const advice = 'Nothing was changed. Check the form and send it again.'
+  const refusal = { isError: false, title: 'Your form wasn’t sent', detail: undefined, advice, faults }
+  return { action, typed: typedIn(sent), faults, refusal }
+}
+
+/** That there was a secret is kept, so that it is asked for again. */
+export const withoutSecrets = (sent: SentFields): SentFields =>
+  Object.fromEntries(
+    Object.entries(sent).map(([field, value]) => [field, secrets.includes(field) && value ? 'not kept' : value]),
+  )
 
 /** Browsers send fields in the order of the page. */
 function inOrderOf(sent: SentFields, faults: Fault[]): Fault[] {

@@ -10,8 +10,9 @@ import { Failure } from '../../../domain/failure.ts'
 import type { SharedFlows } from '../../../flows/shared-flows.ts'
 import { actAs, supportActor } from '../console-guards.ts'
 import { saveSession } from '../console-session.ts'
-import { campaignLocals, campaignsLocals, newCampaignLocals } from '../locals/campaigns.ts'
+import { campaignCausesLocals, campaignLocals, campaignsLocals, newCampaignLocals } from '../locals/campaigns.ts'
 import { frameLocals } from '../locals/frame.ts'
+import { integrationNames } from '../locals/integration-names.ts'
 import type { SentOnce } from '../sent-once.ts'
 import { choice, MembersQuery, optional, pagerLocals, Reason, ReasonForm, text } from './queries.ts'
 
@@ -21,6 +22,7 @@ type Needs = {
     | 'startCampaign'
     | 'repeatAddresses'
     | 'countNeedingRelink'
+    | 'countCausesOfNeed'
     | 'countClientless'
     | 'cancelCampaign'
     | 'listCampaigns'
@@ -38,6 +40,8 @@ const CampaignQuery = z.strictObject({
   integration: optional(text(63)),
   days: choice(['1', '3', '7']).default('7'),
 })
+/** The cause is chosen last: which there are depends on the rest. */
+const CampaignScope = CampaignQuery.extend({ cause: optional(CampaignQuery.shape.cause) })
 const NewCampaign = CampaignQuery.extend({ reason: Reason, anyAccount: z.literal('yes').optional() })
 
 const limit = 50
@@ -60,16 +64,24 @@ export const campaignPages = ({ flows, integrations, once }: Needs) =>
       })
     })
     .get('/campaigns/new', async (req, res) => {
-      const query = CampaignQuery.parse(req.query)
-      const { cause, tenant, integration } = query
-      const need = { cause, tenant, testMode: modeOf(tenant), integration }
+      const { cause, ...scope } = CampaignScope.parse(req.query)
+      const { tenant, integration } = scope
+      const inScope = { tenant, testMode: modeOf(tenant), integration }
+      if (!cause) {
+        res.render('onboarding/support/campaign-causes', {
+          ...campaignCausesLocals(scope, await flows.countCausesOfNeed(inScope), integrations()),
+          ...frameLocals(req, res, '/support/campaigns'),
+        })
+        return
+      }
+      const need = { ...inScope, cause }
       const [all, known, clientless] = await Promise.all([
         flows.countNeedingRelink(need),
         flows.countNeedingRelink({ ...need, pinned: true }),
         flows.countClientless(need),
       ])
       res.render('onboarding/support/campaign-new', {
-        ...newCampaignLocals(query, { all, known, clientless }, integrations()),
+        ...newCampaignLocals({ ...scope, cause }, { all, known, clientless }, integrations()),
         ...frameLocals(req, res, '/support/campaigns'),
       })
     })
@@ -113,6 +125,7 @@ export const campaignPages = ({ flows, integrations, once }: Needs) =>
           members: page.data,
           done: req.query.done,
           hasFile: seedOf(req) !== undefined,
+          nameOf: integrationNames(integrations()),
           now: new Date(),
         }),
         ...pagerLocals(`/support/campaigns/${encodeURIComponent(id)}`, { cursor }, page.nextCursor),

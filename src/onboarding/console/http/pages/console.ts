@@ -14,6 +14,7 @@ import type { AreaFlows, ConsoleFlows } from '../../flows/console-flows.ts'
 import { knownMethodsOnly, sessionOf, signedInOnly, supportActor } from '../console-guards.ts'
 import { consoleSessions, destroySession } from '../console-session.ts'
 import { formsOnly, ownFormsOnly, uploadedForms } from '../form-guards.ts'
+import { keptFormPages, keptForms } from '../kept-forms.ts'
 import { accountLocals } from '../locals/account.ts'
 import { frameLocals } from '../locals/frame.ts'
 import { overviewLocals } from '../locals/overview.ts'
@@ -85,6 +86,7 @@ export function supportPages({
       .use(knownMethodsOnly, formsOnly, consoleSessions({ ...parts, https }), marksSample(parts))
       .use(signInPages({ flows, console, rates }))
       .use(signedInOnly({ console, https }))
+      .use(keptFormPages({ pages, publicUrl }))
       // Words in every language, written in three bytes a letter.
       .use('/tenants', ...uploadedForms, formUpTo('64kb'))
       .use(formUpTo('16kb'))
@@ -92,6 +94,7 @@ export function supportPages({
       .use(signOutPages({ console, https }))
       // In a router of its own: what is refused before, by a guard above, must not lead to a page.
       .use(exactRouter().use(pages, returnedForms({ pages, log })))
+      .use(keptForms({ publicUrl }))
       .use(storeOutagePage({ readiness, log }))
   )
 }

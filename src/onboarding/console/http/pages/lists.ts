@@ -30,7 +30,9 @@ export const listPages = ({
   exactRouter()
     .get('/search', async (req, res) => {
       const { q } = SearchQuery.parse(req.query)
-      render(req, res, 'search', undefined, searchLocals(q, await console.search(q), new Date()))
+      const found = await console.search(q)
+      const locals = searchLocals({ q, found, integrations: integrations(), now: new Date() })
+      render(req, res, 'search', undefined, locals)
     })
     .get('/connections', async (req, res) => {
       const { cursor, ...params } = ConnectionsQuery.parse(req.query)

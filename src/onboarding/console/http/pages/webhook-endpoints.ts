@@ -14,18 +14,31 @@ import { back, ofTenant, pageOf, showSecret } from './tenants.ts'
 type Needs = {
   flows: Pick<
     AreaFlows,
-    'createWebhook' | 'rotateWebhookSecret' | 'disableWebhook' | 'enableWebhook' | 'deleteWebhook' | 'noteRefusal'
+    | 'createWebhook'
+    | 'webhookUrlProblem'
+    | 'rotateWebhookSecret'
+    | 'disableWebhook'
+    | 'enableWebhook'
+    | 'deleteWebhook'
+    | 'noteRefusal'
   >
   once: SentOnce
 }
 
 const eventName = choice(tenantEventNames)
-const EndpointForm = z.strictObject({
-  reason: Reason,
-  url: text(2_000).trim(),
-  // One box that is ticked comes alone, and none not at all.
-  events: z.preprocess((value) => [value ?? []].flat(), z.array(eventName).min(1, 'Choose at least one event.')),
-})
+// Its URL is checked with the other fields, so that all that is wrong is said at once.
+const endpointForm = ({ webhookUrlProblem }: Pick<AreaFlows, 'webhookUrlProblem'>) =>
+  z.strictObject({
+    reason: Reason,
+    url: text(2_000)
+      .trim()
+      .superRefine((url, { addIssue }) => {
+        const problem = webhookUrlProblem(url)
+        if (problem) addIssue(problem)
+      }),
+    // One box that is ticked comes alone, and none not at all.
+    events: z.preprocess((value) => [value ?? []].flat(), z.array(eventName).min(1, 'Choose at least one event.')),
+  })
 
 const tenantOf = (req: Request) => pageOf(String(req.params.id))
 const endpointSecretNotKept = {
@@ -39,6 +52,7 @@ const newSecretNotKept = {
 
 export function webhookEndpointPages({ flows, once }: Needs) {
   const admin = actAs('admin', flows.noteRefusal)
+  const EndpointForm = endpointForm(flows)
   return exactRouter()
     .post(
       '/tenants/:id/webhooks',

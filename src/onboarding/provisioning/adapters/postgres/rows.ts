@@ -62,6 +62,7 @@ const ConnectionColumns = z.object({
   scopes: z.array(z.string()),
   config: ConfigColumn,
   status: z.enum(connectionStatuses),
+  statusSince: z.date(),
   cause: CauseColumn,
   grantVersion: z.number(),
   checkedAt: maybe(z.date()),
