@@ -34,7 +34,7 @@ const open = (...connections: string[]) =>
         })),
       }),
     },
-    integrations: { get: (id) => ({ id, inputs: {}, keep: { fromAnswer: {}, fromCallback: {} } }) as never },
+    integrations: { get: (id) => ({ id, tools: [], inputs: {}, keep: { fromAnswer: {}, fromCallback: {} } }) as never },
     callTool: async () => answered(''),
     vendorServer: async ({ connection: { name } }) => ({
       capabilities: ['tools'],

@@ -1,4 +1,3 @@
-import { lazy } from '../../../kit/cache/lazy.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { overLimit } from '../../shared/domain/limit.ts'
 import type { ConnectedFunction, Connection, Workloads } from '../domain/connection.ts'
@@ -25,7 +24,7 @@ type Needs = {
 type NamedTool = { name: string; tool: OfferedTool; connection: Connection; policy: ToolPolicy }
 
 /** A connection of a function with what was settled for it. `compiled`: tools that are requests to its API. */
-type Part = { of: Parameters<OpenVendorServer>[0]; policy: ToolPolicy; compiled(): OfferedTool[] }
+type Part = { of: Parameters<OpenVendorServer>[0]; policy: ToolPolicy; compiled: OfferedTool[] }
 
 /** What one connection brings right now: a vendor's own server, or tools that are requests to its API. */
 type Source = { part: Part; vendor: VendorServer | undefined }
@@ -77,13 +76,11 @@ function partsOf(needs: Needs, { id, name, connections }: ConnectedFunction): Pa
     const integration = filledProfile(known, connection.config)
     const position = connections.slice(0, at).filter((other) => other.integration === connection.integration).length
     const of = { functionId: id, functionName: name, integration, connection, position }
-    return [
-      { of, policy: policyFor(needs.toolRules, connection), compiled: lazy(() => compiledTools(needs.callTool, of)) },
-    ]
+    return [{ of, policy: policyFor(needs.toolRules, connection), compiled: compiledTools(needs.callTool, of) }]
   })
 }
 
-const toolsOf = ({ part, vendor }: Source): OfferedTool[] => (vendor ? vendor.tools() : part.compiled())
+const toolsOf = ({ part, vendor }: Source): OfferedTool[] => (vendor ? vendor.tools() : part.compiled)
 
 /** Of the same tools the same names: a vendor may have a thousand, and one of them is called. */
 function namedTools() {

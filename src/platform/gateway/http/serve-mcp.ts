@@ -170,7 +170,7 @@ const bodies = new WeakMap<Request, Promise<void>>()
 export function beginBody(req: Request, res: Response): Promise<void> {
   const body = bodies.get(req) ?? readBody(req, res)
   bodies.set(req, body)
-  body.catch(ignoreError('whoever serves the request waits for it as well'))
+  body.catch(ignoreError('the step that serves the request waits for it as well'))
   return body
 }
 
