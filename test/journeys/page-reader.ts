@@ -2,12 +2,14 @@
 // ten times as long as to lay it out and look at it.
 import type { Page } from 'playwright-core'
 
+export type ShownPage = { name: string; text: string }
+
 export type Reader = {
   page: Page
   /** Lays out another page in this window, with its language and direction. It must have the same style sheets. */
   show(text: string): Promise<void>
-  /** The same, and what is wrong with its layout. */
-  faultsOf(text: string): Promise<string[]>
+  /** The same with one after another, and what is wrong with the layout of each, behind its name. */
+  faultsOf(pages: readonly ShownPage[]): Promise<string[]>
 }
 
 /** A page as it is now, after its scripts have run. */
@@ -23,12 +25,18 @@ export const openReader =
     return {
       page,
       show,
-      async faultsOf(text) {
-        // At one go: it is asked of a thousand pages.
-        const [title, overhang] = await page.evaluate<[string, number]>(`
-          showOther(${JSON.stringify(text)})
-          ;[document.querySelector('h1').innerText, document.documentElement.scrollWidth - innerWidth]`)
-        return [...(title ? [] : ['no title']), ...(overhang > 0 ? [`${overhang} px wider than the window`] : [])]
+      async faultsOf(pages) {
+        // At one go: it is asked of a thousand pages, and none is drawn that nobody waits for.
+        const looks = await page.evaluate<Array<{ name: string; title: string; overhang: number }>>(`
+          ${JSON.stringify(pages)}.map(({ name, text }) => {
+            showOther(text)
+            const title = document.querySelector('h1').innerText
+            return { name, title, overhang: document.documentElement.scrollWidth - innerWidth }
+          })`)
+        return looks.flatMap(({ name, title, overhang }) => [
+          ...(title ? [] : [`${name}: no title`]),
+          ...(overhang > 0 ? [`${name}: ${overhang} px wider than the window`] : []),
+        ])
       },
     }
   }

@@ -1,7 +1,7 @@
 // Holds answers of the API against the document that the program itself serves at /openapi.json.
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
+import type { ValidateFunction } from 'ajv/dist/2020.js'
 import type { Config } from '../../../src/onboarding/config.ts'
+import { escaped, partAt, schemasOf } from './document-schemas.ts'
 
 export type Answer = { method: string; path: string; status: number; headers: Headers; text: string }
 
@@ -57,20 +57,11 @@ type Reader = {
 
 async function readDocument(base: string): Promise<Reader> {
   const document = (await (await fetch(`${base}/openapi.json`)).json()) as Document
-  const ajv = new Ajv2020({ allErrors: true, strictTypes: false })
-  formats.default(ajv)
-  ajv.addVocabulary(Object.keys(document)) // so that pointers into it are followed, and a misspelt keyword still throws
-  ajv.addSchema(document, 'openapi', false, false)
-  const known = new Map<string, ValidateFunction>()
   return {
     document,
     at: (part, pointer) =>
-      part.$ref ? { part: follow(document, part.$ref) as typeof part, pointer: part.$ref } : { part, pointer },
-    validator(pointer) {
-      const validate = known.get(pointer) ?? ajv.compile({ $ref: `openapi${pointer}` })
-      known.set(pointer, validate)
-      return validate
-    },
+      part.$ref ? { part: partAt(document, part.$ref) as typeof part, pointer: part.$ref } : { part, pointer },
+    validator: schemasOf(document),
   }
 }
 
@@ -141,13 +132,3 @@ function schemaProblems(reader: Reader, pointer: string, value: unknown): string
 }
 
 const isOfType = (headers: Headers, type: string) => headers.get('content-type') === `${type}; charset=utf-8`
-
-/** RFC 6901, in the fragment of an address. */
-const escaped = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
-
-const follow = (document: object, reference: string): unknown =>
-  reference
-    .split('/')
-    .slice(1)
-    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((value, part) => (value as Record<string, unknown>)?.[part], document)
