@@ -216,3 +216,9 @@ describe('where the issuer does not say when somebody proved who they are', () =
     expect([visited.status, titleOf(visited)]).toEqual([403, 'Changes are turned off'])
   })
 })
+
+test('by another name of this machine people are led to the address that they come back to', async () => {
+  const page = await fetch(`${world.url.replace('127.0.0.1', 'localhost')}/support/sign-in?next=/support/audit`)
+
+  expect(await page.text()).toContain(`href="${world.url}/support/sign-in/start?next=%2Fsupport%2Faudit"`)
+})

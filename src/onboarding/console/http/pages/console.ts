@@ -84,7 +84,7 @@ export function supportPages({
   return (
     exactRouter()
       .use(knownMethodsOnly, formsOnly, consoleSessions({ ...parts, https }), marksSample(parts))
-      .use(signInPages({ flows, console, rates }))
+      .use(signInPages({ flows, console, rates, publicUrl }))
       .use(signedInOnly({ console, https }))
       .use(keptFormPages({ pages, publicUrl }))
       // Words in every language, written in three bytes a letter.

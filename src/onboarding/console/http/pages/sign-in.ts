@@ -12,7 +12,12 @@ import type { ConsoleFlows } from '../../flows/console-flows.ts'
 import { supportActor } from '../console-guards.ts'
 import { regenerateSession, saveSession } from '../console-session.ts'
 
-export type SignInPages = { flows: Pick<SharedFlows, 'limitRate'>; console: ConsoleFlows; rates: Rates }
+export type SignInPages = {
+  flows: Pick<SharedFlows, 'limitRate'>
+  console: ConsoleFlows
+  rates: Rates
+  publicUrl: string
+}
 
 /** The issuer's response: no parameter twice, and limited in number and length. */
 const Answer = z
@@ -20,11 +25,12 @@ const Answer = z
   .refine((query) => Object.keys(query).length <= 20 && query.state !== undefined)
 
 /** For people who are not signed in, or have to sign in again. */
-export const signInPages = ({ flows, console, rates }: SignInPages) =>
+export const signInPages = ({ flows, console, rates, publicUrl }: SignInPages) =>
   exactRouter()
     .use(['/sign-in', '/callback', '/signed-out'], limitVisitors({ limitRate: flows.limitRate, rates }))
     .get('/sign-in', (req, res) => {
-      const start = `/support/sign-in/start?next=${encodeURIComponent(pageOfConsole(req.query.next))}`
+      // At the host that the issuer sends people back to: the cookie of another one would not come along.
+      const start = `${publicUrl}/support/sign-in/start?next=${encodeURIComponent(pageOfConsole(req.query.next))}`
       res.render('onboarding/support/sign-in', { start, requestId: requestIdOf(res) })
     })
     .get('/sign-in/start', async (req, res) => {
