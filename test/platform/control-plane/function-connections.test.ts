@@ -91,3 +91,26 @@ test('names with signs of other names are kept apart', async () => {
   expect(await read('acme","reader', '')).toBeUndefined()
   expect(await read('', 'acme/reader')).toBeUndefined()
 })
+
+test('rows of one transaction that the database moves to the places of each other are not mistaken', async () => {
+  const compact = () => world.pool.query('vacuum full resources')
+  await world.pool.query('update resources set sealed = sealed')
+  await compact()
+  expect(await names()).toEqual(['two', 'one'])
+
+  // Every other row moves to the place of the one before it.
+  await world.pool.query('update resources set sealed = sealed where ctid = (select min(ctid) from resources)')
+  await compact()
+
+  expect(await names()).toEqual(['two', 'one'])
+})
+
+test('a read that travelled with one that failed is asked again', async () => {
+  const refused = Object.assign(new Error('missing chunk of a value'), { code: 'XX001' })
+  let batches = 0
+  const query = (batch: never, done: (error?: Error) => void) =>
+    ++batches === 1 ? done(refused) : world.pool.query(batch, done as never)
+  read = postgresFunctionConnections({ query } as never)
+
+  expect(await Promise.all([names(), read('acme', 'nobody')])).toEqual([['two', 'one'], undefined])
+})
