@@ -32,6 +32,8 @@ type LastRead = { revisions: string; byRevision: ReadonlyMap<string, ServedResou
 
 /** Of what was read, in characters as JSON. */
 const mostRemembered = 32 * 1024 * 1024
+/** What was made of it lives as long, which may be many times as much: opened secrets, and the tools of a vendor. */
+const idleMs = 60_000
 
 /**
  * One statement, because every request to a function waits for it, and nothing is answered without it. What has not
@@ -41,6 +43,10 @@ export const postgresFunctionConnections = (pool: pg.Pool) => {
   const db = preparedStatements(pool)
   const lastReads = new LRUCache<string, LastRead>({
     maxSize: mostRemembered,
+    ttl: idleMs,
+    ttlResolution: 0,
+    ttlAutopurge: true,
+    updateAgeOnGet: true,
     sizeCalculation: ({ whole }) => JSON.stringify(whole).length,
   })
   return async (workspace: string, name: string): Promise<FunctionWithConnections | undefined> => {
