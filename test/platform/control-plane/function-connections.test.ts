@@ -1,5 +1,5 @@
 // What a request to a function reads: always from the database, and nothing twice that has not changed.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { postgresFunctionConnections } from '../../../src/platform/control-plane/adapters/function-connections.ts'
 import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
@@ -41,6 +41,19 @@ test('what has not changed is the same object', async () => {
 
   expect(first).toMatchObject({ found: { name: 'reader' }, connections: [{ name: 'two' }, { name: 'one' }] })
   expect(await read('acme', 'reader')).toBe(first)
+})
+
+test('what nobody has asked for in a minute is forgotten, with the secrets that were opened for it', async () => {
+  const first = await read('acme', 'reader')
+  const begun = performance.now()
+  const clock = vi.spyOn(performance, 'now')
+  onTestFinished(() => clock.mockRestore())
+
+  clock.mockReturnValue(begun + 59_000)
+  expect(await read('acme', 'reader')).toBe(first)
+  clock.mockReturnValue(begun + 59_000 + 61_000)
+  expect(await read('acme', 'reader')).not.toBe(first)
+  expect(await read('acme', 'reader')).toEqual(first)
 })
 
 test('of what was written to, and of nothing else, there is another object', async () => {
@@ -90,4 +103,27 @@ test('names with signs of other names are kept apart', async () => {
 
   expect(await read('acme","reader', '')).toBeUndefined()
   expect(await read('', 'acme/reader')).toBeUndefined()
+})
+
+test('rows of one transaction that the database moves to the places of each other are not mistaken', async () => {
+  const compact = () => world.pool.query('vacuum full resources')
+  await world.pool.query('update resources set sealed = sealed')
+  await compact()
+  expect(await names()).toEqual(['two', 'one'])
+
+  // Every other row moves to the place of the one before it.
+  await world.pool.query('update resources set sealed = sealed where ctid = (select min(ctid) from resources)')
+  await compact()
+
+  expect(await names()).toEqual(['two', 'one'])
+})
+
+test('a read that travelled with one that failed is asked again', async () => {
+  const refused = Object.assign(new Error('missing chunk of a value'), { code: 'XX001' })
+  let batches = 0
+  const query = (batch: never, done: (error?: Error) => void) =>
+    ++batches === 1 ? done(refused) : world.pool.query(batch, done as never)
+  read = postgresFunctionConnections({ query } as never)
+
+  expect(await Promise.all([names(), read('acme', 'nobody')])).toEqual([['two', 'one'], undefined])
 })

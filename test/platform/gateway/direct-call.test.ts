@@ -91,6 +91,23 @@ test('every token that was sent is hidden in what the server echoes, the newest 
   expect(await echoed(`b ${first} ${second}`)).toContain('b [secret] [secret]')
 })
 
+test('a token that was sent between two uses of another is hidden as well', async () => {
+  await start('modern')
+  const linked = target()
+  const [first, second] = ['token-of-the-grant', 'token-that-came-between']
+  await forwarder.callTool(linked, tool('echo'), {}, exchange())
+  vendor.state.accessToken = second
+  const waiting = forwarder.callTool(linked, tool('wait'), {}, exchange())
+  await waitFor('it runs', async () => vendor.state.waiting === 1)
+  vendor.state.accessToken = first
+
+  const echoed = await forwarder.callTool(linked, tool('echo'), { text: `a ${second}` }, exchange())
+
+  expect(JSON.stringify(echoed)).toContain('a [secret]')
+  vendor.state.release()
+  await waiting
+})
+
 test('a call that is never answered is given up in time, and the login stays in use', async () => {
   await start('modern', 300)
   await call('echo')

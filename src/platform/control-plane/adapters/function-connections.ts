@@ -32,6 +32,8 @@ type LastRead = { revisions: string; byRevision: ReadonlyMap<string, ServedResou
 
 /** Of what was read, in characters as JSON. */
 const mostRemembered = 32 * 1024 * 1024
+/** What was made of it lives as long, which may be many times as much: opened secrets, and the tools of a vendor. */
+const idleMs = 60_000
 
 /**
  * One statement, because every request to a function waits for it, and nothing is answered without it. What has not
@@ -41,6 +43,10 @@ export const postgresFunctionConnections = (pool: pg.Pool) => {
   const db = preparedStatements(pool)
   const lastReads = new LRUCache<string, LastRead>({
     maxSize: mostRemembered,
+    ttl: idleMs,
+    ttlResolution: 0,
+    ttlAutopurge: true,
+    updateAgeOnGet: true,
     sizeCalculation: ({ whole }) => JSON.stringify(whole).length,
   })
   return async (workspace: string, name: string): Promise<FunctionWithConnections | undefined> => {
@@ -62,28 +68,31 @@ export const postgresFunctionConnections = (pool: pg.Pool) => {
   }
 }
 
-/** Every write to a row makes another version of it, which its transaction and its place name together. */
-const columns = sql`r.xmin::text || r.ctid::text as revision,
+/**
+ * Every write to a row makes another version of it, which its transaction and its place name. The row is named as well:
+ * a database that is compacted moves rows to the places of others.
+ */
+const columns = sql`r.id || ':' || r.xmin::text || r.ctid::text as revision,
   r.id, r.workspace, r.kind, r.name, r.display_name, r.spec, r.sealed, r.status, r.version`
 
+/** It begins with its `select`: one that travelled with another that failed is then asked again. */
 const statement = (workspace: string, name: string, known: string) =>
   sql`
-    with f as (
-      select ${columns} from resources r
-      where workspace = ${workspace} and kind = 'function' and parent = '' and name = ${name}
-    ),
-    needed as (
+    select revision, case when revision = any(string_to_array(${known}, ' ')) then null else
+      jsonb_build_object('id', id, 'workspace', workspace, 'kind', kind, 'name', name, 'displayName', display_name,
+        'spec', spec, 'sealed', sealed, 'status', status, 'version', version) end as resource
+    from (
+      with f as (
+        select ${columns} from resources r
+        where workspace = ${workspace} and kind = 'function' and parent = '' and name = ${name}
+      )
       select * from f
       union all
       select ${columns} from f
         cross join jsonb_array_elements_text(coalesce(f.spec -> 'integrationConnections', '[]')) named (name)
         join resources r on r.workspace = f.workspace and r.kind = 'integrationconnection' and r.parent = ''
           and r.name = named.name
-    )
-    select revision, case when revision = any(string_to_array(${known}, ' ')) then null else
-      jsonb_build_object('id', id, 'workspace', workspace, 'kind', kind, 'name', name, 'displayName', display_name,
-        'spec', spec, 'sealed', sealed, 'status', status, 'version', version) end as resource
-    from needed`
+    ) needed`
 
 function inOrder(read: readonly ServedResource[]): FunctionWithConnections | undefined {
   const found = read.find(({ kind }) => kind === 'function')

@@ -1,4 +1,5 @@
 // Vendors' MCP servers: a login for each client's session, one for all clients without.
+import { isDeepStrictEqual } from 'node:util'
 import { LOG_LEVEL_META_KEY, type RequestOptions } from '@modelcontextprotocol/client'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
@@ -174,18 +175,17 @@ const keyOf = ({ url, connection: { id, version } }: VendorTarget, { session = '
 
 type Hide = <V>(value: V) => V
 
-type Hider = { target: VendorTarget; lastToken: string | undefined; hide: ReturnType<typeof secretHider> }
+type Hider = { target: VendorTarget; tokens: readonly string[]; hide: ReturnType<typeof secretHider> }
 
 const hiders = new WeakMap<VendorLogin, Hider>()
 
 /** Made anew when another token was sent, or the grant has changed: to spell secrets takes longer than to look for them. */
 function hiderFor(login: VendorLogin | undefined, target: VendorTarget): Hider['hide'] {
   const tokens = login?.tokens.reveal() ?? []
-  const lastToken = tokens.at(-1)
   const known = login && hiders.get(login)
-  if (known?.target === target && known.lastToken === lastToken) return known.hide
+  if (known?.target === target && isDeepStrictEqual(known.tokens, tokens)) return known.hide
   const hide = secretHider([...tokens, ...target.secrets.reveal()])
-  if (login) hiders.set(login, { target, lastToken, hide })
+  if (login) hiders.set(login, { target, tokens: [...tokens], hide })
   return hide
 }
 
