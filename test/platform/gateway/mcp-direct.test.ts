@@ -31,10 +31,10 @@ const nobody = '/acme/functions/nobody/mcp'
 const accept = 'application/json, text/event-stream'
 const json = { accept, 'content-type': 'application/json' }
 
-type Sent = { method?: string; path?: string; headers?: Record<string, string>; body?: string; isBare?: boolean }
+type SentRequest = { method?: string; path?: string; headers?: Record<string, string>; body?: string; isBare?: boolean }
 
 /** In chunks. `early`: the end of the body is sent when the answer is there. */
-function ask({ method = 'POST', path = empty, headers = {}, body = ping, isBare = false }: Sent, early = false) {
+function ask({ method = 'POST', path = empty, headers = {}, body = ping, isBare = false }: SentRequest, early = false) {
   const authorization = `Bearer ${world.admin.key}`
   const all = { ...json, ...(!isBare && { authorization }), ...headers }
   return new Promise<{ answer: unknown; isSameConnection: boolean }>((resolve, reject) => {
@@ -52,7 +52,7 @@ function ask({ method = 'POST', path = empty, headers = {}, body = ping, isBare 
 const from = (origin: string) => ({ origin, 'access-control-request-method': 'POST' })
 const large = 'x'.repeat(2 * 1024 * 1024)
 
-const requests: Array<[string, number, Sent]> = [
+const requests: Array<[string, number, SentRequest]> = [
   ['in order', 200, {}],
   ['by GET', 405, { method: 'GET' }],
   ['by HEAD', 405, { method: 'HEAD' }],
