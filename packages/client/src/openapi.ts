@@ -1608,10 +1608,10 @@ export interface components {
       workspace: string;
     };
     /**
-     * @description What the built-in provider of test mode does. `approved`: access to everything. `denied`: the user declines. `partial`: the last permission is left out. `no_refresh_token`: temporary access only. `expires`: the grant works for an hour. `slow`: the token response takes nine seconds. `other_account`: a different account signs in.
+     * @description What the built-in provider of test mode does. `approved`: access to everything. `denied`: the user declines. `partial`: the last permission is left out. `no_refresh_token`: temporary access only. `expires`: the grant works for an hour. `revoked`: the grant works for ten seconds. `slow`: the token response takes nine seconds. `other_account`: a different account signs in.
      * @enum {string}
      */
-    TestOutcome: "approved" | "denied" | "partial" | "no_refresh_token" | "expires" | "slow" | "other_account";
+    TestOutcome: "approved" | "denied" | "partial" | "no_refresh_token" | "expires" | "revoked" | "slow" | "other_account";
     /** @description The tools of the MCP server behind a connection: what agents see, and what waits for approval. */
     ToolList: {
       /** @description What agents see. */

@@ -59,7 +59,7 @@ export const testModeOf = (tenant: string): { testMode?: true } => (isTestTenant
 export const TestOutcome = z.enum(testOutcomes).meta({
   id: 'TestOutcome',
   description:
-    'What the built-in provider of test mode does. `approved`: access to everything. `denied`: the user declines. `partial`: the last permission is left out. `no_refresh_token`: temporary access only. `expires`: the grant works for an hour. `slow`: the token response takes nine seconds. `other_account`: a different account signs in.',
+    'What the built-in provider of test mode does. `approved`: access to everything. `denied`: the user declines. `partial`: the last permission is left out. `no_refresh_token`: temporary access only. `expires`: the grant works for an hour. `revoked`: the grant works for ten seconds. `slow`: the token response takes nine seconds. `other_account`: a different account signs in.',
 })
 
 export const chosenOutcome = TestOutcome.optional().meta({

@@ -120,6 +120,25 @@ test('a re-link by another account is sent back, and one by the same account suc
   expect(same.text).toContain('Provider is reconnected')
 })
 
+test('a grant that the app revokes breaks the connection, and a re-link mends it', async () => {
+  const { body: linked } = await (await link('revoked', 'user-revoked')).complete()
+  const check = () => api('POST', `/connections/${linked.connectionId}/health-checks`, { reason: 'a test' })
+  // Ten checks a minute are taken.
+  await waitFor('the app has revoked it', async () => (await check()).body.outcome === 'broken', { everyMs: 5_000 })
+
+  const { body: broken } = await api('GET', `/connections/${linked.connectionId}`)
+  const path = `/connections/${linked.connectionId}/relink-sessions`
+  const { body: session } = await api('POST', path, { reason: 'a test', testOutcome: 'approved' })
+  const browser = new HttpBrowser()
+  await browser.follow(await browser.post(session.url))
+  const { body: mended } = await api('GET', `/connections/${linked.connectionId}`)
+
+  expect(linked.status).toBe('linked')
+  expect(broken).toMatchObject({ status: 'needs_relink', cause: { code: 'grant_revoked' } })
+  expect(broken.causeForUser.title).not.toBe('')
+  expect(mended.status).toBe('active')
+})
+
 test('a slow provider leaves the link pending, and it goes on without the tenant', async () => {
   const { session, complete } = await link('slow')
 

@@ -20,6 +20,7 @@ export const testOutcomes = [
   'partial',
   'no_refresh_token',
   'expires',
+  'revoked',
   'slow',
   'other_account',
 ] as const
@@ -32,11 +33,11 @@ export type TestGrant = { outcome: TestOutcome; scopes: string[]; grantedAt: num
 export const grantedScopes = (outcome: TestOutcome, requested: readonly string[]): string[] =>
   outcome === 'partial' ? requested.slice(0, -1) : [...requested]
 
-const grantMs = 60 * 60 * 1_000
+/** How long refresh tokens work. The shorter time is enough for a link to be made and tried, and can be waited for. */
+const grantMs: Partial<Record<TestOutcome, number>> = { expires: 60 * 60 * 1_000, revoked: 10_000 }
 
-/** Whether a refresh token still works; those of `expires` do for an hour. */
 export const isGrantAlive = ({ outcome, grantedAt }: TestGrant, now: Date): boolean =>
-  outcome !== 'expires' || now.getTime() < grantedAt + grantMs
+  now.getTime() < grantedAt + (grantMs[outcome] ?? Number.POSITIVE_INFINITY)
 
 /** Who signs in there. */
 export const testAccount = ({ outcome }: Pick<TestGrant, 'outcome'>) =>
