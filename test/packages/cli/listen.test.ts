@@ -31,13 +31,21 @@ async function newTenant(name: string): Promise<string> {
 const trigger = async (tenant: string): Promise<string> =>
   (await api('POST', `/tenants/${tenant}/events`, { type: 'link.succeeded' })).body.id
 
+/** Events are listed in their order, so one waits for every transaction that was there before it, elsewhere as well. */
+const triggerBefore = async (tenant: string): Promise<string> => {
+  const id = await trigger(tenant)
+  const newest = async () => (await api('GET', `/tenants/${tenant}/events?order=newest&limit=1`)).body.data[0]?.id
+  await waitFor('it is listed', async () => (await newest()) === id)
+  return id
+}
+
 const startListening = (tenant: string, folder: string, ...more: string[]): Listener =>
   startListener({ program, url: world.url, key, tenant, folder }, ...more)
 
 test('every event arrives signed, in order, and is printed with its answer', async () => {
   const tenant = await newTenant('orders')
   const receiver = await startReceiver((seen) => (seen === 2 ? 500 : 200))
-  const before = await trigger(tenant)
+  const before = await triggerBefore(tenant)
   const listener = startListening(tenant, temporaryFolder(), '--forward-to', receiver.url)
   await isListening(listener)
 
@@ -141,7 +149,7 @@ test('whoever asked for the secret first begins with what happens from then on, 
   const tenant = await newTenant('secret-first')
   const folder = temporaryFolder()
   const receiver = await startReceiver()
-  await trigger(tenant)
+  await triggerBefore(tenant)
   const printing = startListening(tenant, folder, '--print-secret')
   await waitFor('it is printed', async () => printing.output().includes('whsec_'))
   const listener = startListening(tenant, folder, '--forward-to', receiver.url)
