@@ -1,5 +1,4 @@
 // Vendors' MCP servers: a login for each client's session, one for all clients without.
-import { isDeepStrictEqual } from 'node:util'
 import { LOG_LEVEL_META_KEY, type RequestOptions } from '@modelcontextprotocol/client'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
@@ -175,6 +174,9 @@ const keyOf = ({ url, connection: { id, version } }: VendorTarget, { session = '
 
 type Hide = <V>(value: V) => V
 
+const areSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((each, at) => each === others[at])
+
 type Hider = { target: VendorTarget; tokens: readonly string[]; hide: ReturnType<typeof secretHider> }
 
 const hiders = new WeakMap<VendorLogin, Hider>()
@@ -183,7 +185,7 @@ const hiders = new WeakMap<VendorLogin, Hider>()
 function hiderFor(login: VendorLogin | undefined, target: VendorTarget): Hider['hide'] {
   const tokens = login?.tokens.reveal() ?? []
   const known = login && hiders.get(login)
-  if (known?.target === target && isDeepStrictEqual(known.tokens, tokens)) return known.hide
+  if (known?.target === target && areSame(known.tokens, tokens)) return known.hide
   const hide = secretHider([...tokens, ...target.secrets.reveal()])
   if (login) hiders.set(login, { target, tokens: [...tokens], hide })
   return hide
