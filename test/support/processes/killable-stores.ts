@@ -1,6 +1,6 @@
 // Real servers that a test may kill, freeze and start again on the same folder and port.
 import { execFile } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Redis } from 'ioredis'
@@ -80,7 +80,10 @@ export async function startKillablePostgres() {
       const client = new pg.Client({ connectionString: server.url('onboarding'), application_name: watching })
       await client.connect()
       // First of all the one that would let others in meanwhile.
-      if (which === 'all of it') stop(pidOf(server.process))
+      if (which === 'all of it') {
+        stop(pidOf(server.process))
+        await noneIsStarting(client, pidOf(server.process))
+      }
       const serving = await servingProcesses(client)
       for (const pid of which === 'all of it' ? serving : serving.slice(0, 1)) stop(pid)
       await client.end()
@@ -115,6 +118,31 @@ async function servingProcesses(client: pg.Client): Promise<number[]> {
     [watching],
   )
   return rows.map(({ pid }) => pid)
+}
+
+/** One that has just been let in is in no list of the server yet, and would serve all the same. */
+const noneIsStarting = (client: pg.Client, server: number) =>
+  waitFor('every process of the server is in its list', async () => {
+    const listed = (await client.query('select pid from pg_stat_activity')).rows.map(({ pid }) => pid)
+    return serversOf(server).every((pid) => listed.includes(pid))
+  })
+
+/** Its living processes; a shell that watches over it is none of them. */
+function serversOf(parent: number): number[] {
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return all.map(Number).filter((pid) => {
+    const [, state, ppid] = /^\d+ \(postgres\) (\w) (\d+) /.exec(statusOf(pid)) ?? []
+    return Number(ppid) === parent && state !== 'Z'
+  })
+}
+
+/** Empty if it has ended meanwhile. */
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 const pidOf = ({ child }: ChildServer): number => child.pid as number
