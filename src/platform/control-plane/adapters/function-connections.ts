@@ -69,7 +69,8 @@ export const postgresFunctionConnections = (pool: pg.Pool) => {
 }
 
 /**
- * Every write to a row makes another version of it, which its transaction and its place name. The row is named as well:
+ * Every write to a row makes another version of it, which its transaction and its place name (PostgreSQL
+ * documentation, System Columns: xmin and ctid, which is no identifier by itself). The row is named as well:
  * a database that is compacted moves rows to the places of others.
  */
 const columns = sql`r.id || ':' || r.xmin::text || r.ctid::text as revision,
