@@ -25,6 +25,18 @@ export type UserWordsNeeds = {
   languages: Pick<Languages, 'forLocale'>
 }
 
+/** For a list, in which most have the same tenant and app. */
+export function withNamesOnce({ flows, languages }: UserWordsNeeds): UserWordsNeeds {
+  const known = new Map<string, Promise<Names>>()
+  const readNames: UserWordsNeeds['flows']['readNames'] = ({ tenant, integration }) => {
+    const key = JSON.stringify([tenant, integration])
+    const names = known.get(key) ?? flows.readNames({ tenant, integration })
+    known.set(key, names)
+    return names
+  }
+  return { flows: { readNames }, languages }
+}
+
 /** Nothing, of what has no cause. */
 export async function wordsForUser(
   { flows, languages }: UserWordsNeeds,

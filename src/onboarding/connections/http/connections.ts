@@ -23,7 +23,13 @@ import {
   time,
   UpstreamAccount,
 } from '../../http/schemas.ts'
-import { UserWordsAnswer, type UserWordsNeeds, wordsForUser, wordsLocale } from '../../http/user-words.ts'
+import {
+  UserWordsAnswer,
+  type UserWordsNeeds,
+  withNamesOnce,
+  wordsForUser,
+  wordsLocale,
+} from '../../http/user-words.ts'
 import { CreatedSessionAnswer, sessionAnswer } from '../../linking/http/connect-sessions.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'
 import { onConnection } from './on-connection.ts'
@@ -193,7 +199,7 @@ export const connectionRoutes = ({ flows, languages }: ConnectionApi) => [
       const { status, endUserId, locale, cursor, limit } = query
       const filter = { tenant: tenantId, integration: integrationId, status, cause: causeCode, endUserId }
       const page = await flows.listConnections({ caller, ...filter, cursor, limit })
-      const data = await Promise.all(page.data.map(toldConnection({ flows, languages }, locale)))
+      const data = await Promise.all(page.data.map(toldConnection(withNamesOnce({ flows, languages }), locale)))
       return { status: 200, body: listAnswer({ ...page, data }, (answer) => answer) }
     },
   }),
