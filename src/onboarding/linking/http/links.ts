@@ -31,7 +31,7 @@ import {
   time,
   UpstreamAccount,
 } from '../../http/schemas.ts'
-import { UserWordsAnswer, type UserWordsNeeds, wordsForUser } from '../../http/user-words.ts'
+import { UserWordsAnswer, type UserWordsNeeds, withNamesOnce, wordsForUser } from '../../http/user-words.ts'
 import type { ProvisioningFlows } from '../../provisioning/flows/provisioning-flows.ts'
 import type { LinkingFlows } from '../flows/linking-flows.ts'
 
@@ -226,7 +226,7 @@ export const linkRoutes = ({ flows, ...others }: LinkApi) => [
     answers: { 200: listOf(LinkAnswer) },
     handle: async ({ caller, query: { tenantId, status, causeCode, cursor, limit } }) => {
       const page = await flows.listLinks({ caller, tenant: tenantId, status, cause: causeCode, cursor, limit })
-      const data = await Promise.all(page.data.map(toldLink({ flows, ...others })))
+      const data = await Promise.all(page.data.map(toldLink({ ...others, ...withNamesOnce({ flows, ...others }) })))
       return { status: 200, body: listAnswer({ ...page, data }, (answer) => answer) }
     },
   }),
