@@ -38,9 +38,10 @@ import { enterDelegatedGroup } from './shared/adapters/confinement/control-group
 import { vaultOf } from './shared/adapters/vault.ts'
 import { parseSchedule } from './shared/domain/cron.ts'
 import { platformEvents } from './shared/domain/log-events.ts'
+import { isForWorkload } from './shared/http/addressed-to.ts'
 import { healthAddresses } from './shared/http/health.ts'
 import type { Guards, Operation } from './shared/http/operation.ts'
-import { bodyDeadlines, isPassedOn, singularHeaders, unreadableRefusal } from './shared/http/unreadable.ts'
+import { bodyDeadlines, singularHeaders, unreadableRefusal } from './shared/http/unreadable.ts'
 import { postgresAuditTrail } from './shared/postgres/audit.ts'
 import { postgresIdempotency } from './shared/postgres/idempotent-requests.ts'
 import { migrations } from './shared/postgres/migrations.ts'
@@ -176,7 +177,7 @@ export function assemble(config: Config, adapters: Adapters): PlatformProgram {
       isOurHost: ownHosts({ addresses: [api, inference, auth], names: config.allowedHosts }),
       probes: healthAddresses,
       singular: singularHeaders(config.headers),
-      isPassedOn,
+      isPassedOn: isForWorkload,
       keys: identity.exposedKeys,
     }),
     ...bodyDeadlines(config.gateway),

@@ -3,6 +3,7 @@ import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { type FunctionName, mcpAddress } from '../../shared/domain/function-resource.ts'
+import { meansWorkspace } from '../../shared/http/addressed-to.ts'
 import { beforeEnd } from '../../shared/http/before-end.ts'
 import { enterGateway, reenterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
@@ -68,10 +69,6 @@ export function mcpRoutes({ flows, guards, serve, addresses }: Parts): McpRoutes
 const path = '/:workspace/functions/:name/mcp'
 const plainAddress = /^\/([\w-]+)\/functions\/([\w-]+)\/mcp$/
 
-/** Operations are below `v0`, and a sandbox has a host of its own. */
-const isElsewhere = (workspace: string, { headers: { host = '' } }: Request) =>
-  workspace === 'v0' || /^sbx-/i.test(host)
-
 /** Around the routes of all the pages: what is asked for all day by programs need not be compared with each of them. */
 function directly(
   browsers: RequestHandler,
@@ -79,7 +76,7 @@ function directly(
 ): RequestHandler {
   return (req, res, next) => {
     const [, workspace = '', name = ''] = plainAddress.exec(req.url) ?? []
-    if (name === '' || isElsewhere(workspace, req)) return next()
+    if (name === '' || !meansWorkspace(req, workspace)) return next()
     Object.assign(req, { params: { workspace, name }, route: { path } })
     browsers(req, res, () => void answer({ workspace, name }, req, res).catch(next))
   }

@@ -4,6 +4,7 @@ import { newRequestId } from '../../../kit/http/request-id.ts'
 import { type AnswerLog, logAnswer } from '../../../kit/http/request-log.ts'
 import { knownMethod, type RequestDurations, statusClass } from '../../../kit/http/request-metrics.ts'
 import { Failure } from '../../shared/domain/failure.ts'
+import { meansWorkspace } from '../../shared/http/addressed-to.ts'
 import type { Headers } from '../domain/workload.ts'
 import type { GatewayAnswers } from './gateway-errors.ts'
 
@@ -47,9 +48,8 @@ export function workloadFastPath({ agents, models, app, always, answers, duratio
   const handlers = { agents, models }
   return (req, res) => {
     const found = workload.exec(req.url ?? '')
-    const isOurs = found && found[1] !== 'v0' && !/^sbx-/i.test(req.headers.host ?? '')
-    if (!isOurs) return app(req, res)
-    const [, workspace = '', kind, name = '', rest = '', query = ''] = found
+    const [, workspace = '', kind, name = '', rest = '', query = ''] = found ?? []
+    if (!found || !meansWorkspace(req, workspace)) return app(req, res)
     const requestId = newRequestId()
     const startedAt = performance.now()
     let code: string | undefined

@@ -1,8 +1,8 @@
 // Error answers to requests that cannot be read, in the format of the API they were sent to.
-import type { IncomingMessage } from 'node:http'
 import type { ControlPlaneError, ControlPlaneErrorWord, GatewayError } from '../../../contract/error-bodies.ts'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import type { Refusal, Unreadable } from '../../../kit/http/unreadable.ts'
+import { isGatewayPath } from './addressed-to.ts'
 
 const words: Record<Unreadable['status'], [error: ControlPlaneErrorWord, message: string]> = {
   400: ['invalid_request', 'The request is malformed.'],
@@ -19,7 +19,7 @@ const type = 'application/json; charset=utf-8'
 export const unreadableRefusal =
   (headers: BrandedHeaders, now: () => Date) =>
   ({ status, path = '/v0', detail }: Unreadable): Refusal => {
-    if (!isGateway(path)) return { type, body: JSON.stringify(controlPlaneBody(status, detail)) }
+    if (!isGatewayPath(path)) return { type, body: JSON.stringify(controlPlaneBody(status, detail)) }
     const body = gatewayBody(status, detail, now())
     const marks = { [headers.source]: 'platform', [headers.errorCode]: body.error.code }
     return { type, body: JSON.stringify(body), headers: marks }
@@ -29,20 +29,13 @@ const smallBodyMs = 30_000
 
 /** A gateway route passes on what may be large and come slowly; every other body is a small document. */
 export const bodyDeadlines = ({ longestMs, silentMs }: { longestMs: number; silentMs: number }) => ({
-  bodyMs: (path: string): number => (isGateway(path) ? longestMs : smallBodyMs),
-  silentMs: (path: string): number => (isGateway(path) ? silentMs : smallBodyMs),
+  bodyMs: (path: string): number => (isGatewayPath(path) ? longestMs : smallBodyMs),
+  silentMs: (path: string): number => (isGatewayPath(path) ? silentMs : smallBodyMs),
 })
-
-/** What workloads are sent: their paths, queries and bodies are theirs. */
-export const isPassedOn = ({ url = '', headers: { host = '' } }: IncomingMessage) =>
-  isGateway(url) || /^sbx-/i.test(host)
 
 /** Which workspace, version or caller is meant must not depend on which line is read. */
 export const singularHeaders = ({ authorization, workspace, threadId, version }: BrandedHeaders): string[] =>
   [authorization, workspace, threadId, version].map((name) => name.toLowerCase())
-
-const isGateway = (path: string) =>
-  !/^\/(v0|oauth|billing|assets|healthz|readyz|openapi\.json|\.well-known)(\/|\?|$)/.test(path)
 
 function controlPlaneBody(status: Unreadable['status'], detail: string | undefined): ControlPlaneError {
   const [error, message] = words[status]
