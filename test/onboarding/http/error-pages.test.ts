@@ -30,6 +30,16 @@ test('only what is our fault is said to be', () => {
   expect(blamed).toContain('unexpected')
 })
 
+test.each([
+  [20, 'Wait a minute, then try again.'],
+  [61, 'Wait 2 minutes, then try again.'],
+  [900, 'Wait 15 minutes, then try again.'],
+])('who is over a limit for %i s is told how long to wait', (retryAfterSeconds, advice) => {
+  const failure = new Failure('rate_limited', 'It was refused.', { retryAfterSeconds })
+
+  expect(consoleErrorLocals(failure, 'req_1', '/support').advice).toBe(advice)
+})
+
 test('a workspace that the platform does not have is the operator’s move', () => {
   expect(localsOf('workspace_unknown').advice).toContain('the operator has to create the workspace')
 })

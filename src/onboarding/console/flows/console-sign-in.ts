@@ -43,7 +43,7 @@ export const finishSignIn =
     if (!user) {
       await needs.audit.note({ action: 'console.refused', ...about, facts: { issuer } })
       const over = await needs.rates.take(rejectedRule, identity.subject)
-      if (over) throw new Failure('rate_limited', 'Too many attempts. Wait a while, then sign in again.', over)
+      if (over) throw new Failure('rate_limited', refusedTooOften, over)
       throw new Failure('role_missing', 'Your account has no role in this console.')
     }
     const authenticatedAt = authTimeOf(identity, attempt, needs.now())
@@ -55,6 +55,8 @@ export const finishSignIn =
 
 /** Per account: signing in again without a role is pointless. */
 const rejectedRule = { name: 'refused-sign-in', most: 5, windowSeconds: 900, uncounted: 'refused' } as const
+
+const refusedTooOften = `Your account has no role in this console, and was turned away more than ${rejectedRule.most} times within ${rejectedRule.windowSeconds / 60} minutes.`
 
 /** Indexes sessions by user, so that all of a user's sessions can be ended. */
 export const rememberSession =

@@ -110,10 +110,18 @@ const rejected: Words = {
   advice: 'Nothing was changed. Go back to the previous page.',
 }
 
+/** How long a limit lasts is known only when somebody meets it. */
+function wordsOf({ code, more: { retryAfterSeconds = 0 } }: Failure): Words | undefined {
+  const said = words[code]
+  if (!said || code !== 'rate_limited' || retryAfterSeconds <= 60) return said
+  return { ...said, advice: `Wait ${Math.ceil(retryAfterSeconds / 60)} minutes, then try again.` }
+}
+
 /** The same above a form that comes back: there is no page to go back to. */
-export function refusedFormWords({ code, detail, more }: Failure) {
+export function refusedFormWords(failure: Failure) {
+  const { code, detail, more } = failure
   // What a field names and is not there is a mistake in the form, as any other.
-  const said = code === 'input_invalid' || code === 'not_found' ? undefined : words[code]
+  const said = code === 'input_invalid' || code === 'not_found' ? undefined : wordsOf(failure)
   return {
     title: said?.title ?? 'Something is missing or invalid',
     // What is wrong with fields is said of each of them.
@@ -123,8 +131,9 @@ export function refusedFormWords({ code, detail, more }: Failure) {
 }
 
 /** `path`: the request's path and query. */
-export function consoleErrorLocals({ code, detail, more }: Failure, requestId: string, path: string) {
-  const { title, advice } = words[code] ?? (statuses[code] < 500 ? rejected : unexpected)
+export function consoleErrorLocals(failure: Failure, requestId: string, path: string) {
+  const { code, detail, more } = failure
+  const { title, advice } = wordsOf(failure) ?? (statuses[code] < 500 ? rejected : unexpected)
   const faults = (more.errors ?? []).map(({ pointer, detail }) => `${pointer.slice(1) || 'form'}: ${detail}`)
   return { title, detail, advice, faults, nextPage: nextPage(code, path), requestId }
 }

@@ -92,7 +92,10 @@ test('who tries on without a role has to wait', async () => {
   identified.claims = {}
   for (let tries = 0; tries < 5; tries++) await expect(signIn()).rejects.toMatchObject({ code: 'role_missing' })
 
-  await expect(signIn()).rejects.toMatchObject({ code: 'rate_limited' })
+  await expect(signIn()).rejects.toMatchObject({
+    code: 'rate_limited',
+    detail: expect.stringContaining('no role in this console, and was turned away more than 5 times within 15 minutes'),
+  })
 })
 
 test('an issuer that lies about names cannot fill the record', async () => {
