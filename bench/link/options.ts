@@ -10,7 +10,7 @@ export type LinkBench = {
   alone: number
   /** Links before the first round: with fewer, the first rounds measure the compiler, and most of all ours. */
   warmUp: number
-  /** Connections that the ledger holds before the first link. */
+  /** Ours once more, on a ledger that holds so many connections before the first link. */
   stored: number
   /** Processes of ours on one port and one store. */
   processes: number

@@ -63,6 +63,7 @@ const bars: Record<string, string> = {
   'causeway with its database / passport: CPU': 'at most 1',
   'causeway / passport: one link alone': 'at most 1.4',
   'causeway traced / causeway: server CPU': 'at most 1.1',
+  'causeway with connections stored / causeway: CPU with its database': 'at most 1.1',
 }
 
 function resultOf(options: LinkBench, measured: RoundsByCandidate): LinkResult {
@@ -91,6 +92,7 @@ function ratiosOf({
   causeway,
   causeway_traced: traced,
   causeway_before: before,
+  causeway_stored: stored,
   ...others
 }: RoundsByCandidate): Record<string, Estimate> {
   if (!causeway) return {}
@@ -101,24 +103,28 @@ function ratiosOf({
       'causeway / causeway before: server CPU': ratioOf(server(causeway), server(before)),
       'causeway / causeway before: PostgreSQL CPU': ratioOf(database(causeway), database(before)),
     }),
+    ...(stored && {
+      'causeway with connections stored / causeway: server CPU': ratioOf(server(stored), server(causeway)),
+      'causeway with connections stored / causeway: CPU with its database': ratioOf(both(stored), both(causeway)),
+    }),
   }
 }
 
 function ratiosToOthers(causeway: Round[], { floor, passport, passport_undici: undici }: RoundsByCandidate) {
   if (!floor || !passport || !undici) return {}
-  const withDatabase = causeway.map(({ serverMs, postgresMs }) => serverMs + postgresMs)
   const alone = (rounds: Round[]) => rounds.map(({ aloneMs }) => aloneMs?.p50 ?? Number.NaN)
   return {
     'causeway / floor: server CPU': ratioOf(server(causeway), server(floor)),
     'passport / causeway: server CPU': ratioOf(server(passport), server(causeway)),
     'passport with undici / causeway: server CPU': ratioOf(server(undici), server(causeway)),
-    'causeway with its database / passport: CPU': ratioOf(withDatabase, server(passport)),
+    'causeway with its database / passport: CPU': ratioOf(both(causeway), server(passport)),
     'causeway / passport: one link alone': ratioOf(alone(causeway), alone(passport)),
   }
 }
 
 const server = (rounds: Round[]) => rounds.map(({ serverMs }) => serverMs)
 const database = (rounds: Round[]) => rounds.map(({ postgresMs }) => postgresMs)
+const both = (rounds: Round[]) => rounds.map(({ serverMs, postgresMs }) => serverMs + postgresMs)
 
 const written = (all: Record<string, Estimate>) =>
   Object.fromEntries(Object.entries(all).map(([name, estimate]) => [name, plusMinus(estimate)]))

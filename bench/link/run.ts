@@ -6,7 +6,7 @@ import { progress } from '../support/progress.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type LinkRequests, runLinks } from './load.ts'
 import { linkBench } from './options.ts'
-import { prepareOurs } from './ours.ts'
+import { type OursNeeds, prepareOurs } from './ours.ts'
 import { type Round, type RoundsByCandidate, report } from './report.ts'
 import { costliestStatements, countStatements, countsBetween, startStores } from './stores.ts'
 
@@ -31,17 +31,16 @@ async function plain(file: string, env: Record<string, string> = {}): Promise<Ca
 }
 
 progress(`Preparing ${warmUp + rounds * (links + alone)} connect sessions and ${stored} stored connections`)
-const oursOn = (database: string, env: Record<string, string> = {}, checkout?: string): Promise<Candidate> =>
+const oursOn = (database: string, more: Partial<OursNeeds> = {}): Promise<Candidate> =>
   prepareOurs({
     stubUrl,
     redisUrl: stores.redis.url,
     databaseUrl: stores.postgres.url(database),
     folder,
     sessions: warmUp + rounds * (links + alone),
-    stored,
+    stored: 0,
     processes,
-    env,
-    checkout,
+    ...more,
   })
 const ours = await oursOn('onboarding')
 const others = bench.ours
@@ -56,6 +55,7 @@ const candidates: Record<string, Candidate> = {
   causeway: ours,
   ...(bench.traced && { causeway_traced: await traced() }),
   ...(bench.before && { causeway_before: await before(bench.before) }),
+  ...(stored > 0 && { causeway_stored: await withStored() }),
 }
 const measured: RoundsByCandidate = Object.fromEntries(Object.keys(candidates).map((name) => [name, []]))
 
@@ -79,12 +79,18 @@ try {
 
 async function traced(): Promise<Candidate> {
   await stores.postgres.createDatabase('traced')
-  return oursOn('traced', { OTEL_EXPORTER_OTLP_ENDPOINT: stubUrl, OTEL_TRACES_SAMPLER_ARG: '0.1' })
+  return oursOn('traced', { env: { OTEL_EXPORTER_OTLP_ENDPOINT: stubUrl, OTEL_TRACES_SAMPLER_ARG: '0.1' } })
 }
 
 async function before(checkout: string): Promise<Candidate> {
   await stores.postgres.createDatabase('before')
-  return oursOn('before', {}, checkout)
+  return oursOn('before', { checkout })
+}
+
+/** On a ledger that is full already, beside the one that begins empty. */
+async function withStored(): Promise<Candidate> {
+  await stores.postgres.createDatabase('stored')
+  return oursOn('stored', { stored })
 }
 
 async function measure({ process, requests }: Candidate): Promise<Round> {
