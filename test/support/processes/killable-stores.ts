@@ -21,8 +21,10 @@ export async function startKillableRedis(settings: Record<string, string> = {}, 
   const folder = temporaryFolder()
   if (password) writeFileSync(join(folder, 'password'), password)
   const port = await freePort()
-  // A primary otherwise waits five seconds for more replicas before it sends the first one anything.
-  const all = { 'repl-diskless-sync-delay': '0', ...settings }
+  // A primary otherwise waits five seconds for more replicas before it sends the first one anything. And while a sync of
+  // its file takes long, on a busy disk, it otherwise answers up to two seconds before it writes (`flushAppendOnlyFile`
+  // in its src/aof.c, for `everysec`): a kill loses that.
+  const all = { 'repl-diskless-sync-delay': '0', appendfsync: 'no', ...settings }
   const start = (more: Record<string, string> = {}) => startRedis({ folder, port, settings: { ...all, ...more } })
   let server = await start()
   return {
