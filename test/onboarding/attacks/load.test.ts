@@ -1,16 +1,20 @@
 // Case 59 of the attack catalogue: input that is shaped to load the server. Limits of time are tried in test/kit.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../../src/kit/embedded/free-port.ts'
 import { besideIdle, bodyOf, exchange, manySilent, statusOf, unreadable } from '../../support/http/raw-http.ts'
 import { type Fleet, startFleet } from '../../support/processes/onboarding-process.ts'
 
 let fleet: Fleet
 let address: string
+let figures: string
 
 beforeAll(async () => {
   fleet = await startFleet({
     env: { TRUST_PROXY: '192.0.2.1', RATE_BROWSER_PER_MINUTE: '30', RATE_MINT_PER_MINUTE: '60' },
   })
-  address = (await fleet.start()).url
+  const metricsPort = await freePort()
+  address = (await fleet.start({ METRICS_PORT: String(metricsPort) })).url
+  figures = `http://127.0.0.1:${metricsPort}/metrics`
 })
 afterAll(() => fleet.close())
 
@@ -23,11 +27,11 @@ describe('case 59, load-shaped input', () => {
     expect(JSON.parse(bodyOf(answer))).toMatchObject({ type: 'about:blank', status })
   })
 
-  test('ten thousand silent connections keep nobody from being answered, and soon', async () => {
-    const { statuses, p99Ms, soonMs } = await besideIdle(address, manySilent())
+  test('ten thousand silent connections keep nobody from being answered, and no answer takes much more', async () => {
+    const { statuses, cost } = await besideIdle(address, figures, manySilent())
 
     expect(statuses).toEqual(new Set([200]))
-    expect(p99Ms).toBeLessThan(soonMs)
+    expect(cost).toBeLessThan(5)
   }, 120_000)
 
   test('a burst of pages is 429 with a time to wait, whatever is said about where it comes from', async () => {

@@ -47,33 +47,39 @@ function descriptorsAllowed(): number {
 }
 
 /**
- * What a server in a process of its own answers to others, and how soon, beside so many silent connections. `soonMs` is
- * the promise of a hundred milliseconds, or what a machine makes of it that is slow without them.
+ * What a server in a process of its own answers to others beside so many silent connections, and how much of the
+ * processor each of its answers takes: as a multiple of what they took before. Time would tell of the machine as well.
  */
-export async function besideIdle(address: string, count: number) {
+export async function besideIdle(address: string, figures: string, count: number) {
   const statuses = new Set<number>()
-  const soonMs = Math.max(100, 5 * (await slowestPercent(address, statuses)))
+  const spent = () => leastOf(3, () => spentOnAnswers(address, figures, statuses))
+  const before = await spent()
   const silent = await idle(address, count)
-  const areAllOpen = () => silent.every((socket) => !socket.resume().closed)
-  let p99Ms = Number.POSITIVE_INFINITY
-  // A server that is held up is so in every round; the calmest one leaves out what else the machine was doing.
-  for (let round = 0; p99Ms >= soonMs && (round < 3 || (round < 10 && areAllOpen())); round++) {
-    p99Ms = Math.min(p99Ms, await slowestPercent(address, statuses))
-  }
+  const beside = await spent()
   for (const socket of silent) socket.destroy()
-  return { statuses, p99Ms, soonMs }
+  return { statuses, cost: beside / before }
 }
 
-async function slowestPercent(address: string, statuses: Set<number>): Promise<number> {
-  const times: number[] = []
+/** What a server does by itself now and then is not in every round. */
+async function leastOf(rounds: number, measure: () => Promise<number>): Promise<number> {
+  const measured: number[] = []
+  for (let round = 0; round < rounds; round++) measured.push(await measure())
+  return Math.min(...measured)
+}
+
+async function spentOnAnswers(address: string, figures: string, statuses: Set<number>): Promise<number> {
+  const since = await processorSeconds(figures)
   for (let asked = 0; asked < 100; asked++) {
-    const since = performance.now()
     const answer = await fetch(`${address}/healthz`)
     await answer.text()
-    times.push(performance.now() - since)
     statuses.add(answer.status)
   }
-  return times.sort((one, other) => one - other)[98]!
+  return (await processorSeconds(figures)) - since
+}
+
+async function processorSeconds(figures: string): Promise<number> {
+  const text = await (await fetch(figures)).text()
+  return Number(/^\w*process_cpu_seconds_total (\S+)/m.exec(text)?.[1])
 }
 
 export const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1])
