@@ -18,11 +18,11 @@ RUN npm ci
 
 FROM packages AS build
 COPY tsconfig.json tsconfig.build.json ./
+COPY scripts scripts
 COPY src src
-RUN npx tsc -p tsconfig.build.json --incremental false --tsBuildInfoFile null
+RUN node scripts/build-programs.mjs
 COPY packages packages
 RUN npx tsc -p packages/client && npx tsc -p packages/cli
-COPY scripts scripts
 COPY public public
 RUN node scripts/page-scripts.mjs
 

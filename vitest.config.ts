@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { asBuilt, builtFiles } from './test/support/processes/as-built.ts'
+import { seldomOptimized } from './test/support/processes/seldom-optimized.ts'
 
 /**
  * Longest first: a long file that begins last keeps one worker busy while the others have nothing left. Which files took
@@ -43,7 +44,7 @@ export default defineConfig({
     expect: { poll: { timeout: 45_000 } },
     pool: 'forks',
     // What a request leaves behind is collected in bulk: the usual room for what is young fills in a few requests.
-    execArgv: ['--max-semi-space-size=64'],
+    execArgv: ['--max-semi-space-size=64', ...seldomOptimized],
     sequence: { sequencer: Mixed },
     // Half of a test's time is spent waiting for a server or a lease: fewer workers leave two cores idle.
     maxWorkers: 6,

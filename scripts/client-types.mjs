@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root } from './set-up/folders.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'
-import { built, dependencies, nodeVersion } from './set-up/steps.mjs'
+import { builtModules, dependencies, nodeVersion } from './set-up/steps.mjs'
 
 await runScript(async () => {
-  await setUp([nodeVersion, dependencies, built])
+  await setUp([nodeVersion, dependencies, builtModules])
   const load = (/** @type {string} */ file) => import(pathToFileURL(join(root, file)).href)
   const [{ describedApi }, { openApiDocument }, { generateTypes }] = await Promise.all([
-    load('dist/onboarding/app.js'),
-    load('dist/onboarding/http/openapi/openapi.js'),
+    load('dist-modules/onboarding/app.js'),
+    load('dist-modules/onboarding/http/openapi/openapi.js'),
     load('packages/client/generate/generate-types.mjs'),
   ])
   const document = JSON.parse(JSON.stringify(openApiDocument(describedApi('https://connect.example.com'))))

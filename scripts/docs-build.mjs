@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { writeSite } from './docs/write-site.mjs'
 import { root } from './set-up/folders.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'
-import { built, dependencies, nodeVersion, pageScripts } from './set-up/steps.mjs'
+import { builtModules, dependencies, nodeVersion, pageScripts } from './set-up/steps.mjs'
 
 const [url = 'https://connect.example.com'] = process.argv.slice(2)
 
 await runScript(async () => {
-  await setUp([nodeVersion, dependencies, pageScripts, built])
-  const load = (/** @type {string} */ name) => import(new URL(`../dist/${name}.js`, import.meta.url).href)
+  await setUp([nodeVersion, dependencies, pageScripts, builtModules])
+  const load = (/** @type {string} */ name) => import(new URL(`../dist-modules/${name}.js`, import.meta.url).href)
   const { exactApp } = await load('kit/http/exact-routing')
   const { servePages } = await load('kit/http/pages')
   const { describedApi } = await load('onboarding/app')

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { lockSteps } from './migrations/lock.mjs'
 import { root } from './set-up/folders.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'
-import { built, dependencies, nodeVersion } from './set-up/steps.mjs'
+import { builtModules, dependencies, nodeVersion } from './set-up/steps.mjs'
 
 const programs = [
   {
@@ -21,7 +21,7 @@ const programs = [
 ]
 
 await runScript(async () => {
-  await setUp([nodeVersion, dependencies, built])
+  await setUp([nodeVersion, dependencies, builtModules])
   const replace = process.argv.includes('--replace')
   try {
     for (const program of programs) await lockProgram(program, replace)
@@ -52,7 +52,7 @@ async function lockProgram({ list, file }, replace) {
 
 /** @param {string} list */
 async function stepsIn(list) {
-  const load = (/** @type {string} */ file) => import(pathToFileURL(join(root, 'dist', file)).href)
+  const load = (/** @type {string} */ file) => import(pathToFileURL(join(root, 'dist-modules', file)).href)
   const [{ migrations }, { stepDigest }] = await Promise.all([load(list), load('kit/database/migrations.js')])
   return migrations.map((/** @type {{ name: string }} */ step) => ({ name: step.name, digest: stepDigest(step) }))
 }

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root } from './set-up/folders.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'
-import { built, dependencies, nodeVersion } from './set-up/steps.mjs'
+import { builtModules, dependencies, nodeVersion } from './set-up/steps.mjs'
 
 await runScript(async () => {
-  await setUp([nodeVersion, dependencies, built])
-  const load = (/** @type {string} */ file) => import(pathToFileURL(join(root, 'dist', file)).href)
+  await setUp([nodeVersion, dependencies, builtModules])
+  const load = (/** @type {string} */ file) => import(pathToFileURL(join(root, 'dist-modules', file)).href)
   const [{ describedApi }, { openApiDocument }] = await Promise.all([
     load('onboarding/app.js'),
     load('onboarding/http/openapi/openapi.js'),

@@ -1,37 +1,66 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { bundlePrograms } from './bundle-programs.mjs'
 import { installed, runQuietly } from './commands.mjs'
 import { root, setUpFolder } from './folders.mjs'
 
-const output = join(root, 'dist')
-const next = join(root, 'dist-next')
-const last = join(root, 'dist-last')
-const stamp = '.built-from'
+/** What is deployed: the programs in `dist`, each in a few files with the packages that it uses. */
+export const programs = buildIn('dist', bundlePrograms)
 
-export function buildIsCurrent() {
-  try {
-    return readFileSync(join(output, stamp), 'utf8') === describeSources()
-  } catch {
-    return false
-  }
+/** Every module by itself in `dist-modules`, for tests and scripts that need one of them alone. */
+export const modules = buildIn('dist-modules', compileModules)
+
+/** Types are not looked at, which takes ten times as long as the rest: `npm test` and `npm run check` do that. */
+async function compileModules(/** @type {string} */ folder) {
+  const options = ['--noCheck', '--outDir', folder, '--incremental', 'false', '--tsBuildInfoFile', 'null']
+  await runQuietly([installed('tsc'), '-p', 'tsconfig.build.json', ...options], join(setUpFolder, 'build.log'))
 }
 
 /**
- * Builds beside and exchanges at the end: what runs from `dist` meanwhile never sees half a build or a stale file.
- * Types are not looked at, which takes ten times as long as the rest: `npm test` and `npm run check` do that.
+ * @param {string} name of the folder
+ * @param {(folder: string) => Promise<void>} make
  */
-export async function build() {
-  const sources = describeSources()
-  rmSync(next, { recursive: true, force: true })
-  rmSync(last, { recursive: true, force: true })
-  const options = ['--noCheck', '--outDir', next, '--incremental', 'false', '--tsBuildInfoFile', 'null']
-  await runQuietly([installed('tsc'), '-p', 'tsconfig.build.json', ...options], join(setUpFolder, 'build.log'))
-  writeFileSync(join(next, stamp), sources)
-  exchange()
+function buildIn(name, make) {
+  const output = join(root, name)
+  const stamp = join(output, '.built-from')
+  return {
+    isCurrent() {
+      try {
+        return readFileSync(stamp, 'utf8') === describeSources()
+      } catch {
+        return false
+      }
+    },
+    /** Builds beside and exchanges at the end: what runs from there meanwhile never sees half a build. */
+    async build() {
+      const sources = describeSources()
+      const [next, last] = [`${output}-next`, `${output}-last`]
+      rmSync(next, { recursive: true, force: true })
+      rmSync(last, { recursive: true, force: true })
+      await make(next)
+      keepChunks(output, next)
+      writeFileSync(join(next, '.built-from'), sources)
+      exchange(output, next, last)
+    },
+  }
 }
 
-function exchange() {
+const keptMs = 24 * 60 * 60 * 1_000
+
+/**
+ * A program that runs on from the build before loads some of its files when they are first needed, and those have names
+ * by their contents: they stay for a day.
+ */
+export function keepChunks(/** @type {string} */ output, /** @type {string} */ next) {
+  const [from, to] = [join(output, 'chunks'), join(next, 'chunks')]
+  for (const name of existsSync(from) ? readdirSync(from) : []) {
+    const isRecent = statSync(join(from, name)).mtimeMs > Date.now() - keptMs
+    if (isRecent && !existsSync(join(to, name))) cpSync(join(from, name), join(to, name), { preserveTimestamps: true })
+  }
+}
+
+function exchange(/** @type {string} */ output, /** @type {string} */ next, /** @type {string} */ last) {
   try {
     renameSync(output, last)
   } catch {
@@ -44,7 +73,8 @@ function exchange() {
 /** Names, sizes and times instead of contents: it is asked at every start. */
 function describeSources() {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((name) => join('src', name))
-  const files = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...sources.sort()]
+  const own = ['scripts/set-up/build.mjs', 'scripts/set-up/bundle-programs.mjs']
+  const files = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...own, ...sources.sort()]
   const hash = createHash('sha256')
   for (const file of files) {
     const { size, mtimeMs } = statSync(join(root, file))

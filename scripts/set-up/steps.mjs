@@ -1,5 +1,5 @@
 // What a machine needs before anything of ours runs. Plain JavaScript without dependencies: it installs them.
-import { build, buildIsCurrent } from './build.mjs'
+import { modules, programs } from './build.mjs'
 import { findProgram } from './commands.mjs'
 import { dependenciesAreCurrent, installDependencies } from './dependencies.mjs'
 import { pageScriptsAreCurrent, writePageScripts } from './page-scripts.mjs'
@@ -146,10 +146,16 @@ export const firefox = {
 /** @type {Step} */
 export const built = {
   doing: 'Building',
-  isDone: buildIsCurrent,
-  do: build,
+  isDone: programs.isCurrent,
+  do: programs.build,
   cannot: 'The sources do not compile: mend what is listed above.',
 }
+
+/**
+ * For scripts that load a module of ours by itself.
+ * @type {Step}
+ */
+export const builtModules = { ...built, doing: 'Compiling', isDone: modules.isCurrent, do: modules.build }
 
 /** @type {Step} */
 export const pageScripts = {

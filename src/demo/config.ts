@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { isRedisUrl } from '../kit/database/redis.ts'
+import { installedRoot } from '../kit/installed/installed-root.ts'
 import { parseEnvironment, port } from '../kit/process/environment.ts'
 import { logLevels } from '../kit/process/log.ts'
 import { StartError } from '../kit/process/start-error.ts'
@@ -38,7 +38,7 @@ export function readConfig(env: NodeJS.ProcessEnv, args: readonly string[] = [])
   const unknown = args.filter((each) => each !== '--sample')
   if (unknown.length > 0) throw new StartError(`there is no option ${unknown[0]}: npm start -- [--sample]`)
   return {
-    folder: resolve(read.DEMO_DATA_DIR ?? join(fileURLToPath(new URL('../../', import.meta.url)), '.data')),
+    folder: resolve(read.DEMO_DATA_DIR ?? join(installedRoot, '.data')),
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,
     sharedStores: read.DEMO_ON_SHARED_STORES === 'allow',

@@ -1,5 +1,6 @@
 // One of our two programs before its settings are known. Reading its modules takes longer than anything else at start,
 // so that goes on while the stores start; with the settings it becomes the program itself.
+import '../kit/process/quiet-libraries.ts'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { Profile } from '../../src/contract/integrations/profile.ts'
 import { About, ProviderFile } from '../../src/contract/integrations/provider-file.ts'
 import { Tool } from '../../src/contract/integrations/tool.ts'
-import { readJsonFolder } from '../../src/kit/process/json-folder.ts'
+import { readJsonFolder } from '../../src/kit/installed/json-folder.ts'
 import { shippedCatalogue } from '../../src/onboarding/integrations/catalogue.ts'
 
 const providers = [...readJsonFolder('catalogue/providers')]

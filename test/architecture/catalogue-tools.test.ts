@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { mayDestroy, placeholdersIn, readsOnly, type Tool } from '../../src/contract/integrations/tool.ts'
-import { readJsonFolder } from '../../src/kit/process/json-folder.ts'
+import { readJsonFolder } from '../../src/kit/installed/json-folder.ts'
 import { shippedCatalogue } from '../../src/onboarding/integrations/catalogue.ts'
 
 /** What the first word of a name promises; a name with another word belongs to one of these lists first. */

@@ -70,7 +70,7 @@ test('a second Redis is refused, too, when the first is slow to answer', async (
 
 test('a child server ends when the process that started it is killed', async () => {
   const script = `
-    import { startChildServer } from './dist/kit/embedded/child-server.js'
+    import { startChildServer } from './dist-modules/kit/embedded/child-server.js'
     const { child } = startChildServer('/bin/sh', ['-c', 'trap "exit 0" INT; echo $$; while :; do sleep 0.05; done'])
     child.stdout.on('data', (line) => process.stdout.write(line))
     setInterval(() => {}, 1000)`

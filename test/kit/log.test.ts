@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-const module = fileURLToPath(new URL('../../dist/kit/process/log.js', import.meta.url))
+const module = fileURLToPath(new URL('../../dist-modules/kit/process/log.js', import.meta.url))
 
 const script = (after: string) => [
   '--input-type=module',

@@ -266,7 +266,7 @@ describe('case 60: secrets and lines in logs', () => {
 
 /** The program, with all that it prints. */
 async function startLoud(env: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, [bundled('platform/main')], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const child = spawn(process.execPath, ['dist/platform/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   const printed = { out: '', err: '' }
   const [stdout, stderr] = [child.stdout!, child.stderr!]
   stdout.on('data', (chunk) => {

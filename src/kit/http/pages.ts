@@ -1,21 +1,22 @@
 import type { ServerResponse } from 'node:http'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import express, { type Express } from 'express'
+import { installedRoot } from '../installed/installed-root.ts'
 import { compressedAhead, compressedAssets } from './compressed-assets.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const files = join(installedRoot, 'public')
 
 /** Templates from `views`, style sheets and scripts from `public` under /assets. */
 export function servePages(app: Express): void {
   app.set('view engine', 'ejs')
-  app.set('views', `${root}views`)
+  app.set('views', join(installedRoot, 'views'))
   app.set('view cache', true)
   // Minutes, and checked by its tag afterwards: a release changes files in place. Set here, because pages are never kept.
   const headers = { 'Cache-Control': 'public, max-age=600' }
   const setHeaders = (res: ServerResponse) => void res.setHeaders(new Map(Object.entries(headers)))
   const assets = { setHeaders, index: false, redirect: false }
-  app.use('/assets/vendor', compressedAhead(`${root}public/vendor`))
-  app.use('/assets', compressedAssets(`${root}public`, headers), express.static(`${root}public`, assets))
+  app.use('/assets/vendor', compressedAhead(join(files, 'vendor')))
+  app.use('/assets', compressedAssets(files, headers), express.static(files, assets))
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' }

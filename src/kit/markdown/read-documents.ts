@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { installedRoot as root } from '../installed/installed-root.ts'
 
 /** Documents that are installed with the program, by their path from its root. */
 export type Documents = {
@@ -13,7 +13,6 @@ export type Documents = {
 }
 
 export function installedDocuments(): Documents {
-  const root = findRoot(dirname(fileURLToPath(import.meta.url)))
   return {
     list: (folder) =>
       existsSync(join(root, folder))
@@ -26,12 +25,4 @@ export function installedDocuments(): Documents {
     read: (path) => readFileSync(join(root, path), 'utf8'),
     folder: (path) => join(root, path),
   }
-}
-
-/** Beside `src` or `dist`, or further up: compiled code may lie a folder deeper. */
-function findRoot(from: string): string {
-  for (let at = from; at !== dirname(at); at = dirname(at)) {
-    if (existsSync(join(at, 'package.json')) && existsSync(join(at, 'views'))) return at
-  }
-  return from
 }

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { z } from 'zod'
+import { installedRoot } from '../installed/installed-root.ts'
 import type { Texts } from './translator.ts'
 
-const root = fileURLToPath(new URL('../../../messages/', import.meta.url))
+const root = join(installedRoot, 'messages')
 
 const TextFile = z.record(z.string(), z.string())
 
@@ -24,4 +25,4 @@ export function readMessages(): Record<string, Texts> {
 const readPhrases = (name: string) =>
   Object.assign({}, ...phraseFolders.map((folder) => readTexts(`${folder}/${name}`)))
 
-const readTexts = (name: string) => TextFile.parse(JSON.parse(readFileSync(`${root}${name}`, 'utf8')))
+const readTexts = (name: string) => TextFile.parse(JSON.parse(readFileSync(join(root, name), 'utf8')))

@@ -3,6 +3,7 @@ import pino from 'pino'
 import type Pretty from 'pino-pretty'
 import { ignoreError } from './ignore-error.ts'
 import type { Log, LogEvents } from './log-events.ts'
+import { thrownAt } from './thrown-at.ts'
 
 export type { Log, LogFields } from './log-events.ts'
 
@@ -76,6 +77,6 @@ function forPeople(): pino.DestinationStream {
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `a thrown ${typeof error}`
   const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : ''
-  const place = error.stack?.split('\n').find((line) => line.includes('/dist/') || line.includes('/src/'))
-  return `${error.name}${code}${place ? ` ${place.trim().replace(/\(?file:.*\/(dist|src)\//, '')}` : ''}`
+  const place = thrownAt(error)
+  return `${error.name}${code}${place ? ` ${place}` : ''}`
 }

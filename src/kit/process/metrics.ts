@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
+import { readVersion } from '../installed/version.ts'
 import { within } from './background-work.ts'
-import { readVersion } from './build-info.ts'
 import { answerLeader, countDeaths } from './fork-metrics.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>

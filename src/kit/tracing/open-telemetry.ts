@@ -11,7 +11,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base'
-import { readVersion } from '../process/build-info.ts'
+import { readVersion } from '../installed/version.ts'
 import { describeError } from '../process/log.ts'
 import { type OpenSpan, type SpanOptions, type Tracing, type TracingSettings, unrecordedSpan } from './tracing.ts'
 

@@ -1,6 +1,6 @@
 import { catalogueOf } from '../../contract/integrations/catalogue.ts'
 import { lazy } from '../../kit/cache/lazy.ts'
-import { readJsonFolder } from '../../kit/process/json-folder.ts'
+import { readJsonFolder } from '../../kit/installed/json-folder.ts'
 import type { CheckedProvider } from '../domain/catalogue/catalogue-check.ts'
 import type { CatalogueItem } from '../domain/catalogue/catalogue-item.ts'
 import type { Integration, OAuthClient, Profile } from '../domain/integration.ts'

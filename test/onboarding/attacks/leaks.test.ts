@@ -11,7 +11,6 @@ import { readConfig } from '../../../src/onboarding/config.ts'
 import { launchBrowser, newVisitor } from '../../journeys/watched-browser.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { leaks } from '../../support/oracles/canaries.ts'
-import { bundled } from '../../support/processes/bundled-programs.ts'
 import { createTestDatabase } from '../../support/processes/stores.ts'
 import { type AttackWorld, startAttackWorld } from '../../support/worlds/attack-world.ts'
 
@@ -152,7 +151,7 @@ async function startProgram() {
     LOG_LEVEL: 'trace',
     DEBUG: '*',
   }
-  const child: ChildProcess = spawn(process.execPath, [bundled('onboarding/main')], {
+  const child: ChildProcess = spawn(process.execPath, ['dist/onboarding/main.js'], {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { OutputFile, Plugin } from 'esbuild'
 import { pageScriptsAreCurrent, writePageScripts } from '../../../scripts/set-up/page-scripts.mjs'
+import { seldomOptimized } from './seldom-optimized.ts'
 
 const programs = [
   ...(['onboarding/main', 'onboarding/cli', 'platform/main', 'platform/cli'] as const),
@@ -16,7 +17,6 @@ const programs = [
 type Program = (typeof programs)[number]
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-// As deep as `dist/kit/http`, from where a program looks for its templates.
 const output = `${root}dist-tests/programs`
 
 export const bundled = (program: Program): string => `${output}/${program}.js`
@@ -90,8 +90,8 @@ async function compile({ path, contents }: OutputFile) {
 const withoutWaiting: Plugin = {
   name: 'without-waiting',
   setup({ onLoad }) {
-    onLoad({ filter: /\/src\/\w+\/(main|cli)\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace(/^await (?=run\w+\()/m, 'void '),
+    onLoad({ filter: /\/src\/\w+\/(main|program|cli)\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(/^await (?=run\w+\(|import\()/m, 'void '),
       loader: 'ts',
     }))
     // It waits for its import.
@@ -125,6 +125,7 @@ const script = new vm.Script(${asFunction('filename')}, {
   cachedData: fs.readFileSync(__filename.replace(/js$/, 'compiled')),
   importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 })
+${seldomOptimized.map((flag) => `require('node:v8').setFlagsFromString('${flag}')`).join('\n')}
 script.runInThisContext()(require, module, __filename)
 `
 

@@ -1,7 +1,7 @@
 import { catalogueOf } from '../../../contract/integrations/catalogue.ts'
 import { integrationsFileWithoutClients } from '../../../contract/integrations/integrations-file.ts'
 import { lazy } from '../../../kit/cache/lazy.ts'
-import { readJsonFolder } from '../../../kit/process/json-folder.ts'
+import { readJsonFolder } from '../../../kit/installed/json-folder.ts'
 import type { Integration, Integrations } from '../domain/integration.ts'
 
 /** Every product of the provider files in `catalogue`. */

@@ -1,0 +1,14 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartError } from '../process/start-error.ts'
+import { installedRoot } from './installed-root.ts'
+
+/** Every `<name>.json` of a folder that is installed with the program, by name. */
+export function readJsonFolder(folder: string): Map<string, unknown> {
+  const path = join(installedRoot, folder)
+  if (!existsSync(path)) {
+    throw new StartError(`the folder ${folder} is missing: it belongs beside dist, as in the repository`)
+  }
+  const names = readdirSync(path).filter((name) => name.endsWith('.json'))
+  return new Map(names.sort().map((name) => [name.slice(0, -5), JSON.parse(readFileSync(join(path, name), 'utf8'))]))
+}
