@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { auditEntry } from '../../support/memory/audit-entries.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
 import type { Contract } from './contract.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -12,8 +13,15 @@ export const eventPromises = ({ ledger: opened }: Contract) =>
       await ledger.addTenant('globex')
     })
 
-    const append = (tenant = 'acme', id = ledger.tokens.id('evt')) =>
-      ledger.eventLog.append(tenant, { id, name: 'tenant.deleted', payload: { n: 1 } }, auditEntry('event.triggered'))
+    const append = async (tenant = 'acme', id = ledger.tokens.id('evt')) => {
+      const written = { id, name: 'tenant.deleted', payload: { n: 1 } } as const
+      const event = await ledger.eventLog.append(tenant, written, auditEntry('event.triggered'))
+      // PostgreSQL lists it when no transaction of before is under way any more, in whichever database of the server.
+      await waitFor('the event is listed', async () =>
+        (await ledger.eventLog.list({ ...all, tenant })).data.some((listed) => listed.id === id),
+      )
+      return event
+    }
     const all = { tenant: 'acme', order: 'oldest', cursor: undefined, limit: 100 } as const
 
     test('are listed in the order in which they were written, of one tenant', async () => {
