@@ -6,7 +6,6 @@ import { requestIds } from '../kit/http/request-id.ts'
 import { requestLog } from '../kit/http/request-log.ts'
 import { requestDurations, requestMetrics } from '../kit/http/request-metrics.ts'
 import { securityHeaders } from '../kit/http/security-headers.ts'
-import { readMessages } from '../kit/messages/read-messages.ts'
 import type { Log } from '../kit/process/log.ts'
 import type { Metrics } from '../kit/process/metrics.ts'
 import { campaignRoutes } from './campaigns/http/campaigns.ts'
@@ -31,7 +30,7 @@ import { apiKeyOnly, jsonOnly, limitVisitors } from './http/guards.ts'
 import { health, type Readiness } from './http/health.ts'
 import { homePage } from './http/home-page.ts'
 import { idempotentAnswers } from './http/idempotency.ts'
-import { createLanguages, type Languages } from './http/languages.ts'
+import { installedLanguages, type Languages } from './http/languages.ts'
 import { apiDocs } from './http/openapi/docs.ts'
 import type { DescribedApi } from './http/openapi/openapi.ts'
 import { problems } from './http/problem.ts'
@@ -89,7 +88,7 @@ export function createApp({
 }: AppParts): Express {
   const https = publicUrl.startsWith('https:')
   const cookies = browserCookies({ https })
-  const languages = createLanguages(readMessages())
+  const languages = installedLanguages()
   const app = exactApp(trustProxy)
   app.use(requestIds, securityHeaders({ https }))
   servePages(app)

@@ -1,8 +1,10 @@
 // The languages of the pages that end users meet, and of what a tenant shows them instead of us. The console, the API
 // and its reference are in English.
 import type { Request, Response } from 'express'
+import { lazy } from '../../kit/cache/lazy.ts'
 import { pickLocale } from '../../kit/messages/pick-locale.ts'
 import { pseudoLocales } from '../../kit/messages/pseudo-locale.ts'
+import { readMessages } from '../../kit/messages/read-messages.ts'
 import { createTranslator, type Texts, type Translator } from '../../kit/messages/translator.ts'
 
 export type Languages = {
@@ -16,6 +18,9 @@ export type Languages = {
   /** For words that a tenant shows itself. Without a text in this language, English. */
   forLocale(locale: string | undefined): Translator
 }
+
+/** Of the texts that are installed with the program. Each is compiled once, however many apps a process has. */
+export const installedLanguages = lazy(() => createLanguages(readMessages()))
 
 export function createLanguages(files: Readonly<Record<string, Texts>>): Languages {
   const source = files.en ?? { messages: {}, phrases: {} }
