@@ -1,7 +1,10 @@
 // A browser without a screen: keeps cookies as browsers do (by host and path), follows what it is told to follow.
 import { waitFor } from '../oracles/wait-for.ts'
+import { type AnswerParts, type RequestParts, send } from './send.ts'
 
 export type Visit = { status: number; url: string; text: string; headers: Headers }
+
+const formType = 'application/x-www-form-urlencoded;charset=UTF-8'
 
 type Cookie = { host: string; path: string; name: string; value: string }
 
@@ -25,13 +28,16 @@ export class HttpBrowser {
   post = (url: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Visit> =>
     this.#send(url, {
       method: 'POST',
-      body: new URLSearchParams(fields),
-      headers: { Origin: new URL(url).origin, ...headers },
+      body: new URLSearchParams(fields).toString(),
+      headers: { 'Content-Type': formType, Origin: new URL(url).origin, ...headers },
     })
 
   /** The same with files. */
-  upload = (url: string, form: FormData): Promise<Visit> =>
-    this.#send(url, { method: 'POST', body: form, headers: { Origin: new URL(url).origin } })
+  async upload(url: string, form: FormData): Promise<Visit> {
+    const headers = this.#headersFor(url, { Origin: new URL(url).origin })
+    const answer = await fetch(this.#reach(url), { method: 'POST', body: form, headers, redirect: 'manual' })
+    return this.#taken(url, { status: answer.status, headers: answer.headers, text: await answer.text() })
+  }
 
   /** As something else than a navigation would. */
   send = (url: string, init: { method?: string; headers?: Record<string, string> }): Promise<Visit> =>
@@ -64,11 +70,17 @@ export class HttpBrowser {
       return !isWorkedOn(visited) && visited
     })
 
-  async #send(url: string, init: RequestInit): Promise<Visit> {
-    const headers = { ...this.#always, ...init.headers, Cookie: this.#cookiesFor(url), Accept: 'text/html' }
-    const answer = await fetch(this.#reach(url), { ...init, headers, redirect: 'manual' })
+  async #send(url: string, init: RequestParts): Promise<Visit> {
+    return this.#taken(url, await send(this.#reach(url), { ...init, headers: this.#headersFor(url, init.headers) }))
+  }
+
+  #headersFor(url: string, headers: Record<string, string> = {}): Record<string, string> {
+    return { ...this.#always, ...headers, Cookie: this.#cookiesFor(url), Accept: 'text/html' }
+  }
+
+  #taken(url: string, answer: AnswerParts): Visit {
     for (const line of answer.headers.getSetCookie()) this.#keep(url, line)
-    return { status: answer.status, url, text: await answer.text(), headers: answer.headers }
+    return { ...answer, url }
   }
 
   #cookiesFor(url: string): string {

@@ -50,6 +50,8 @@ type ReceivedAnswer = { status: number; headers: Record<string, string>; text: s
 
 type Reader = {
   document: Document
+  /** The paths of the document, to find the one that an address belongs to. */
+  addresses: Array<{ path: string; pattern: RegExp }>
   /** A part of the document, wherever it is written down. */
   at<T extends Reference>(part: T, pointer: string): { part: T; pointer: string }
   validator(pointer: string): ValidateFunction
@@ -59,6 +61,10 @@ async function readDocument(base: string): Promise<Reader> {
   const document = (await (await fetch(`${base}/openapi.json`)).json()) as Document
   return {
     document,
+    addresses: Object.keys(document.paths).map((path) => ({
+      path,
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+    })),
     at: (part, pointer) =>
       part.$ref ? { part: partAt(document, part.$ref) as typeof part, pointer: part.$ref } : { part, pointer },
     validator: schemasOf(document),
@@ -66,7 +72,7 @@ async function readDocument(base: string): Promise<Reader> {
 }
 
 function problemsOf(reader: Reader, answer: Answer): string[] {
-  const place = operationAt(reader.document, answer)
+  const place = operationAt(reader, answer)
   if (!place) return outsideProblems(reader, answer)
   const pointer = `${place.pointer}/responses/${answer.status}`
   const described = place.operation.responses[answer.status]
@@ -85,11 +91,9 @@ function outsideProblems(reader: Reader, { status, headers, text }: Answer): str
   return schemaProblems(reader, '#/components/schemas/Problem', JSON.parse(text))
 }
 
-function operationAt({ paths }: Document, { method, path }: Answer) {
+function operationAt({ document: { paths }, addresses }: Reader, { method, path }: Answer) {
   const [asked = ''] = path.split('?')
-  const fitting = Object.keys(paths).find((each) =>
-    new RegExp(`^${each.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(asked),
-  )
+  const fitting = addresses.find(({ pattern }) => pattern.test(asked))?.path
   const operation = fitting && paths[fitting]?.[method.toLowerCase()]
   return operation && { operation, pointer: `#/paths/${escaped(fitting)}/${method.toLowerCase()}` }
 }

@@ -14,6 +14,7 @@ import { unreadableRefusal } from '../../../src/onboarding/http/unreadable.ts'
 import { startControlPlane } from '../doubles/control-plane.ts'
 import { type ProviderDouble, providerClient, startProvider } from '../doubles/provider/provider.ts'
 import { HttpBrowser, type Visit } from '../http/http-browser.ts'
+import { send } from '../http/send.ts'
 import { type Answer, documentedAnswers, expectDocumented } from '../oracles/documented-answers.ts'
 import { waitFor } from '../oracles/wait-for.ts'
 import { createRedisDatabase, createTestDatabase, temporaryFolder } from '../processes/stores.ts'
@@ -235,19 +236,18 @@ export const providerEntry = (provider: { url: string }) => ({
 /** `documented` sees every answer. */
 export function apiClient(base: string, key: string, documented: (answer: Answer) => Promise<void> = async () => {}) {
   return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const answer = await fetch(`${base}/api/v1${path}`, {
+    const { status, ...received } = await send(`${base}/api/v1${path}`, {
       method,
       headers: {
         Authorization: `Bearer ${key}`,
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
       },
-      body: body === undefined ? null : JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const text = await answer.text()
-    const isJson = answer.headers.get('content-type')?.includes('json')
-    await documented({ method, path, status: answer.status, headers: answer.headers, text })
-    return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text || undefined }
+    const isJson = received.headers.get('content-type')?.includes('json')
+    await documented({ method, path, status, ...received })
+    return { status, headers: received.headers, body: isJson ? JSON.parse(received.text) : received.text || undefined }
   }
 }
 
