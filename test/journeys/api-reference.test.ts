@@ -152,10 +152,14 @@ test.each([
 
   await page.goto(`${world.url}${address}`)
 
-  expect(await barriers(page)).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+  await page.evaluate(leaveOneOfEachGroup)
+  expect(await barriers(page)).toEqual([])
   expect(page.complaints).toEqual([])
 })
+
+/** All operations are written by one template, and to look at each of them takes most of the time. */
+const leaveOneOfEachGroup = `document.querySelectorAll('article.card + article.card').forEach((each) => each.remove())`
 
 const barriers = async (page: WatchedPage): Promise<string[]> => {
   await page.evaluate(axe.source)

@@ -55,16 +55,19 @@ async function runAxe(page: Page, which: RunOptions): Promise<string[]> {
 /** What sticks out sideways, of the window or of the box it stands in, or moved after it was drawn. */
 export async function layoutFaultsOn(page: Page): Promise<string[]> {
   const overhang = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-  const burst = await page.evaluate<string[]>(burstBoxes)
+  const burst = await burstBoxesOn(page)
   const shifted = await page.evaluate<{ sum: number; moved: string[] } | undefined>('globalThis.layoutShift')
   return [
     ...(overhang > 0 ? [`${overhang} px wider than the window`] : []),
-    ...burst.map((box) => `wider than its box: ${box}`),
+    ...burst,
     ...((shifted?.sum ?? 0) >= 0.01 ? [`layout shift of ${shifted?.moved.join(', ')}`] : []),
   ]
 }
 
 /** On a desk there is room beside a card: what sticks out of it does not make the page wider. */
+export const burstBoxesOn = async (page: Page): Promise<string[]> =>
+  (await page.evaluate<string[]>(burstBoxes)).map((box) => `wider than its box: ${box}`)
+
 const burstBoxes = `
   [...document.querySelectorAll('.card, .notice, .whose-move, .choice, .badge, .facts dd, .rows > li, button, .button, label')]
     .filter(({ clientWidth, scrollWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
