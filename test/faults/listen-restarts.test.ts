@@ -31,10 +31,12 @@ async function createTestKey(env: NodeJS.ProcessEnv): Promise<string> {
 }
 
 test('both sides are killed again and again: every event arrives, once and in order', {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   let deployment = await fleet.start()
-  const causeway = createCauseway({ url: fleet.url, apiKey: key, retries: { maxAttempts: 30 } })
+  // The key of a request whose process was killed is busy for a minute.
+  const retries = { maxAttempts: 100, maxWaitMs: 120_000 }
+  const causeway = createCauseway({ url: fleet.url, apiKey: key, retries })
   await causeway.tenants.put('test_restarts', {
     workspace: 'restarts',
     displayName: 'Restarts',
