@@ -162,9 +162,13 @@ test('a fork bomb stays inside and ends with its time', async () => {
 })
 
 test('X6: a command that only writes is read no faster than others can bear, and its last words are kept', async () => {
-  const end = await run(['sh', '-c', 'timeout -s INT 2 dd if=/dev/zero bs=64k; echo the end'])
+  const write = 'timeout -s INT 2 dd if=/dev/zero bs=64k; echo the end'
+  const { end, written } = await waitFor('the writer had begun before its time was over', async () => {
+    const end = await run(['sh', '-c', write])
+    const written = Number(/(\d+) bytes/.exec(end.stderr)?.[1])
+    return written > 0 && { end, written }
+  })
 
-  const written = Number(/(\d+) bytes/.exec(end.stderr)?.[1])
   expect(written).toBeGreaterThan(1024 * 1024)
   expect(written).toBeLessThan(80 * 1024 * 1024)
   expect(end.stdout).toHaveLength(64 * 1024)
