@@ -47,7 +47,7 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64', ...seldomOptimized],
     sequence: { sequencer: Mixed },
     // Half of a test's time is spent waiting for a server or a lease, so there are more than cores; and each has to warm
-    // up what all of them run, which took six of them a tenth more of the processor than four.
+    // up what all of them run, which took six of them a sixth more of the processor than three.
     maxWorkers: 4,
     // The programs are loaded once for each worker instead of once for each file, which takes a fifth of the whole. No
     // file may leave anything behind in its process.

@@ -133,7 +133,7 @@ test.each(locales)(
   },
 )
 
-/** One for all languages: a visitor of its own takes the browser as long as ten visits. */
+/** One for all languages: for each further visitor the browser starts another process. */
 const narrowVisitor = lazy(() => newVisitor(browser, { viewport: narrowest }))
 
 const narrowest = { width: 320, height: 640 }

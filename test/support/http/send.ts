@@ -1,5 +1,5 @@
-// Requests of test clients. The usual fetch costs three times as much as the rest of such a request, for streams that no
-// test reads, and a run sends tens of thousands.
+// Requests of test clients. With fetch, whose streams no test reads, the same request takes half as much again of the
+// processor (1.6 ms instead of 1.0 at both ends, of /healthz), and a run sends tens of thousands.
 import { Agent, type Dispatcher, request } from 'undici'
 
 export type RequestParts = { method?: string; headers?: Record<string, string>; body?: string }
