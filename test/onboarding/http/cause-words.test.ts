@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { readMessages } from '../../../src/kit/messages/read-messages.ts'
 import { causeCodes, causes } from '../../../src/onboarding/domain/cause.ts'
-import { createLanguages } from '../../../src/onboarding/http/languages.ts'
+import { installedLanguages } from '../../../src/onboarding/http/languages.ts'
 import { causeForUser } from '../../../src/onboarding/http/locals/cause-words.ts'
 
 /** Words of ours and of OAuth's that the owner of an account has never heard. */
 const jargon =
   /client|secret|verifier|oauth|token|scope|endpoint|redirect|uri\b|\bgrants?\b|tenant|platform|function|integration|workspace|callback|session/i
 
-const { english } = createLanguages(readMessages())
+const { english } = installedLanguages()
 
 const wordsOf = (cause: (typeof causeCodes)[number]) => causeForUser(cause, { app: 'Filebox', tenant: 'Acme' }, english)
 

@@ -1,11 +1,10 @@
 import type { Response } from 'express'
 import { expect, test } from 'vitest'
-import { readMessages } from '../../../../src/kit/messages/read-messages.ts'
-import { createLanguages } from '../../../../src/onboarding/http/languages.ts'
+import { installedLanguages } from '../../../../src/onboarding/http/languages.ts'
 import { mostPages, redirectPages } from '../../../../src/onboarding/linking/http/pages/redirect.ts'
 
 test('R5: pages that lead to any number of hosts are forgotten again, the oldest first', async () => {
-  const { english } = createLanguages(readMessages())
+  const { english } = installedLanguages()
   let rendered = 0
   const render = (_view: string, { url }: { url: string }, done: (error: null, html: string) => void) => {
     rendered += 1
@@ -25,7 +24,7 @@ test('R5: pages that lead to any number of hosts are forgotten again, the oldest
 })
 
 test('Z2: nobody can know the text in whose place the address is put, and write it into a page', async () => {
-  const { english } = createLanguages(readMessages())
+  const { english } = installedLanguages()
   const placeholders: string[] = []
   const sent: string[] = []
   const render = (_view: string, { url }: { url: string }, done: (error: null, html: string) => void) => {
