@@ -12,6 +12,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages/cli/package.json packages/cli/
 COPY packages/client/package.json packages/client/
 COPY packages/connect/package.json packages/connect/
+COPY test/package.json test/
 
 FROM base AS packages
 RUN npm ci
@@ -45,7 +46,10 @@ LABEL org.opencontainers.image.title="Causeway" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
 # Confines the commands that the platform runs for tenants.
-RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap && rm -rf /var/lib/apt/lists/*
+RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap \
+  # Nothing is installed from here on.
+  && rm -rf /var/lib/apt /var/cache/apt /etc/apt /usr/lib/apt /usr/bin/apt* \
+    /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn* /opt/yarn*
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 COPY --from=dependencies /app/node_modules node_modules

@@ -1,4 +1,4 @@
-// `npm run bench:<name>`: set-up, build, then the measurement in bench/<name>/run.ts.
+// `npm run bench:<name>`: runs set-up, build and bench/<name>/run.ts.
 import { join } from 'node:path'
 import { installed, runHere } from './set-up/commands.mjs'
 import { root } from './set-up/folders.mjs'

@@ -1,5 +1,5 @@
-// `npm run packages:build [-- FOLDER]`: what is published of `packages`, in their `dist`, and packed into a folder.
-// Not a script of npm's own (`prepack`): `.npmrc` keeps npm from running any.
+// `npm run packages:build [-- FOLDER]`: builds `packages` into their `dist`, and packs them into a folder. Not a
+// `prepack` script: `.npmrc` keeps npm from running any.
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { buildPackages, packageNames, packPackage } from './packages/build.mjs'
@@ -13,7 +13,7 @@ await runScript(async () => {
   console.log(`Built ${packageNames.map((name) => `packages/${name}`).join(', ')}.`)
   const [folder] = process.argv.slice(2)
   if (!folder) return
-  // npm runs scripts in the repository, whatever folder its caller is in.
+  // npm runs scripts in the repository, not in the folder of its caller.
   const target = resolve(process.env.INIT_CWD ?? root, folder)
   mkdirSync(target, { recursive: true })
   for (const name of packageNames) console.log(packPackage(root, name, target).tarball)

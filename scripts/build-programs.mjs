@@ -1,4 +1,4 @@
-// The programs in `dist` where dependencies are installed already and nothing else is: for the image.
+// Builds the programs for the image, where only dependencies are installed.
 import { programs } from './set-up/build.mjs'
 
 await programs.build()

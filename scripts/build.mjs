@@ -1,6 +1,6 @@
-// `npm run build`: the programs in `dist`.
+// `npm run build`: builds the programs into `dist`.
 
 import { runScript, setUp } from './set-up/set-up.mjs'
-import { built, dependencies, nodeVersion, pageScripts } from './set-up/steps.mjs'
+import { built, nodeVersion, programDependencies } from './set-up/steps.mjs'
 
-await runScript(() => setUp([nodeVersion, dependencies, pageScripts, built]))
+await runScript(() => setUp([nodeVersion, programDependencies, built]))

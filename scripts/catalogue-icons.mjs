@@ -1,5 +1,5 @@
-// `npm run catalogue:icons`: writes the marks that the catalogue names from the package simple-icons (CC0) to
-// catalogue/icons, so that a deployment does not carry the other three thousand.
+// `npm run catalogue:icons`: copies the icons of the catalogue from the package simple-icons (CC0), so that a
+// deployment does not contain the other three thousand.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

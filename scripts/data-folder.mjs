@@ -3,13 +3,13 @@ import { connect } from 'node:net'
 import { basename, join } from 'node:path'
 import { isAlive } from './set-up/lock.mjs'
 
-/** Where a private PostgreSQL lives when the checkout is closed to its account; a link in the data folder leads there. */
+/** Holds a private PostgreSQL whose account can't enter the checkout; the data folder links to it. */
 const standIns = '/var/lib/causeway/'
 
 /**
- * Removes what the demo wrote, unless servers run on it.
+ * Removes the data of the demo, unless servers use it.
  * @param {string} folder
- * @param {string} [kept] the one entry that stays
+ * @param {string} [kept] an entry to keep
  * @returns {Promise<'emptied' | 'in use'>}
  */
 export async function emptyDataFolder(folder, kept) {
@@ -22,7 +22,7 @@ export async function emptyDataFolder(folder, kept) {
 }
 
 /**
- * Every file, also those behind a link to a stand-in folder.
+ * Lists all files, also behind a link to a stand-in folder.
  * @param {string} folder
  * @returns {string[]}
  */
@@ -47,7 +47,7 @@ async function isInUse(file) {
 }
 
 /**
- * Whether the Redis of these settings runs: its port may be another server's by now, its password is not.
+ * Whether the Redis of these settings runs. Another server may have the port by now, but not the password.
  * @param {string} settings
  * @returns {Promise<boolean>}
  */
@@ -56,7 +56,7 @@ function isServed(settings) {
   const [, password] = /^requirepass (\S+)$/m.exec(settings) ?? []
   return new Promise((resolve) => {
     const socket = connect({ port: Number(port), host: '127.0.0.1' }, () => socket.write(`AUTH ${password}\r\n`))
-    // No Redis is silent for so long; ours may be slow to answer on a busy machine, and its data must not be removed.
+    // Long enough for our Redis on a busy machine, whose data must not be removed.
     socket.setTimeout(5_000, () => socket.destroy())
     socket.on('error', () => {}) // followed by close
     socket.once('close', () => resolve(false))

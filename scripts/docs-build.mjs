@@ -1,5 +1,5 @@
-// `npm run docs:build [-- https://connect.example.com]`: the documentation as static files in `dist-docs`, to be served at
-// the root of a host. The address is that of the deployment that the API reference is of.
+// `npm run docs:build [-- https://connect.example.com]`: writes the documentation as static files to `dist-docs`, for
+// the root of a host. The URL is the deployment of the API reference.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeSite } from './docs/write-site.mjs'

@@ -1,5 +1,5 @@
-// `npm run migrations:lock`: writes down the digests of new migrations. A locked one may differ only with `-- --replace`,
-// and only as long as no release (a tag v…) has it.
+// `npm run migrations:lock`: records the digests of new migrations. `-- --replace` also updates locked ones that no
+// release (tag v…) has.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ async function stepsIn(list) {
 }
 
 /**
- * The steps that any release has locked.
+ * The steps locked by any release.
  * @param {string} file
  */
 function releasedSteps(file) {
@@ -67,7 +67,7 @@ function releasedSteps(file) {
 }
 
 /**
- * What git prints; nothing where there is no repository, or no such file in it.
+ * The output of git; empty without a repository or file.
  * @param {string[]} args
  */
 function git(...args) {

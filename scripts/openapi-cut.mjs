@@ -1,5 +1,5 @@
-// `npm run openapi:cut`: writes the API's document of today as the one of this version. Later versions are compared with
-// the newest one that was cut (docs/api-compatibility.md).
+// `npm run openapi:cut`: writes the OpenAPI document of this version. Later versions are compared with the newest one
+// (docs/api-compatibility.md).
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,6 +15,10 @@ await runScript(async () => {
     load('onboarding/http/openapi/openapi.js'),
   ])
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  if (version.includes('-')) {
+    console.error(`package.json has ${version}: set the version of the release first (CONTRIBUTING.md)`)
+    return 1
+  }
   const file = `docs/reference/openapi-${version}.json`
   const document = openApiDocument(describedApi('https://connect.example.com'))
   writeFileSync(join(root, file), `${JSON.stringify(document, null, 1)}\n`)

@@ -1,4 +1,4 @@
-// `npm run onboarding`, `npm run platform` and their command lines: one program alone, from environment variables.
+// `npm run onboarding`, `npm run platform` and their command lines: runs one program with its environment variables.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -6,23 +6,23 @@ import { Told } from './set-up/commands.mjs'
 import { dependenciesArePruned } from './set-up/dependencies.mjs'
 import { dataFolder, root } from './set-up/folders.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'
-import { built, dependencies, nodeVersion, pageScripts } from './set-up/steps.mjs'
+import { built, nodeVersion, programDependencies } from './set-up/steps.mjs'
 
 const [program = '', ...args] = process.argv.slice(2)
 
 await runScript(async () => {
   const file = join(root, 'dist', `${program}.js`)
   const isInstalled = existsSync(file) && dependenciesArePruned()
-  await setUp(isInstalled ? [nodeVersion] : [nodeVersion, dependencies, pageScripts, built])
+  await setUp(isInstalled ? [nodeVersion] : [nodeVersion, programDependencies, built])
   for (const settings of demoSettings(program) ?? settingsOf(program)) process.loadEnvFile(settings)
-  // The program runs in this very process, as if it had been called itself: signals and exit codes are its own.
+  // Runs the program in this process, so that signals and exit codes are those of the program.
   process.argv.splice(1, Number.POSITIVE_INFINITY, file, ...args)
   await import(pathToFileURL(file).href)
 })
 
 /**
- * A command beside `npm start` has the settings of the program that runs there, once it is told so: what was meant for
- * another deployment must not reach the demo's, nor the other way round.
+ * The settings of the running demo, if a command asks for them. Otherwise a command for another deployment could reach
+ * the demo.
  * @param {string} program
  * @returns {string[] | undefined}
  */
@@ -42,7 +42,7 @@ function demoSettings(program) {
 }
 
 /**
- * The program's own file before the common one; a variable that is set already stays as it is.
+ * The file of the program overrides the common one; variables that are already set win.
  * @param {string} program
  */
 function settingsOf(program) {

@@ -1,4 +1,4 @@
-// `npm run reset`: the demo forgets everything and starts anew.
+// `npm run reset`: deletes the data of the demo.
 import { basename, join } from 'node:path'
 import { emptyDataFolder } from './data-folder.mjs'
 import { dataFolder, setUpFolder } from './set-up/folders.mjs'

@@ -1,4 +1,4 @@
-// `npm run soak`: set-up, build, then links under faults for a quarter of an hour (SOAK_SECONDS, SOAK_RATE, SOAK_SEED).
+// `npm run soak`: set-up, build, then 15 minutes of links under faults (SOAK_SECONDS, SOAK_RATE, SOAK_SEED).
 import { installed, runHere } from './set-up/commands.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'
 import { built, dependencies, nodeVersion, redis } from './set-up/steps.mjs'

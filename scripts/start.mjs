@@ -1,10 +1,9 @@
-// `npm start`: sets up what is missing, then becomes the demo.
-
+// `npm start`: completes the set-up, then runs the demo in this process.
 import { runScript, setUp } from './set-up/set-up.mjs'
-import { bubblewrapForDemo, built, dependencies, nodeVersion, pageScripts, redisForDemo } from './set-up/steps.mjs'
+import { bubblewrapForDemo, built, nodeVersion, programDependencies, redisForDemo } from './set-up/steps.mjs'
 
 await runScript(async () => {
-  await setUp([nodeVersion, dependencies, redisForDemo, bubblewrapForDemo, pageScripts, built])
+  await setUp([nodeVersion, programDependencies, redisForDemo, bubblewrapForDemo, built])
   const { main } = await import(new URL('../dist/demo/main.js', import.meta.url).href)
   await main()
 })

@@ -1,5 +1,6 @@
-// `npm run test:containers`: builds the image, starts compose.yaml by a real engine, and links an account through it.
-// Needs Linux, root and podman; where no registry of images is reached, the bases are made here (base-images.mjs).
+// `npm run test:containers`: builds the image, starts compose.yaml and links an account. Needs Linux, root and podman.
+// Without an image registry, base-images.mjs builds the base images. HTTP_PORT, HTTPS_PORT and PROVIDER_PORT choose ports
+// of this machine.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
@@ -11,7 +12,7 @@ import { root } from './set-up/folders.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'
 import { dependencies, nodeVersion } from './set-up/steps.mjs'
 
-// Kept between runs, because the bases take minutes: CONTAINERS_FOLDER, or below the system's folder for such things.
+// Kept between runs, because the base images take minutes: CONTAINERS_FOLDER, or a temporary folder.
 const folder = process.env.CONTAINERS_FOLDER ?? join(tmpdir(), 'causeway-containers')
 
 await runScript(async () => {
@@ -22,7 +23,13 @@ await runScript(async () => {
     await build(engine)
     const project = copyProject()
     const compose = `docker-compose -p causeway-test -f compose.yaml -f ${join(root, 'test/containers/compose.provider.yaml')}`
-    const env = { ...engine.env, PROJECT: project, COMPOSE: compose, CAUSEWAY_IMAGE: 'localhost/causeway:test' }
+    const env = {
+      ...engine.env,
+      ...published(),
+      PROJECT: project,
+      COMPOSE: compose,
+      CAUSEWAY_IMAGE: 'localhost/causeway:test',
+    }
     try {
       return await runHere([installed('vitest'), 'run', '--config', 'test/containers/vitest.config.ts'], env)
     } finally {
@@ -35,7 +42,18 @@ await runScript(async () => {
   }
 })
 
-/** As the files say, so that a new version there is a new name here. */
+function published() {
+  const { HTTP_PORT: http = '8080', HTTPS_PORT: https = '8443', PROVIDER_PORT = '4400' } = process.env
+  return {
+    PROVIDER_PORT,
+    PUBLISH_HTTP: `127.0.0.1:${http}:${http}`,
+    PUBLISH_HTTPS: `127.0.0.1:${https}:443`,
+    ONBOARDING_PUBLIC_URL: `http://localhost:${http}`,
+    PLATFORM_PUBLIC_URL: `http://platform.localhost:${http}`,
+  }
+}
+
+/** Named as in the files, so that a new version gets a new name. */
 function baseNames() {
   const text = readFileSync(join(root, 'Dockerfile'), 'utf8') + readFileSync(join(root, 'compose.yaml'), 'utf8')
   const name = (/** @type {string} */ kind) => new RegExp(`\\b${kind}:[\\d.]+-[\\w.]+`).exec(text)?.[0] ?? kind
@@ -62,7 +80,7 @@ async function build({ podman }) {
   )
 }
 
-/** Only what compose.yaml needs, so that secrets of a deployment in this folder are neither read nor written. */
+/** Copies only what compose.yaml needs, so that secrets in this folder are not touched. */
 function copyProject() {
   const project = join(folder, 'project')
   if (!existsSync(join(project, 'integrations'))) mkdirSync(project, { recursive: true })

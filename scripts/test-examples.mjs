@@ -1,5 +1,5 @@
-// `npm run test:examples`: what needs packages that only it needs, from the registry: the example in Next.js, and the React
-// components in React 18. Not part of `npm test`: Next.js alone is 200 MB, and the set-up of everybody must stay short.
+// `npm run test:examples`: tests the Next.js example, and the React components in React 18, with packages from the
+// registry. Not part of `npm test`: Next.js is 200 MB.
 import { installed, runHere } from './set-up/commands.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'
 import { bubblewrap, chromium, dependencies, fastChromium, findChromium, nodeVersion, redis } from './set-up/steps.mjs'

@@ -1,5 +1,4 @@
-// `npm run test:firefox`: the button for tenants' pages in Firefox. Not part of `npm test`: Firefox is 80 MB to install,
-// and its set-up must stay short.
+// `npm run test:firefox`: tests the Connect button in Firefox. Not part of `npm test`: Firefox is 80 MB.
 import { installed, runHere } from './set-up/commands.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'
 import { bubblewrap, dependencies, findFirefox, firefox, nodeVersion, redis } from './set-up/steps.mjs'

@@ -1,5 +1,5 @@
-// `npm run test:helm`: renders the chart with Go's own templates (scripts/helm/render.go) and holds what comes out against
-// the types of the Kubernetes API. Needs Go and two of its libraries as Debian packages; Helm itself is not needed.
+// `npm run test:helm`: renders the chart with Go templates (scripts/helm/render.go) and checks it against the types of
+// the Kubernetes API. Needs Go and two Debian packages, but not Helm.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findProgram, installed, npm, runHere, runQuietly, Told } from './set-up/commands.mjs'

@@ -1,6 +1,6 @@
-// `npm run test:looks`: every page of an end user in every language, scheme and size, with and without branding and
-// JavaScript, with pictures in .data/screenshots/looks. Needs Chromium, and half an hour; a part of it by
-// `npm run test:looks -- --languages de,ar-XB --pages connect,manage --schemes dark --sizes phone --scripts js`.
+// `npm run test:looks`: opens every end-user page in every language, scheme and size, with and without branding and
+// JavaScript, and writes screenshots to .data/screenshots/looks. Needs Chromium and half an hour. A part of it: `npm
+// run test:looks -- --languages de,ar-XB --pages connect,manage --schemes dark --sizes phone --scripts js`.
 import { parseArgs } from 'node:util'
 import { installed, runHere } from './set-up/commands.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'

@@ -1,4 +1,4 @@
-// `npm run test:lts`: `npm test` on the current LTS release of Node, whatever Node the machine has.
+// `npm run test:lts`: runs `npm test` on the current LTS release of Node.
 import { delimiter, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runHere } from './set-up/commands.mjs'

@@ -1,4 +1,5 @@
-// `npm test [-- <vitest arguments>]`: set-up, lint, types, tests; the last line says how many passed.
+// `npm test [-- <vitest arguments>]`: set-up, lint, types and all tests except slow ones. `npm run test:slow` (`--slow`)
+// runs only the slow ones. The last line is `N passed, N failed`.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,29 +14,33 @@ import {
   fastChromium,
   findChromium,
   nodeVersion,
-  pageScripts,
+  proxies,
   redis,
 } from './set-up/steps.mjs'
 
 /** @type {import('./set-up/commands.mjs').Command[]} */
 const checks = [
   [installed('biome'), 'check', '.'],
-  // What was found to be right in the run before is not looked at again.
   [installed('tsc'), '--noEmit', '--incremental', '--tsBuildInfoFile', join(setUpFolder, 'types.tsbuildinfo')],
+  [process.execPath, 'scripts/generate.mjs', '--check'],
 ]
 
+const isSlow = process.argv[2] === '--slow'
+const args = isSlow
+  ? ['--config', 'vitest.slow.config.ts', ...process.argv.slice(3)]
+  : ['--exclude', '**/*.slow.test.ts', ...process.argv.slice(2)]
+
 await runScript(async () => {
-  await setUp([nodeVersion, dependencies, redis, bubblewrap, fastChromium, chromium])
-  // Side by side: neither alone keeps two cores busy.
-  const statuses = await Promise.all(checks.map((check) => runHere(check)))
+  await setUp([nodeVersion, dependencies, redis, bubblewrap, fastChromium, chromium, ...(isSlow ? proxies : [])])
+  // In parallel: one check does not keep two cores busy.
+  const statuses = isSlow ? [] : await Promise.all(checks.map((check) => runHere(check)))
   const status = statuses.find((each) => each !== 0)
   if (status !== undefined) return close({ passed: 0, failed: 1, status })
-  await setUp([pageScripts, built])
-  return close(await runTests(process.argv.slice(2)))
+  await setUp([built])
+  return close(await runTests())
 })
 
-/** @param {string[]} args */
-async function runTests(args) {
+async function runTests() {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-counts-'))
   const counts = join(folder, 'counts.json')
   const reporters = ['--reporter=default', '--reporter=./scripts/counting-reporter.mjs']
@@ -56,13 +61,13 @@ function readCounts(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    return { passed: 0, failed: 1 } // it ended before any test ran
+    return { passed: 0, failed: 1 } // vitest ended before any test ran
   }
 }
 
 /** @param {{ passed: number, failed: number, status: number }} result */
 function close({ passed, failed, status }) {
-  // Errors outside of any test make vitest fail while every test passed.
+  // Errors outside tests make vitest fail even if all tests passed.
   console.log(`\n${passed} passed, ${status === 0 ? failed : Math.max(failed, 1)} failed`)
   return status
 }

@@ -1,4 +1,4 @@
-// A private PostgreSQL with a year of usage of one account: 200 workspaces, five resources in each.
+// A private PostgreSQL with a year of usage of one account: 200 workspaces with five resources each.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { insertUsage } from '../../src/platform/shared/postgres/usage-events.ts'
 export const workspaces = 200
 export const year = { from: '2025-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }
 
-/** Weeks of their own after the year: a resource has an event in each tenth hour, in each hour, or ten in each. */
+/** Separate weeks after the year: a resource has an event every ten hours, one per hour, or ten per hour. */
 export const weeks = {
   sparse: { from: '2026-01-12T00:00:00Z', to: '2026-01-19T00:00:00Z', perHour: 0.1 },
   calm: { from: '2026-02-02T00:00:00Z', to: '2026-02-09T00:00:00Z', perHour: 1 },
@@ -38,16 +38,16 @@ export async function benchAccount() {
   const pool = openPool(url, { connections: 2, statementTimeoutMs: 1_800_000 })
   await migrate(pool, migrations)
   await setPrices(pool, examplePrices)
-  const start = bootstrap({ tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) })
+  const ports = { tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) }
   const first = { account: 'bench', workspace: 'bench', email: 'bench@acme.example', keyName: 'bench' }
-  const { accountId, apiKey } = await start(first)
+  const { accountId, apiKey } = await bootstrap(ports, first)
   await pool.query(
     `insert into workspaces (name, id, account_id, created_by, updated_by)
      select 'ws-' || n, 'ws-' || n, $1, 'bench', 'bench' from generate_series(0, $2::int - 1) n`,
     [accountId, workspaces],
   )
 
-  /** Events spread evenly over the time and over all resources, by the statement that the program itself uses. */
+  /** Spreads events evenly over time and resources, with the program's statement. */
   const fill = async (
     prefix: string,
     events: number,
@@ -59,7 +59,7 @@ export async function benchAccount() {
       await execute(pool, spread({ prefix, first, last, events, from, to, workspaces, resources }))
     }
   }
-  /** The same, but sums are made once at the end: ten times as fast, and rows come to lie as arrival would leave them. */
+  /** The same, but computes sums once at the end: ten times as fast, with the row order of real arrival. */
   const fillAtOnce = async (...what: Parameters<typeof fill>) => {
     await pool.query('alter table usage_events disable trigger roll_up_usage; drop index usage_events_by_time')
     await fill(...what)

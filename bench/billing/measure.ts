@@ -1,4 +1,3 @@
-// What a built account is asked, and how fast events arrive meanwhile.
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
@@ -67,17 +66,17 @@ async function latencies(ask: Ask, rounds: number): Promise<Line[]> {
 
 type Times = { p50: number; p95: number } | undefined
 
-function compared(what: string, fewer: Times, more: Times, mostFactor?: number): Line {
+function compared(what: string, fewer: Times, more: Times, maxFactor?: number): Line {
   const factor = (more?.p50 ?? Number.NaN) / (fewer?.p50 ?? Number.NaN)
   return {
     what,
     measured: `p50 ${fewer?.p50.toFixed(1)} ms, then ${more?.p50.toFixed(1)} ms, factor ${factor.toFixed(2)}`,
-    bar: mostFactor === undefined ? 'no bar: these are ten times the sums' : `factor at most ${mostFactor}`,
-    holds: mostFactor === undefined || factor <= mostFactor,
+    bar: maxFactor === undefined ? 'no bar: these are ten times the sums' : `factor at most ${maxFactor}`,
+    holds: maxFactor === undefined || factor <= maxFactor,
   }
 }
 
-/** The writer of the program, in this process, as fast as it can, while the program answers queries. */
+/** Runs the program's writer in this process at full speed while the program serves queries. */
 async function ingest(url: string, ask: Ask): Promise<Line> {
   const pool = openPool(url)
   const spool = diskSpool(temporaryFolder(), {

@@ -1,4 +1,4 @@
-// `npm run bench:billing [-- --events 1000000]`: a year of usage, queries over it, and ingest while queries run.
+// `npm run bench:billing [-- --events 1000000]`: measures queries over a year of usage, and ingestion during queries.
 import { parseArgs } from 'node:util'
 import { benchAccount, fillWeeks, workspaces, year } from './events.ts'
 import { type Line, measure } from './measure.ts'

@@ -1,4 +1,4 @@
-// How long the catalogue takes to load, what it holds in memory, and how long a search takes.
+// Measures the time to load the catalogue, its memory, and the time of a search.
 import { performance } from 'node:perf_hooks'
 import { pageOfItems } from '../../src/onboarding/domain/catalogue/catalogue-item.ts'
 import { catalogue } from '../../src/onboarding/integrations/catalogue.ts'
@@ -35,7 +35,7 @@ process.stdout.write(
     providers: new Set(items.map(({ about }) => about?.id)).size,
     products: items.length,
     loadMs: shown(loadMs),
-    // On a busy machine the time of the wall says how busy it is.
+    // CPU time, because wall time depends on other load of the machine.
     loadCpuMs: shown((loadCpu.user + loadCpu.system) / 1_000),
     firstListMs: shown(itemsMs),
     everyProfileMs: shown(profilesMs),

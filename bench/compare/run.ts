@@ -1,5 +1,5 @@
-// `npm run bench:compare -- before.json after.json`: two results of `npm run bench:link -- --json <file>` side by side.
-// Times of two runs differ with the machine; ratios within a run and counts do not.
+// `npm run bench:compare -- before.json after.json`: compares two results of `npm run bench:link -- --json <file>`.
+// Times of two runs depend on the machine. Ratios within a run and counts do not.
 import { readFileSync } from 'node:fs'
 import { between, type LinkResult } from '../link/report.ts'
 import { round } from '../support/percentiles.ts'
@@ -20,7 +20,7 @@ function read(file: string): LinkResult {
 }
 
 function describe({ commit, machine, options }: LinkResult): string {
-  return `${commit}, ${machine}, ${options.rounds} rounds of ${options.links}, ${options.stored} stored, ${options.processes} processes`
+  return `${commit}, ${machine}, ${options.rounds} rounds of ${options.links}, ${options.stored} stored`
 }
 
 function compared(then: Record<string, Estimate>, now: Record<string, Estimate>) {
@@ -35,6 +35,6 @@ const row = (before: Estimate, after: Estimate) => ({
   before: between(before),
   after: between(after),
   change: `${round((after.value / before.value - 1) * 100, 1)} %`,
-  // Intervals that meet may be one and the same figure.
+  // Overlapping intervals may be the same value.
   'told apart': after.low > before.high || after.high < before.low ? 'yes' : 'no',
 })

@@ -1,4 +1,4 @@
-// Commands of a tenant that try to get out or to take everything, one after the other, from a job and from a sandbox.
+// Commands of a tenant that try to escape or to exhaust resources, from a job and from a sandbox.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,7 +9,7 @@ const seconds = 5
 const greedy = 'const all = []; for (;;) all.push(Buffer.alloc(4_000_000, 1))'
 const fill = 'i=0; while dd if=/dev/zero of=full/f$i bs=1M count=16 2>/dev/null; do i=$((i+1)); done'
 
-/** As shell scripts; what fills the disk ends at the limit of its folder. */
+/** Shell scripts. Filling the disk ends at the folder's limit. */
 const bombs = {
   'fork bomb': `bomb() { bomb | bomb & }; bomb; sleep ${seconds}`,
   'memory bomb': `timeout ${seconds} node -e '${greedy}'`,
@@ -19,7 +19,7 @@ const bombs = {
 
 export const attackNames = ['ways out', ...Object.keys(bombs)]
 
-/** Of a job: the image of each. */
+/** Image names of jobs. */
 export function attackImages(own: string): Record<string, string[]> {
   const commands = Object.values(bombs).map((script) => ['/bin/sh', '-c', script])
   const waysOut = ['node', join(own, 'ways-out.mjs'), join(own, 'outside.json')]
@@ -27,7 +27,7 @@ export function attackImages(own: string): Record<string, string[]> {
 }
 
 export type Attacks = {
-  /** How often each came to its end, and what got out: nothing, one hopes. */
+  /** Completed runs of each, and escapes, which should be empty. */
   counts: Record<string, number>
   escapes: string[]
   stop(): Promise<void>
@@ -46,7 +46,7 @@ export async function prepareAttacks(stand: Stand, { own }: Outside): Promise<vo
   }
 }
 
-/** So many of each at a time, until they are stopped. */
+/** Runs a number of each concurrently until stopped. */
 export function attack(stand: Stand, { jobs, sandboxes }: { jobs: number; sandboxes: number }): Attacks {
   const counts: Record<string, number> = {}
   const escapes: string[] = []
@@ -89,14 +89,14 @@ async function fromJob(stand: Stand, at: number): Promise<string> {
 async function fromSandbox(stand: Stand, at: number): Promise<string> {
   const command = at === 0 ? 'node ways-out.mjs outside.json' : (Object.values(bombs)[at - 1] as string)
   const answer = await stand.callTool('sandboxes/attacker', 'run_command', { command, timeout_seconds: 60 })
-  // A folder that is full stays so, and the next command in it would be ended at once.
+  // A full folder stays full, and the next command in it would end immediately.
   if (attackNames[at] === 'disk bomb') await stand.callTool('sandboxes/attacker', 'delete_path', { path: '/full' })
   const { stdout, ...rest } = JSON.parse(answer.result.content[0].text)
   if (at === 0 && rest.exitCode !== 0) throw new Error(`the script failed in a sandbox: ${JSON.stringify(rest)}`)
   return stdout
 }
 
-/** Fewer than it is meant to try is a measurement of something else. */
+/** With fewer attacks the measurement would be invalid. */
 function succeeded(output: string): string[] {
   const { tried, succeeded } = JSON.parse(output)
   if (tried < 40) throw new Error(`only ${tried} ways out were tried`)

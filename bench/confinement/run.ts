@@ -1,4 +1,4 @@
-// `npm run bench:confinement [-- --json <file>]`: how the platform answers while commands of a tenant try to get out.
+// `npm run bench:confinement [-- --json <file>]`: response times of the platform while a tenant's commands try to escape.
 import { chmodSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { outsideACommand } from '../../test/support/worlds/outside-a-command.ts'
@@ -23,9 +23,9 @@ let created = 1
 
 const folder = temporaryFolder()
 chmodSync(folder, 0o711)
-// A job sees the script where it is, and looks for files of ours beside it.
+// Jobs see the folder of the script and look for our files next to it.
 const outside = await outsideACommand(temporaryFolder('ways-out-'), process.pid)
-const stand = await openStand(folder, attackImages(outside.own))
+const stand = await openStand(folder, attackImages(outside.own), outside.own)
 
 try {
   await prepareRequests()
@@ -34,7 +34,7 @@ try {
   const [usual, attacked] = [times(), times()]
   const counts: Record<string, number> = {}
   const escapes: string[] = []
-  // In turns, so that a machine that grows slower or faster meanwhile does so for both.
+  // Alternates, so that other load on the machine affects both equally.
   for (let turn = 1; turn <= Number(values.rounds); turn++) {
     progress(`round ${turn}, at rest`)
     await measure(Number(values.seconds), usual)
@@ -76,7 +76,7 @@ async function prepareRequests(): Promise<void> {
   await stand.create('functions', 'bench', { type: 'mcp', integrationConnections: ['bench'] })
 }
 
-/** One request at a time, each kind in turn, as long as it is told. */
+/** Sends one request at a time, each kind in turn, for the given time. */
 async function measure(seconds: number, into: Times): Promise<void> {
   const until = performance.now() + seconds * 1_000
   while (performance.now() < until) {

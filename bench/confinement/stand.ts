@@ -1,4 +1,4 @@
-// The platform as a process of its own on stores of its own, with what is asked of it and what attacks it.
+// The platform in its own process with its own stores, its clients and its attackers.
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,14 +10,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 export type Stand = Awaited<ReturnType<typeof openStand>>
 
-/** `images` are commands by the name of their image, for jobs. */
-export async function openStand(folder: string, images: Record<string, string[]>) {
+/** `images` maps image names of jobs to commands, which see `seen`. */
+export async function openStand(folder: string, images: Record<string, string[]>, seen: string) {
   const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
   const world = await benchWorkspace()
   const redis = await startRedis({ folder: join(temporaryFolder(), 'redis') })
   const upstream = await startMeasured(here('../gateway/upstream.js'), {})
   const platform = await startMeasured(here('../../../dist/platform/main.js'), {
-    ...files(folder, `http://127.0.0.1:${upstream.port}`, images),
+    ...files(folder, `http://127.0.0.1:${upstream.port}`, images, seen),
     DATABASE_URL: world.url,
     REDIS_URL: redis.url,
     ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('hex')}`,
@@ -55,12 +55,12 @@ export async function openStand(folder: string, images: Record<string, string[]>
   }
 }
 
-function files(folder: string, url: string, images: Record<string, string[]>) {
+function files(folder: string, url: string, images: Record<string, string[]>, seen: string) {
   const file = (name: string, content: object) => {
     writeFileSync(join(folder, name), JSON.stringify(content))
     return join(folder, name)
   }
-  const commands = Object.entries(images).map(([image, command]) => ({ image, command }))
+  const commands = Object.entries(images).map(([image, command]) => ({ image, command, folders: [{ path: seen }] }))
   const hello = {
     ...{ name: 'hello', description: 'Says hello.', inputSchema: { type: 'object' } },
     request: { method: 'GET', url: `${url}/hello` },

@@ -1,4 +1,4 @@
-// `npm run bench:console [-- --connections 1000000]`: search, overview and lists of the support console over a large ledger.
+// `npm run bench:console [-- --connections 1000000]`: measures search, overview and lists of the support console.
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -128,7 +128,7 @@ async function overview(open: Open): Promise<Line> {
   return line(`overview (${rows[0].count} links in its 14 days)`, await timed(() => open('/'), rounds))
 }
 
-/** Each page that is no search: what a tenant has, what an integration has, and filters that few rows or none match. */
+/** Pages without a search: those of a tenant and of an integration, and filters that match few or no rows. */
 async function pages(open: Open): Promise<Line[]> {
   await ledger.pool.query(
     `insert into health_days (integration, day, outcome, checks)
@@ -195,7 +195,7 @@ function integrationsFile(): string {
   return file
 }
 
-/** The filter by integration, alone and with others; one that no link has must not read them all. */
+/** The filter by integration, also combined with others. A filter without matches must not scan all links. */
 async function filters(open: Open): Promise<Line[]> {
   const paths = [
     '/links?integration=slack',

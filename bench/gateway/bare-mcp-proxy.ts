@@ -1,4 +1,4 @@
-// The least a proxy of MCP can do with the SDK alone: its client and its server, one line between them.
+// A minimal MCP proxy: the SDK's client and server with one line between them.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'

@@ -1,4 +1,4 @@
-// A server of the SDK alone, with one tool that answers at once.
+// A server of the SDK with one tool that responds immediately.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'

@@ -1,4 +1,4 @@
-// The least a proxy can do in Node: one agent, one pipe each way.
+// A minimal proxy in Node: one agent, one pipe in each direction.
 import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,4 +1,4 @@
-// What is proxied: a small JSON answer, as many bytes as one asks for, and a megabyte that is two as JSON.
+// The upstream: a small JSON response, a response of any size, and 1 MB that is 2 MB as JSON.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

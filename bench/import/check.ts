@@ -13,7 +13,7 @@ export type RowCounts = Record<'waiting' | 'pending' | 'linked' | 'failed' | 'ne
 export type Outcome = {
   rows: number
   counts: RowCounts
-  /** Rows that failed because the answer to the one use of a rotating token was lost with its process. */
+  /** Rows that failed because the response to the only use of a rotating token was lost with its process. */
   unknown: number
   stub: StubReport
   rowsPerSecond: number
@@ -24,7 +24,7 @@ export type Outcome = {
 
 export const barRowsPerSecond = 200
 
-/** Memory of the last quarter of the run against the second: the first one warms up. */
+/** Memory of the last quarter of the run compared with the second. The first quarter warms up. */
 function growth(memoryMb: readonly number[]): number {
   const quarter = Math.floor(memoryMb.length / 4)
   const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0

@@ -1,6 +1,6 @@
-// `npm run bench:import [-- --rows 100000 --at-once 32 --kills 2 --no-verify]`: rows taken in by API while one process
-// works on them, which is killed on the way. Half of the grants rotate. `PROFILE=<folder>` leaves a CPU profile of it
-// there; with `--kills 0`, because one that is killed leaves none. `--statements` tells what the database did most.
+// `npm run bench:import [-- --rows 100000 --at-once 32 --kills 2 --no-verify]`: adds rows by API while one process works on
+// them and is killed. Half of the grants rotate. `PROFILE=<folder>` writes a CPU profile there; use it with `--kills 0`,
+// because a killed process writes none. `--statements` lists the most expensive statements.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const rows = Number(values.rows)
 const atOnce = Number(values['at-once'])
 const kills = Number(values.kills)
-const longestMs = 60 * 60_000
+const maxMs = 60 * 60_000
 
 const folder = temporaryFolder()
 const stores = await startStores(folder, { statements: values.statements })
@@ -136,7 +136,7 @@ async function api(method: string, path: string, body?: object): Promise<any> {
     }).catch(() => undefined)
     if (answer?.ok) return answer.json()
     if (answer && answer.status < 500) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
-    // It was killed: the same batch again, by the same keys.
+    // The process was killed: send the same batch again with the same keys.
     await pause(200)
   }
 }
@@ -168,7 +168,7 @@ async function killUntilDone(id: string, from: number) {
     memoryMb.push(ours.memoryMb())
     if (done >= rows) return progress
     if (polls % 10 === 0) say(`${done} of ${rows} rows done, ${memoryMb.at(-1)?.toFixed(0)} MB`)
-    if (performance.now() - from > longestMs) throw new Error(`not done: ${JSON.stringify(progress)}`)
+    if (performance.now() - from > maxMs) throw new Error(`not done: ${JSON.stringify(progress)}`)
     if (killed < kills && done > (rows * (killed + 1)) / (kills + 1)) {
       killed++
       cpu.ended += ours.cpuSeconds()

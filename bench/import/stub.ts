@@ -1,16 +1,16 @@
-// Two providers, one whose refresh tokens rotate and one whose tokens stay, a control plane and the functions on it. It
-// remembers what was sent to it, so that the run can ask afterwards whether anything was lost or done twice.
+// Two providers, with rotating and with fixed refresh tokens, a control plane and its functions. It records all requests,
+// so that the run can check for lost and repeated work.
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** By grant: how often its token was used, and the token that is good now. */
+/** Per grant: number of uses and the current token. */
 const grants = new Map<string, { uses: number; replayed: number; current: string }>()
-/** By name on the platform: the token that it was given. */
+/** The token per name on the platform. */
 const connections = new Map<string, string>()
 let created = 0
 let functions = 0
 
-/** `r-17.0`: the first token of the seventeenth grant that rotates. */
+/** `r-17.0` is the first token of rotating grant 17. */
 function refresh(rotates: boolean, token: string): object {
   const [grant = '', generation = '0'] = token.split('.')
   const known = grants.get(grant) ?? { uses: 0, replayed: 0, current: token }
@@ -22,7 +22,7 @@ function refresh(rotates: boolean, token: string): object {
   return rotates ? { ...answer, refresh_token: known.current } : answer
 }
 
-/** Enough of MCP for a handshake and a list of tools, in the revision of 2026-07-28 and the one before. */
+/** Enough of MCP for a handshake and a list of tools, in revision 2026-07-28 and the one before. */
 function mcpAnswer(body: string): object | undefined {
   const { id, method, params } = JSON.parse(body)
   if (id === undefined) return undefined
@@ -61,7 +61,7 @@ function report() {
     replayed: all.filter(([, { replayed }]) => replayed > 0).length,
     connections: connections.size,
     functions,
-    /** Connections that were asked for more than once: the second time under the same name. */
+    /** Connections that were requested more than once, with the same name. */
     repeated: created - connections.size,
     distinctTokens: held.size,
     stale: all.filter(([grant, { current }]) => grant.startsWith('r-') && !held.has(current)).length,
@@ -91,7 +91,7 @@ function respond(req: IncomingMessage, body: string): { status: number; answer?:
   return { status: 200, answer: create(kind, document) }
 }
 
-/** What an earlier try made is ours: its labels are those it was made with. */
+/** Resources of an earlier attempt are ours if their labels match. */
 function found(url: string) {
   const document = documents.get(url.split('/').at(-1) ?? '')
   return document ? { status: 200, answer: document } : { status: 404, answer: { code: 404, error: 'Not found' } }

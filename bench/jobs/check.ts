@@ -1,4 +1,4 @@
-// What must hold when every task is over: the counts, what each task may have done, and what it did.
+// Checks the results when all tasks have ended.
 export type Mark = { what: 'begin' | 'bad' | 'ok'; index: number; attempt: number }
 
 export type TaskRow = { index: number; state: string; attempts: number; reason: string }

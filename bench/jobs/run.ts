@@ -1,4 +1,4 @@
-// `npm run bench:jobs [-- --tasks 10000]`: tasks that fail at random, at workers that are killed all the time.
+// `npm run bench:jobs [-- --tasks 10000]`: tasks that fail at random, on workers that are killed repeatedly.
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,8 +16,8 @@ const count = Number(values.tasks)
 const maxRetries = 5
 const workersAtATime = 4
 const killEveryMs = 3_000
-const mostSecondsPerKill = 5
-const longestMs = 30 * 60_000
+const maxSecondsPerKill = 5
+const maxMs = 30 * 60_000
 
 const folder = temporaryFolder()
 const marksFile = join(folder, 'marks')
@@ -25,7 +25,6 @@ const main = fileURLToPath(new URL('../../../dist/platform/main.js', import.meta
 const world = await benchWorkspace()
 const pool = openPool(world.url, { connections: 1 })
 const settings = settingsFor()
-/** Some of them may still be on their way. */
 const workers = Array.from({ length: workersAtATime }, startWorker)
 await Promise.all(workers)
 
@@ -39,7 +38,7 @@ try {
   const perKill = seconds / kills
   const verdicts = [
     ...check({ count, maxRetries, stats, tasks: rows, marks: readMarks() }),
-    { what: `a worker is killed every ${mostSecondsPerKill} s or sooner`, holds: perKill <= mostSecondsPerKill },
+    { what: `a worker is killed every ${maxSecondsPerKill} s or sooner`, holds: perKill <= maxSecondsPerKill },
   ]
   say(`${count} tasks in ${seconds.toFixed(0)} s: ${status}, ${JSON.stringify(stats)}`)
   say(`${kills} workers killed, one every ${perKill.toFixed(1)} s`)
@@ -58,7 +57,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** Nothing but the shell's own words, so that a task is one small process: three of ten fail, by a die of the kernel's. */
+/** Uses only shell builtins, so that a task is one small process. Three of ten fail, by the kernel's random numbers. */
 function settingsFor(): Record<string, string> {
   const script = `echo "begin $TASK_INDEX $TASK_ATTEMPT" >> ${marksFile}
 read die < /proc/sys/kernel/random/uuid
@@ -82,7 +81,7 @@ echo "ok $TASK_INDEX $TASK_ATTEMPT" >> ${marksFile}`
 
 function startWorker(): Promise<MeasuredProcess> {
   const starting = startMeasured(main, settings)
-  starting.catch(() => {}) // whoever needs this worker is told
+  starting.catch(() => {}) // reported where the worker is used
   return starting
 }
 
@@ -118,14 +117,11 @@ async function isOver(id: string): Promise<boolean> {
   return rows[0].over
 }
 
-/**
- * One worker after the other, as a crash would: what it ran is another one's when its lease is over. Nobody waits for
- * the one that takes its place, or a busy machine would see few kills.
- */
+/** Kills one worker after the other. Does not wait for replacements, or a busy machine would see few kills. */
 async function killUntilOver(id: string, from: number): Promise<number> {
   let kills = 0
   for (; !(await isOver(id)); kills++) {
-    if (performance.now() - from > longestMs) throw new Error('the execution does not end')
+    if (performance.now() - from > maxMs) throw new Error('the execution does not end')
     await pause(killEveryMs)
     const at = kills % workersAtATime
     await (await workerAt(at)).kill()

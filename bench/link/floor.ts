@@ -1,4 +1,4 @@
-// The floor: the same wire traffic with node:http and ioredis and nothing else. No checks, no ledger, no pages.
+// The floor: the same network traffic with only node:http and ioredis. No checks, ledger or pages.
 import { createHash, randomBytes } from 'node:crypto'
 import { Agent, createServer, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,9 +1,9 @@
-// Browsers that start a link, pretend to have agreed, and come back: two requests a link, a few at a time.
+// Browsers that start a link, skip the consent and return: two requests per link, a few links at a time.
 import { Pool } from 'undici'
 
 export type LinkRequests = {
   origin: string
-  /** The path of each link's start. */
+  /** The start path of each link. */
   starts: string[]
   callbackPath: string
 }
@@ -13,7 +13,7 @@ export type LoadResult = {
   seconds: number
   startMs: number[]
   callbackMs: number[]
-  /** Both requests of a link together. */
+  /** Sum of both requests of a link. */
   linkMs: number[]
   failed: number
 }

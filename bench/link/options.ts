@@ -1,28 +1,26 @@
 import { parseArgs } from 'node:util'
 
 export type LinkBench = {
-  /** Links of one candidate in one round. */
+  /** Links per candidate and round. */
   links: number
   rounds: number
-  /** Browsers at the same time. */
+  /** Concurrent browsers. */
   atOnce: number
-  /** Links of one candidate in one round with nobody beside them. */
+  /** Links per candidate and round without concurrency. */
   alone: number
-  /** Links before the first round: with fewer, the first rounds measure the compiler, and most of all ours. */
+  /** Links before the first round. With fewer, the first rounds measure the JIT compiler, mostly for ours. */
   warmUp: number
-  /** Ours once more, on a ledger that holds so many connections before the first link. */
+  /** Also measure ours with this many connections in the ledger. */
   stored: number
-  /** Processes of ours on one port and one store. */
-  processes: number
-  /** Ours once more, with traces of a tenth of the links. */
+  /** Also measure ours with traces for a tenth of the links. */
   traced: boolean
-  /** A checkout of ours from before, with its build in `dist/`, which is measured beside this one. */
+  /** An older checkout with a build in `dist/`, measured as well. */
   before: string | undefined
-  /** Only ours: the others are not measured beside it. */
+  /** Measure only ours. */
   ours: boolean
-  /** Whether to list what each statement cost the database, which costs it a little more. */
+  /** List the cost of each statement, which adds a little to the cost. */
   statements: boolean
-  /** The file for the figures, for `npm run bench:compare`. */
+  /** Output file for `npm run bench:compare`. */
   json: string | undefined
 }
 
@@ -38,7 +36,6 @@ export function linkBench(args: readonly string[]): LinkBench {
       alone: number,
       'warm-up': number,
       stored: number,
-      processes: number,
       traced: { type: 'boolean' },
       before: { type: 'string' },
       ours: { type: 'boolean' },
@@ -53,7 +50,6 @@ export function linkBench(args: readonly string[]): LinkBench {
     alone: count(values.alone, 100),
     warmUp: count(values['warm-up'], 3_000),
     stored: count(values.stored, 0),
-    processes: count(values.processes, 1),
     traced: values.traced ?? false,
     before: values.before,
     ours: values.ours ?? false,

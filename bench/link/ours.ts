@@ -1,4 +1,4 @@
-// The real program from dist/, with its stores, a tenant, a key and as many connect sessions as will be needed.
+// The real program from dist/ with its stores, a tenant, a key and enough connect sessions.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -18,26 +18,25 @@ export type OursNeeds = {
   redisUrl: string
   databaseUrl: string
   folder: string
-  /** How many connect sessions will be needed in all. */
+  /** Total connect sessions. */
   sessions: number
-  /** Connections that the ledger holds from before. */
+  /** Connections already in the ledger. */
   stored: number
-  processes: number
-  /** Settings that differ from those of the bench. */
+  /** Overrides of the settings of the benchmark. */
   env?: Record<string, string>
-  /** The folder that holds the `dist/` to run; this checkout unless it is named. */
+  /** The folder that contains `dist/`. Default: this checkout. */
   checkout?: string | undefined
 }
 
 const thisCheckout = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** `PROFILE=<folder> npm run bench:link` leaves a CPU profile of the program there. */
+/** `PROFILE=<folder> npm run bench:link` writes a CPU profile of the program there. */
 const profileFlags = process.env.PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${process.env.PROFILE}`] : []
 
 const returnUrl = 'https://acme.example/return'
 
 export async function prepareOurs(needs: OursNeeds) {
-  const { stubUrl, redisUrl, databaseUrl, folder, sessions, stored, processes } = needs
+  const { stubUrl, redisUrl, databaseUrl, folder, sessions, stored } = needs
   if (stored > 0) await fill(databaseUrl, stored)
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
@@ -63,7 +62,7 @@ export async function prepareOurs(needs: OursNeeds) {
   }
   const program = (file: string) => resolve(needs.checkout ?? thisCheckout, 'dist/onboarding', file)
   const starts = await minted(program, env, origin, sessions)
-  const process_ = await startMeasured(program('main.js'), { ...env, WEB_CONCURRENCY: String(processes) }, profileFlags)
+  const process_ = await startMeasured(program('main.js'), env, profileFlags)
   const requests = (count: number): LinkRequests => ({
     origin,
     starts: starts.splice(0, count),
@@ -73,8 +72,8 @@ export async function prepareOurs(needs: OursNeeds) {
 }
 
 /**
- * Sessions are minted beforehand, and by another process: neither the floor nor the usual way has them, and what
- * minting leaves in memory would be cleared away while links are measured.
+ * Mints sessions in advance and in another process: the other candidates have none, and garbage from minting would be
+ * collected while links are measured.
  */
 async function minted(
   program: (file: string) => string,

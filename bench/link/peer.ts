@@ -1,5 +1,5 @@
-// The usual way: express, express-session with connect-redis, passport-oauth2, two POSTs. No ledger, no escrow, no audit.
-// With PEER_HTTP=undici the two POSTs go through a pool of undici's, and not through the global fetch.
+// The usual stack: express, express-session with connect-redis, passport-oauth2, two POSTs. No ledger, escrow or audit.
+// With PEER_HTTP=undici the two POSTs use an undici pool instead of the global fetch.
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { RedisStore } from 'connect-redis'

@@ -7,7 +7,7 @@ import type { LinkBench } from './options.ts'
 
 type Percentiles = ReturnType<typeof percentiles>
 
-/** Of one candidate in one round, everything per link. Stores are shared: what they did beside links counts, too. */
+/** One candidate in one round, per link. Includes other work of the shared stores. */
 export type Round = {
   serverMs: number
   postgresMs: number
@@ -26,7 +26,7 @@ export type Round = {
 
 export type RoundsByCandidate = Record<string, Round[]>
 
-/** What two runs are compared by. */
+/** Compared by bench:compare. */
 export type LinkResult = {
   commit: string
   machine: string

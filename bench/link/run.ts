@@ -1,6 +1,6 @@
-// What a link costs the floor, the usual way, the usual way with a quicker client, and ours, in one run on one machine.
+// Compares the cost of a link: the floor, the usual stack, the usual stack with a faster client, and ours.
 import { fileURLToPath } from 'node:url'
-import { cpuSecondsOfTree, type MeasuredProcess, startMeasured } from '../support/measured-process.ts'
+import { type MeasuredProcess, startMeasured } from '../support/measured-process.ts'
 import { percentiles } from '../support/percentiles.ts'
 import { progress } from '../support/progress.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -11,7 +11,7 @@ import { type Round, type RoundsByCandidate, report } from './report.ts'
 import { costliestStatements, countStatements, countsBetween, startStores } from './stores.ts'
 
 const bench = linkBench(process.argv.slice(2))
-const { links, rounds, atOnce, alone, warmUp, stored, processes } = bench
+const { links, rounds, atOnce, alone, warmUp, stored } = bench
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const folder = temporaryFolder()
@@ -39,7 +39,6 @@ const oursOn = (database: string, more: Partial<OursNeeds> = {}): Promise<Candid
     folder,
     sessions: warmUp + rounds * (links + alone),
     stored: 0,
-    processes,
     ...more,
   })
 const ours = await oursOn('onboarding')
@@ -65,7 +64,7 @@ try {
     await runLinks(requests(warmUp), atOnce)
   }
   if (bench.statements) await countStatements(stores.asking)
-  // Rounds in turn, short and many: whatever else the machine does falls on all of them alike.
+  // Alternates in many short rounds, so that other load on the machine affects all equally.
   for (let turn = 0; turn < rounds; turn++) {
     progress(`Round ${turn + 1} of ${rounds}: ${links} links, ${atOnce} at a time, and ${alone} alone`)
     for (const [name, candidate] of Object.entries(candidates)) measured[name]?.push(await measure(candidate))
@@ -87,17 +86,16 @@ async function before(checkout: string): Promise<Candidate> {
   return oursOn('before', { checkout })
 }
 
-/** On a ledger that is full already, beside the one that begins empty. */
+/** With a full ledger, in addition to an empty one. */
 async function withStored(): Promise<Candidate> {
   await stores.postgres.createDatabase('stored')
   return oursOn('stored', { stored })
 }
 
 async function measure({ process, requests }: Candidate): Promise<Round> {
-  const cpu = () => (processes > 1 ? cpuSecondsOfTree(process.pid) : process.cpuSeconds())
-  const [cpuBefore, before] = [cpu(), await stores.counts()]
+  const [cpuBefore, before] = [process.cpuSeconds(), await stores.counts()]
   const many = await runLinks(requests(links), atOnce)
-  const [cpuAfter, after] = [cpu(), await stores.counts()]
+  const [cpuAfter, after] = [process.cpuSeconds(), await stores.counts()]
   const one = alone > 0 ? await runLinks(requests(alone), 1) : undefined
   const spent = countsBetween(before, after)
   return {

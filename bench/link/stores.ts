@@ -1,4 +1,4 @@
-// The stores of a run, and what they did so far: CPU time of their processes, and what PostgreSQL and Redis count.
+// The stores of a run and their counters: CPU time of their processes, and statistics of PostgreSQL and Redis.
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
@@ -6,12 +6,12 @@ import { startPostgres } from '../../src/kit/embedded/postgres.ts'
 import { startRedis } from '../../src/kit/embedded/redis.ts'
 import { cpuSeconds, cpuSecondsOfTree } from '../support/measured-process.ts'
 
-/** All of them only ever grow: what a round cost is the difference. */
+/** Counters only grow. The cost of a round is the difference. */
 export type StoreCounts = {
   postgresCpu: number
   redisCpu: number
   walBytes: number
-  /** Transactions that wrote. */
+  /** Write transactions. */
   commits: number
   redisCommands: number
   redisBytes: number
@@ -22,7 +22,7 @@ export type Stores = Awaited<ReturnType<typeof startStores>>
 export async function startStores(folder: string, { statements }: { statements: boolean }) {
   const redis = await startRedis({ folder: join(folder, 'redis') })
   const settings = statements ? { shared_preload_libraries: 'pg_stat_statements' } : {}
-  // A checkpoint in one round and none in the next would be most of what the log of a round is.
+  // A checkpoint in one round would dominate its WAL volume.
   const steady = { max_wal_size: '8GB', checkpoint_timeout: '1h' }
   const postgres = await startPostgres({ folder: join(folder, 'postgres'), settings: { ...steady, ...settings } })
   await postgres.createDatabase('onboarding')
@@ -56,7 +56,7 @@ export async function startStores(folder: string, { statements }: { statements: 
   }
 }
 
-/** A transaction has a number when it writes; the next number to be given is known at once, other counts come late. */
+/** Transactions get a number when they write. The next number is exact, while statistics are delayed. */
 const written = `select pg_current_wal_insert_lsn() - '0/0' as wal,
   pg_snapshot_xmax(pg_current_snapshot())::text as commits`
 
@@ -65,13 +65,12 @@ export function countsBetween(before: StoreCounts, after: StoreCounts): StoreCou
   return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as StoreCounts
 }
 
-/** From now on. */
 export async function countStatements(asking: pg.Client): Promise<void> {
   await asking.query('create extension pg_stat_statements')
   await asking.query('select pg_stat_statements_reset()')
 }
 
-/** What the database was asked most, with what each took; by `--statements`. */
+/** The most expensive statements, for `--statements`. */
 export async function costliestStatements(asking: pg.Client, links: number) {
   const { rows } = await asking.query(
     `select left(regexp_replace(query, '\\s+', ' ', 'g'), 60) as statement, round(calls / $1::numeric, 2) as "per link",

@@ -1,4 +1,4 @@
-// A provider's token endpoint, a control plane and a collector of traces, as fast as node:http goes: nobody here is measured.
+// A token endpoint, a control plane and a trace collector on plain node:http. They are not measured.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -9,7 +9,7 @@ const server = createServer((req, res) => {
   req.on('data', (chunk) => chunks.push(chunk))
   req.on('end', () => {
     res.setHeader('content-type', 'application/json')
-    // What it is asked beside the links: it knows no lists.
+    // Requests other than those of links: it has no lists.
     if (req.method === 'GET') res.statusCode = 404
     res.end(req.method === 'GET' ? '{"code":404,"error":"Not found"}' : answer(req.url ?? '', Buffer.concat(chunks)))
   })
@@ -26,7 +26,7 @@ function answer(url: string, body: Buffer): string {
   return JSON.stringify(document)
 }
 
-// Longer than the pause between two rounds: a connection that is closed while it is taken up again would end the floor.
+// Longer than the pause between two rounds: a connection closed while being reused would abort the floor.
 server.keepAliveTimeout = 120_000
 process.on('disconnect', () => process.exit(0))
 server.listen(0, '127.0.0.1', () => process.send?.({ ready: true, port: (server.address() as AddressInfo).port }))

@@ -1,15 +1,15 @@
-// The runner's scenarios for clients, against ours (client.ts), in both revisions of the protocol.
+// Runs the runner's client scenarios against client.ts, in both protocol revisions.
 import { fileURLToPath } from 'node:url'
 
 export type ClientVerdict = { what: string; holds: boolean; detail: string }
 
-/** Checks that ask for what is not offered, by scenario; docs/platform/mcp-conformance.md says what and why. */
+/** Checks for features that are not offered. docs/platform/mcp-conformance.md explains them. */
 const unoffered: Record<string, RegExp> = {
-  // Our clients declare no `elicitation`: nobody sits there who could answer.
+  // Our clients declare no `elicitation`, because no user is present.
   'elicitation-sep1034-client-defaults': /^client-elicitation-/,
-  // The same, as 2026-07-28 asks for it.
+  // The same in revision 2026-07-28.
   'sep-2322-client-request-state': /^sep-2322-client-(request-state-echoed|jsonrpc-id-different|no-state-omitted)$/,
-  // The runner wants the address of its own document.
+  // The runner expects the address of its own document.
   'auth/basic-cimd': /^cimd-client-id-used$/,
 }
 
@@ -24,7 +24,7 @@ export async function* clientScenarios(runner: string, run: Run): AsyncGenerator
   }
 }
 
-/** As the runner lists them: `  - auth/basic-cimd [2025-11-25,2026-07-28]`. Extensions have no revision. */
+/** Parses lines such as `  - auth/basic-cimd [2025-11-25,2026-07-28]`. Extensions have no revision. */
 const scenariosIn = (list: string, revision: string): string[] =>
   [...list.matchAll(/^ +- (\S+) \[(\S+)\]$/gm)].flatMap(([, name = '', revisions = '']) =>
     revisions.split(',').includes(revision) ? [name] : [],

@@ -1,5 +1,5 @@
-// What the conformance runner tries as a client: the login of onboarding and the forwarding of the platform, as they are,
-// with a user who agrees to everything. The runner gives the address of its server as the last argument.
+// The client under test: the login of onboarding and the forwarding of the platform, with a user who consents to
+// everything. The runner passes the address of its server as the last argument.
 import { Secret } from '../../src/kit/crypto/secret.ts'
 import { guardedFetch } from '../../src/kit/fetch/guarded-fetch.ts'
 import { widerScope } from '../../src/onboarding/domain/mcp/step-up.ts'
@@ -22,11 +22,10 @@ type Context = {
   toolCalls?: Array<{ name: string; arguments: Record<string, unknown> }>
 }
 
-/** The runner starts its authorization servers on ports that it does not tell. */
+/** The runner does not announce the ports of its authorization servers. */
 const allow = Array.from({ length: 65_535 }, (_, at) => [`localhost:${at + 1}`, `127.0.0.1:${at + 1}`]).flat()
 
-/** A user who is asked for more again and again stops somewhere. */
-const mostLinks = 3
+const maxLinks = 3
 
 const own: OwnClient | undefined =
   context.client_id === undefined
@@ -43,7 +42,7 @@ const sampleValues: Record<string, unknown> = {
 }
 
 const fetch = guardedFetch({ allow })
-const vendors = vendorMcp({ allow, silentMs: 10_000, longestMs: 20_000 })
+const vendors = vendorMcp({ allow, silentMs: 10_000, maxMs: 20_000 })
 const exchange = { signal: AbortSignal.timeout(25_000) }
 
 try {
@@ -53,9 +52,9 @@ try {
   await fetch.close()
 }
 
-/** Calls all that there is; where the server asks for more, or for another login, the account is linked again. */
+/** Calls all tools. Links again if the server asks for more scopes or another login. */
 async function use(before: string | undefined, links: number): Promise<void> {
-  // The other scenarios have no login, and what is tried there is the forwarding alone.
+  // The other scenarios have no login and test only the forwarding.
   const hasLogin = process.env.MCP_CONFORMANCE_SCENARIO?.startsWith('auth/')
   const linked = hasLogin ? await link(fetch, { mcpUrl, own, scope: before }) : undefined
   const asked = linked?.scope ?? ''
@@ -63,7 +62,7 @@ async function use(before: string | undefined, links: number): Promise<void> {
     await callAll(targetOf(linked?.token, links))
   } catch (error) {
     const isMendable = error instanceof ScopeMissing || error instanceof GrantRevoked
-    if (!isMendable || links >= mostLinks) throw error
+    if (!isMendable || links >= maxLinks) throw error
     const more = error instanceof ScopeMissing ? error.scope : undefined
     await use(more === undefined ? asked : (widerScope(asked, more) ?? asked), links + 1)
   }
@@ -78,13 +77,13 @@ async function callAll(target: VendorTarget): Promise<void> {
   }
 }
 
-/** As an agent does: a tool that fails is no reason not to call the next one. */
+/** Continues after a failing tool, like an agent. */
 function goOn(error: unknown): void {
   if (!(error instanceof VendorRefusal || error instanceof ThirdPartyError)) throw error
   console.error(`a call failed: ${error.message}`)
 }
 
-/** One scenario wants to be shown what arrived of a schema, which it has in the tool before. */
+/** One scenario expects the schema that the previous tool returned. */
 function argumentsOf(tool: VendorTool, tools: readonly VendorTool[]): Record<string, unknown> {
   if (tool.name !== 'json_schema_echo') return sampleOf(tool)
   return { schema: tools.find(({ name }) => name === 'json_schema_2020_12_tool')?.inputSchema }

@@ -1,4 +1,4 @@
-/** Every word of JSON Schema 2020-12 that the conformance runner looks for. */
+/** All JSON Schema 2020-12 keywords that the conformance runner checks. */
 export const dialectSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',

@@ -1,13 +1,14 @@
-// One link to an MCP server, by the flows and adapters of onboarding: discovery, client, authorization, exchange.
+// Links an MCP server with the flows and adapters of onboarding: discovery, client, authorization, exchange.
 import { randomBytes } from 'node:crypto'
 import { Secret } from '../../src/kit/crypto/secret.ts'
-import type { GuardedFetch } from '../../src/kit/fetch/guarded-fetch.ts'
+import type { ResolvingFetch } from '../../src/kit/fetch/guarded-fetch.ts'
 import { isSoundIssuer } from '../../src/onboarding/domain/callback.ts'
 import { filledFor } from '../../src/onboarding/domain/catalogue/integration-values.ts'
 import { DependencyError } from '../../src/onboarding/domain/dependency-error.ts'
 import type { Integration, OAuthClient } from '../../src/onboarding/domain/integration.ts'
 import { type RegisteredClient, redirectUriOf } from '../../src/onboarding/domain/mcp/registered-client.ts'
 import type { RegisteredClients } from '../../src/onboarding/domain/ports/mcp-servers.ts'
+import type { Ports } from '../../src/onboarding/domain/ports/ports.ts'
 import type { Tenants } from '../../src/onboarding/domain/ports/tenants.ts'
 import { profile } from '../../src/onboarding/integrations/profile.ts'
 import { mcpServers } from '../../src/onboarding/provisioning/adapters/mcp-server/mcp-servers.ts'
@@ -22,22 +23,24 @@ const now = () => new Date()
 
 type LinkRequest = { mcpUrl: string; own: OwnClient | undefined; scope: string | undefined }
 
-/** `scope`: what was asked for, which a later link must not lose. */
+/** `scope` is the requested scope, which a later link must keep. */
 export type LinkedToken = { token: Secret; scope: string }
 
-/** Returns undefined for a server that asks for no token. */
-export async function link(fetch: GuardedFetch, { mcpUrl, own, scope }: LinkRequest): Promise<LinkedToken | undefined> {
+/** Returns undefined for a server that requires no token. */
+export async function link(
+  fetch: ResolvingFetch,
+  { mcpUrl, own, scope }: LinkRequest,
+): Promise<LinkedToken | undefined> {
   const servers = mcpServers(fetch, { name: 'Conformance', uri: publicUrl })
   const server = await servers.discover(mcpUrl).catch(undefinedIfUnprotected)
   if (!server) return undefined
   const registered = clientsInMemory()
-  // Beside a client of their own, operators name the issuer that it is for.
   const pin = own && { issuer: server.authorizationServer.issuer }
   const integration: Integration = { ...profile({ id, displayName: 'Tried', mcpUrl, ...pin }), client: own }
-  const needs = { mcpServers: servers, registeredClients: registered.port, tenants: withoutClients, now }
+  const used = { mcpServers: servers, registeredClients: registered.port, tenants: withoutClients, now }
   const actor = { kind: 'operator' } as const
   const asked = { integration, tenant: 'acme', config: {}, actor, ...(scope !== undefined && { before: scope }) }
-  const config = await discoverServer(needs, { publicUrl })(asked)
+  const config = await discoverServer(used as unknown as Ports, { publicUrl }, asked)
   const client = own ?? registered.client()
   if (!client) throw new Error('there is no client')
   const ready = { integration: { ...filledFor(integration, config), client }, client, config }
@@ -46,7 +49,7 @@ export async function link(fetch: GuardedFetch, { mcpUrl, own, scope }: LinkRequ
 
 type Ready = { integration: Integration; client: OAuthClient; config: Record<string, string> }
 
-async function authorize(guarded: GuardedFetch, { integration, client, config }: Ready): Promise<Secret> {
+async function authorize(guarded: ResolvingFetch, { integration, client, config }: Ready): Promise<Secret> {
   const provider = openidProvider({ fetch: guarded, now, redirectUri: (name) => redirectUriOf(publicUrl, name) })
   const [state, nonce] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
   const verifier = new Secret(randomBytes(32).toString('base64url'))
@@ -61,7 +64,7 @@ async function authorize(guarded: GuardedFetch, { integration, client, config }:
   return accessToken
 }
 
-/** The runner's authorization servers send everybody back at once. */
+/** The runner's authorization servers redirect back immediately. */
 async function agree(address: string): Promise<URLSearchParams> {
   const { headers } = await fetch(address, { redirect: 'manual' })
   return new URL(headers.get('location') ?? '').searchParams

@@ -1,5 +1,5 @@
-// `npm run conformance:mcp [-- --only servers|forwarded|clients] [-- --tools FOLDER]`: the inspector of MCP and the public
-// conformance runner against functions, and against our clients.
+// `npm run conformance:mcp [-- --only servers|forwarded|clients] [-- --tools FOLDER]`: runs the MCP inspector and the public
+// conformance runner against functions and against our clients.
 import { execFile } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,13 +20,13 @@ const tools = [
   'dns-rebinding-protection',
 ]
 
-/** What applies to a server of tools, by revision; docs/platform/mcp-conformance.md says why the others do not. */
+/** Scenarios that apply to a server with tools, by revision. docs/platform/mcp-conformance.md explains the others. */
 const scenarios = {
   '2025-11-25': ['server-initialize', 'server-session-lifecycle', 'ping', ...tools],
   '2026-07-28': ['server-stateless', 'caching', 'http-header-validation', ...tools],
 }
 
-/** What a function has beside tools that passes requests on to a vendor's own server. */
+/** Further features of a function that forwards requests to a vendor's server. */
 const passedOn = [
   'tools-call-mixed-content',
   'tools-call-with-progress',
@@ -47,7 +47,7 @@ const forwardedScenarios = {
   '2026-07-28': ['server-stateless', 'caching', ...tools, ...passedOn, 'sep-2164-resource-not-found'],
 }
 
-/** Checks of these scenarios that ask for what is not offered; the document says what. */
+/** Checks for features that are not offered, explained in the same document. */
 const unoffered: Record<string, string[]> = {
   'server-stateless': [
     'sep-2575-server-rejects-undeclared-capability',
@@ -62,7 +62,7 @@ const unoffered: Record<string, string[]> = {
   ],
 }
 
-/** The runner needs a newer Node than this project does. */
+/** The runner needs a newer Node than this project. */
 const nodePackage = `node-${process.platform}-${process.arch}`
 const packages = [
   '@modelcontextprotocol/inspector@2.12.0',
@@ -130,7 +130,7 @@ async function authorizationServer(): Promise<Verdict> {
   return { what: `conformance ${scenario}`, holds: ok, detail: output }
 }
 
-/** Not blocking: the third party that the function acts at lives in this process. */
+/** Asynchronous, because the function's third party runs in this process. */
 async function run(args: string[]): Promise<{ ok: boolean; output: string }> {
   const call = promisify(execFile)(node, args, { cwd: folder, timeout: 60_000 })
   return call.then(
@@ -139,7 +139,7 @@ async function run(args: string[]): Promise<{ ok: boolean; output: string }> {
   )
 }
 
-/** Once, beside what else is not part of the repository; another set of versions is another folder. */
+/** Installed once per set of versions, outside of the repository's dependencies. */
 async function installed(): Promise<string> {
   const versions = packages.map((each) => each.split('@').at(-1)).join('-')
   const into = fileURLToPath(new URL(`../../../node_modules/.cache/mcp-tools-${versions}`, import.meta.url))

@@ -1,4 +1,4 @@
-// A function for the public MCP tools to try: its tools are the ones they ask for, as data, at a third party on loopback.
+// A function for the public MCP tools, with the tools that they expect and a third party on loopback.
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
@@ -57,9 +57,9 @@ export async function startStand() {
     origin,
     url: `${origin}/acme/functions/tried/mcp`,
     authorization,
-    /** The same function without a credential: the conformance runner cannot send one. */
+    /** The same function without a credential, because the conformance runner cannot send one. */
     openUrl: `${door.url}/acme/functions/tried/mcp`,
-    /** The one that passes requests on to a vendor's own server. */
+    /** The function that forwards requests to a vendor's server. */
     forwardedUrl: `${door.url}/acme/functions/forwarded/mcp`,
     program,
     thirdParty,
@@ -73,7 +73,7 @@ export async function startStand() {
   }
 }
 
-/** What a link would have found out about the vendor's server. */
+/** The data that a link would discover about the vendor's server. */
 const discovered = (mcpUrl: string, issuer: string) => ({
   issuer,
   authorization_endpoint: `${issuer}/authorize`,
@@ -83,14 +83,14 @@ const discovered = (mcpUrl: string, issuer: string) => ({
   scope: 'tools',
 })
 
-/** The program has to know its own address: it stands in the metadata of its authorization server. */
+/** The metadata of the authorization server contains the program's address. */
 async function freePort(): Promise<number> {
   const probe = await listening(createServer())
   await probe.close()
   return Number(new URL(probe.url).port)
 }
 
-/** Adds the credential and changes nothing else, so that what is tried is the function and not this. */
+/** Adds the credential and changes nothing else. */
 function startDoor(port: number, authorization: string) {
   const server = createServer((req, res) => {
     const headers = { ...req.headers, 'x-service-authorization': authorization }

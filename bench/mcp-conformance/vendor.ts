@@ -1,5 +1,5 @@
-// A vendor's own MCP server, on the official SDK, with all that the conformance runner asks of a server that has more
-// than tools: what a function passes on is held against the same scenarios.
+// A vendor's MCP server on the official SDK with everything that the conformance runner expects beyond tools. The runner
+// then tests what a function forwards.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// What the platform is compared with: express and pg, the same statements on the same table, and nothing else.
+// The baseline: express and pg with the same statements on the same table.
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import express from 'express'

@@ -1,4 +1,4 @@
-// A private PostgreSQL with its own defaults, one workspace, one key, and as many drives as one likes.
+// A private PostgreSQL with default settings, one workspace, one key, and any number of drives.
 import { join } from 'node:path'
 import type pg from 'pg'
 import { opaqueCursors } from '../../src/kit/crypto/opaque-cursor.ts'
@@ -21,8 +21,13 @@ export async function benchWorkspace() {
   const url = server.url('bench')
   const pool = openPool(url, { connections: 2, statementTimeoutMs: 1_800_000 })
   await migrate(pool, migrations)
-  const start = bootstrap({ tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) })
-  const { apiKey } = await start({ account: 'bench', workspace: 'acme', email: 'bench@acme.example', keyName: 'bench' })
+  const ports = { tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) }
+  const { apiKey } = await bootstrap(ports, {
+    account: 'bench',
+    workspace: 'acme',
+    email: 'bench@acme.example',
+    keyName: 'bench',
+  })
   return {
     url,
     nameOf,
@@ -45,7 +50,7 @@ const nameOf = (number: number) => `drive-${String(Math.floor(number)).padStart(
 
 const step = 50_000
 
-/** Straight into the table: it is reading that is measured. The search index is built at the end, once. */
+/** Writes directly to the table, because only reads are measured. Builds the search index at the end. */
 async function fill(pool: pg.Pool, drives: number): Promise<void> {
   await pool.query('drop index resources_by_gram')
   for (let from = 1; from <= drives; from += step) {
@@ -67,7 +72,7 @@ const insertDrives = `
     lateral (select 'drive-' || lpad(n::text, 7, '0') as name, 'Drive number ' || n as display,
       'team-' || (n % 97) as team, timestamptz '2026-01-01' + n * interval '1 second' as at) row`
 
-/** The cursor that a walk through half of the pages would end with. */
+/** The cursor after half of the pages. */
 async function middleCursor(pool: pg.Pool, keys: string, drives: number): Promise<string> {
   const [id = '', key = ''] = keys.split(':')
   const keyring = { primary: id, keys: new Map([[id, new Secret(Buffer.from(key, 'hex'))]]) }

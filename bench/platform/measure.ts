@@ -3,7 +3,7 @@ import type { LoadProcess } from '../support/load-process.ts'
 import type { MeasuredProcess } from '../support/measured-process.ts'
 import { percentiles } from '../support/percentiles.ts'
 
-/** Latency of each call alone, in turns, so that a busy moment of the machine falls on all of them. */
+/** Latency of single calls. Alternates, so that other load on the machine affects all equally. */
 export async function latency<Name extends string>(calls: Record<Name, () => Promise<unknown>>, rounds: number) {
   const entries = Object.entries(calls) as Array<[Name, () => Promise<unknown>]>
   const times = new Map(entries.map(([name]) => [name, [] as number[]]))
@@ -27,8 +27,8 @@ export type Rate = { perSecond: number; cpuMs: number }
 type Request = Omit<Load, 'origin' | 'count' | 'atOnce' | 'from'>
 
 /**
- * Requests per second of each server, in turns, so that whatever else the machine does falls on all alike: the first
- * turn warms up, the best one counts. They come from a process of their own.
+ * Requests per second of each server, sent by another process. Alternates, so that other load on the machine affects all
+ * equally. The first turn warms up, and the best one counts.
  */
 export async function throughput(load: LoadProcess, servers: readonly Server[], requests: readonly Request[]) {
   const best: Rate[] = servers.map(() => ({ perSecond: 0, cpuMs: 0 }))

@@ -1,4 +1,4 @@
-// `npm run bench:platform [-- --drives 100000]`: fills a workspace with drives and measures listing, create and get.
+// `npm run bench:platform [-- --drives 100000]`: fills a workspace with drives and measures list, create and get.
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -40,7 +40,7 @@ async function start(file: string): Promise<Server> {
   return { program, pool: new Pool(`http://127.0.0.1:${program.port}`, { connections: 32 }) }
 }
 
-/** `PROFILE=<folder>` leaves CPU profiles there. */
+/** `PROFILE=<folder>` writes CPU profiles there. */
 function profiling(): string[] {
   const folder = process.env.PROFILE
   return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
@@ -108,7 +108,7 @@ async function measureThroughput(ours: Server, bare: Server): Promise<Line[]> {
   }
 }
 
-/** CPU time for each request is told too: it stays true on a machine that is busy with other things. */
+/** Also reports CPU time per request, which does not depend on other load of the machine. */
 function compared(what: string, [ours, bare]: Rate[]): Line {
   if (!ours || !bare) throw new Error('nothing was measured')
   const factor = bare.perSecond / ours.perSecond

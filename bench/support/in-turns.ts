@@ -1,6 +1,6 @@
 import { percentiles } from './percentiles.ts'
 
-/** One call of each in turn, so that a busy moment of the machine falls on all of them. The first five warm up. */
+/** Alternates calls, so that other load on the machine affects all equally. The first five warm up. */
 export async function inTurns(rounds: number, calls: ReadonlyArray<() => Promise<unknown>>) {
   const times = calls.map(() => [] as number[])
   for (let round = -5; round < rounds; round++) {

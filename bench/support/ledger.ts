@@ -1,12 +1,12 @@
-// A year of a large installation in a migrated ledger: a million connections, the links behind them, the record.
+// A year of a large installation in a migrated ledger: a million connections with their links and audit entries.
 import type pg from 'pg'
 
 export const tenants = 10_000
 
-/** Returns how many links stand behind them. */
+/** Returns the number of links. */
 export async function fillLedger(pool: pg.Pool, connections: number): Promise<number> {
   const links = Math.round(connections * 1.2)
-  // References are right by the way rows are made; checking each would take longer than making them.
+  // The rows satisfy all foreign keys. Checking them would take longer than inserting.
   await pool.query('set session_replication_role = replica')
   const { rows: indexes } = await pool.query(looseIndexes)
   for (const { name } of indexes) await pool.query(`drop index ${name}`)
@@ -16,7 +16,7 @@ export async function fillLedger(pool: pg.Pool, connections: number): Promise<nu
   return links
 }
 
-/** Indexes that no constraint stands on: made anew at the end, which is quicker than keeping them meanwhile. */
+/** Indexes without a constraint. Rebuilding them at the end is faster than updating them. */
 const looseIndexes = `
   select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
   join pg_class on pg_class.oid = indrelid join pg_namespace on pg_namespace.oid = relnamespace
@@ -25,12 +25,12 @@ const looseIndexes = `
 
 const shifts = [43, 38, 33, 28, 23, 18, 13, 8, 3]
 
-/** Ids as the program makes them: nine letters of time, then what tells those of the same moment apart. */
+/** IDs like those of the program: nine letters of time, then a unique part. */
 const letters = shifts
   .map((shift) => `substr('0123456789abcdefghjkmnpqrstvwxyz', ((ms >> ${shift}) & 31)::int + 1, 1)`)
   .join(' || ')
 
-/** Row n of every table belongs together; which n comes when is mixed, so that failed links are spread over the year. */
+/** Row n of all tables belongs together. The order of n is shuffled, so that failed links are spread over the year. */
 const timesOf = (links: number) => `
   create unlogged table bench_rows as
   select n, at, ${letters} || substr(md5(n::text), 1, 16) as tail from (
@@ -45,7 +45,7 @@ function rowsOf(connections: number, links: number): string[] {
   const integration = `(array['gmail', 'google-drive', 'slack', 'github', 'microsoft'])[1 + n % 5]`
   const name = `${integration} || '-' || substr(tail, 12, 10)`
   const tenant = `'tenant-' || n % ${tenants}`
-  // Some wait for a platform that is away; none is due while it is measured.
+  // Some wait for an unavailable platform. None is due during the measurement.
   const waits = `n >= ${connections} and n % 50 = 7`
   const nextTry = `case when ${waits} then now() + interval '1 day' end`
   const state = `case when n < ${connections} then 'linked' when ${waits} then 'escrowed' when n % 10 = 0 then 'needs_attention'

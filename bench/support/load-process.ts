@@ -1,4 +1,4 @@
-// Requests from a process of their own: what the generator costs falls neither on what is measured nor on the measuring.
+// Sends requests from a separate process, so that the load generator does not affect the measurement.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

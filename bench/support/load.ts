@@ -1,8 +1,8 @@
-// Sends a request again and again, so many at a time, and tells how long each took.
+// Sends a request repeatedly with a given concurrency and measures each duration.
 import { Pool } from 'undici'
 import { percentiles } from './percentiles.ts'
 
-/** `{n}` in the path and the body stands for the number of the request, which begins at `from`. */
+/** `{n}` in the path and body is the number of the request, starting at `from`. */
 export type Load = {
   origin: string
   method?: 'GET' | 'POST'

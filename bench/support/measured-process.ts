@@ -1,4 +1,4 @@
-// A server in a process of its own, so that its CPU time and memory are its own too.
+// Runs a server in a separate process, to measure its CPU time and memory.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -9,11 +9,11 @@ export type MeasuredProcess = {
   cpuSeconds(): number
   memoryMb(): number
   stop(): Promise<void>
-  /** Ends it as a crash would. */
+  /** Kills the process. */
   kill(): Promise<void>
 }
 
-/** Starts a module that sends `{ ready: true, port }` once it listens, and ends when the channel closes. */
+/** Starts a module that sends `{ ready: true, port }` when it listens and exits when the channel closes. */
 export async function startMeasured(
   file: string,
   env: Record<string, string>,
@@ -45,7 +45,7 @@ export async function startMeasured(
 
 export const cpuSeconds = (pid: number): number => timesOf(pid)?.own ?? Number.NaN
 
-/** With its children, those that have ended included. */
+/** Includes children, also those that have ended. */
 export function cpuSecondsOfTree(pid: number): number {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -55,7 +55,7 @@ export function cpuSecondsOfTree(pid: number): number {
   return [parent, ...living].reduce((sum, process) => sum + (process ? process.own + process.ended : 0), 0)
 }
 
-/** Undefined when it has ended. Linux counts in hundredths of a second (USER_HZ), whatever the kernel's own tick. */
+/** Undefined after the process has ended. Linux counts in hundredths of a second (USER_HZ). */
 function timesOf(pid: number): { parent: number; own: number; ended: number } | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').map(Number) ?? []

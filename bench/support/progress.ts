@@ -1,2 +1,2 @@
-/** To stderr, so that whoever keeps the figures of a run keeps only those. */
+/** To stderr, so that stdout has only the results. */
 export const progress = (doing: string): void => void process.stderr.write(`${doing} …\n`)

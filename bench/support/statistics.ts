@@ -1,9 +1,7 @@
-// How sure a figure is: what of it would come out again if the rounds were run once more.
-
-/** A figure with the interval that holds the true one in 95 of 100 runs. */
+/** A value with its 95 % confidence interval. */
 export type Estimate = { value: number; low: number; high: number }
 
-/** The mean of what independent rounds gave. */
+/** Mean of independent rounds. */
 export function meanOf(values: readonly number[]): Estimate {
   const count = values.length
   const value = values.reduce((sum, each) => sum + each, 0) / count
@@ -13,8 +11,8 @@ export function meanOf(values: readonly number[]): Estimate {
 }
 
 /**
- * How many times as much one took as another, from rounds in pairs: what slows the machine down falls on both of a pair.
- * By logarithms, so that a half weighs as much as a double.
+ * Ratio from paired rounds, so that a slow machine affects both of a pair. Uses logarithms, so that 0.5 and 2 have the
+ * same weight.
  */
 export function ratioOf(these: readonly number[], those: readonly number[]): Estimate {
   const { value, low, high } = meanOf(these.map((each, at) => Math.log(each / (those[at] as number))))
@@ -23,7 +21,7 @@ export function ratioOf(these: readonly number[], those: readonly number[]): Est
 
 const z = 1.959964
 
-/** Student's t for 95 %, by the expansion of Cornish and Fisher: within 1 % from four degrees of freedom on. */
+/** Student's t for 95 % (Cornish-Fisher expansion): within 1 % from four degrees of freedom. */
 function studentQuantile(freedom: number): number {
   const first = (z ** 3 + z) / (4 * freedom)
   const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2)

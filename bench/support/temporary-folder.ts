@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Open to all, because PostgreSQL runs as another account when we are root; gone when this process ends. */
+/** World-readable, because PostgreSQL runs as another account if we are root. Deleted on exit. */
 export function temporaryFolder(name = 'causeway-bench-'): string {
   const folder = mkdtempSync(join(tmpdir(), name))
   chmodSync(folder, 0o711)

@@ -3,6 +3,7 @@
 exec redis-server - <<END
 dir /data
 appendonly yes
+maxmemory 192mb
 maxmemory-policy noeviction
 requirepass $REDISCLI_AUTH
 END

@@ -1,4 +1,4 @@
-// A small product whose users connect an account: a button, the way back, what is connected, and verified webhooks.
+// A small product whose users connect an account: a button, the return page, linked accounts, and verified webhooks.
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { CausewayError, createCauseway, verifyWebhook } from '@causeway/client'
@@ -12,15 +12,15 @@ const { INTEGRATION = 'gmail', PORT = '4000', APP_URL = `http://localhost:${PORT
 const causeway = createCauseway({ url: CAUSEWAY_URL, apiKey: CAUSEWAY_API_KEY })
 const app = express()
 
-// Messages come first: they have no session, and their signature is over the bytes as they were sent.
-const events = new Map() // by id, because a message can come twice; yours belong in a database
+// Before the session middleware, because webhooks have no session. The signature covers the raw body.
+const events = new Map() // by ID, because messages can arrive twice. Use your database.
 app.post('/webhooks', express.raw({ type: 'application/json' }), (req, res) => {
   const event = verifyWebhook(req.body, req.headers, CAUSEWAY_WEBHOOK_SECRET)
   events.set(event.id, event)
   res.sendStatus(204)
 })
 
-// A session stands for your login. The cookie must come along when the user returns from another site: lax, not strict.
+// Replace with your login. SameSite must be lax: strict cookies are not sent when the user returns from another site.
 app.use(
   session({
     secret: randomUUID(),
@@ -62,7 +62,7 @@ app.get('/connected', async (req, res) => {
 
 app.use((error, _req, res, next) => {
   if (!(error instanceof CausewayError)) return next(error)
-  // Whoever sends a forged message, or comes back with somebody else's link, is told so. The rest is ours to look into.
+  // 400: a forged webhook, or a browser that returned with another user's link.
   if (error.statusCode === 400) return res.status(400).send(error.message)
   console.error(error.code, error.message)
   res.status(502).send('That did not work. Please try again.')

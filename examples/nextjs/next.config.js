@@ -1,5 +1,5 @@
 /** @type {import('next').NextConfig} */
 export default {
-  // This folder is all of it, wherever another lock file may be.
+  // Otherwise Next.js would take a parent folder with a lock file for the root.
   turbopack: { root: import.meta.dirname },
 }

@@ -1,4 +1,4 @@
-"""What a backend needs of Causeway: begin a link, finish it, list connections, verify a message."""
+"""Calls Causeway from a backend: start and finish links, list connections, verify webhooks."""
 
 import base64
 import hashlib
@@ -12,7 +12,7 @@ import urllib.request
 
 
 class Refused(Exception):
-    """The API refused a request; `code` is for programs, `whose_move` says who can change it."""
+    """The API rejected a request. `whose_move` names who can fix it."""
 
     def __init__(self, problem):
         super().__init__(problem.get("detail", "The API gave no reason."))
@@ -21,7 +21,7 @@ class Refused(Exception):
 
 
 class Forged(Exception):
-    """A message or a browser is not what it says it is."""
+    """A webhook or a returning browser is not genuine."""
 
 
 class Causeway:
@@ -29,7 +29,7 @@ class Causeway:
         self._api, self._key = url.rstrip("/") + "/api/v1", api_key
 
     def begin(self, tenant, integration, user, return_url):
-        """Returns where to send the browser, and the state to keep in the user's session."""
+        """Returns the URL to redirect the browser to, and the state to store in the user's session."""
         verifier = secrets.token_urlsafe(32)
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
         session = self._send("POST", "/connect-sessions", {
@@ -42,15 +42,15 @@ class Causeway:
         return session["url"], {"id": session["id"], "verifier": verifier}
 
     def finish(self, query, state):
-        """Returns the link. What the query says is a hint; what the API says counts."""
+        """Returns the link as the API reports it. The query can be forged."""
         if state is None or query.get("connect_session_id") != state["id"]:
-            raise Forged("This browser came back from another connect session than it began.")
+            raise Forged("This browser returned from a connect session that it did not start.")
         if "completion_code" in query:
             body = {"completionCode": query["completion_code"], "completionVerifier": state["verifier"]}
             try:
                 return self._send("POST", f"/connect-sessions/{state['id']}/complete", body)
             except Refused as refused:
-                if refused.code != "completion_used":  # else the page was loaded twice: the first time counts
+                if refused.code != "completion_used":  # the user reloaded the page
                     raise
         link = self._send("GET", f"/connect-sessions/{state['id']}").get("linkId")
         if link is None:
@@ -70,7 +70,7 @@ class Causeway:
         headers = {"Authorization": f"Bearer {self._key}", "Accept": "application/json"}
         if body is not None:
             headers["Content-Type"] = "application/json"
-        if method == "POST":  # the same key would do the work once, however often it is sent
+        if method == "POST":  # retries with the same key do the work once
             headers["Idempotency-Key"] = secrets.token_urlsafe(16)
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self._api + path, data, headers, method=method)
@@ -80,13 +80,13 @@ class Causeway:
         except urllib.error.HTTPError as error:
             try:
                 problem = json.load(error)
-            except ValueError:  # a proxy in between may answer with a page
+            except ValueError:  # a proxy may respond with HTML
                 problem = {}
             raise Refused(problem) from error
 
 
 def verify_webhook(body, headers, secret, now=None):
-    """Returns the event with its id, if it was signed with the secret in the last five minutes (Standard Webhooks)."""
+    """Returns the event with its ID if it was signed with the secret in the last five minutes (Standard Webhooks)."""
     message_id, sent_at = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if not sent_at.isdigit() or abs((now or time.time()) - int(sent_at)) > 300:
         raise Forged("The message is too old, or has no time.")

@@ -1,4 +1,4 @@
-"""A small product whose users connect an account: a button, the way back, what is connected, and verified webhooks."""
+"""A small product whose users connect an account: a button, the return page, linked accounts, and verified webhooks."""
 
 import os
 import secrets
@@ -10,14 +10,14 @@ from urllib.parse import parse_qsl, urlsplit
 from causeway import Causeway, Forged, Refused, verify_webhook
 
 TENANT = os.environ["CAUSEWAY_TENANT"]
-WEBHOOK_SECRET = os.environ.get("CAUSEWAY_WEBHOOK_SECRET")  # without one, every message is refused
+WEBHOOK_SECRET = os.environ.get("CAUSEWAY_WEBHOOK_SECRET")  # if unset, all messages are rejected
 INTEGRATION = os.environ.get("INTEGRATION", "gmail")
 PORT = int(os.environ.get("PORT", "4000"))
 APP_URL = os.environ.get("APP_URL", f"http://localhost:{PORT}")
 
 causeway = Causeway(os.environ["CAUSEWAY_URL"], os.environ["CAUSEWAY_API_KEY"])
-sessions = {}  # by cookie; they stand for your login
-events = {}  # by id, because a message can come twice; yours belong in a database
+sessions = {}  # by cookie. Replace with your login.
+events = {}  # by ID, because messages can arrive twice. Use your database.
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -85,7 +85,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
-        if getattr(self, "cookie", None):  # lax: it must come along when the user returns from another site
+        if getattr(self, "cookie", None):  # lax: strict cookies are not sent when the user returns from another site
             self.send_header("Set-Cookie", f"session={self.cookie}; HttpOnly; SameSite=Lax; Path=/")
         for name, value in dict(headers).items():
             self.send_header(name, value)

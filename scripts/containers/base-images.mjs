@@ -1,5 +1,5 @@
-// Stand-ins for the images that compose.yaml names, under their names, made of Debian's packages and npm's: for
-// machines that reach no registry of images.
+// Builds stand-ins for the images of compose.yaml from Debian and npm packages, for machines without access to an image
+// registry.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,8 +11,8 @@ import { setUp } from '../set-up/set-up.mjs'
 const packages = 'ca-certificates postgresql postgresql-client redis-server caddy'
 
 /**
- * Follows what the official image documents: a first start with initdb and the scripts of initdb.d, on its socket alone.
- * The socket is in /tmp: not every engine gives the tmpfs that Debian's usual folder for it would be the mode asked for.
+ * Follows the documentation of the official image: the first start runs initdb and initdb.d on a socket only. The
+ * socket is in /tmp: some engines ignore the mode of the tmpfs for Debian's folder.
  */
 const postgresEntry = `#!/bin/sh
 set -eu
@@ -28,7 +28,10 @@ fi
 exec postgres -c listen_addresses='*' -c unix_socket_directories=/tmp
 `
 
-/** What each of them has beyond the packages, which all of them share. @type {Record<string, string>} */
+/**
+ * Beyond the packages that all images share.
+ * @type {Record<string, string>}
+ */
 const images = {
   node: `COPY node /usr/local/bin/node
 COPY npm /usr/local/lib/node_modules/npm
@@ -45,7 +48,7 @@ CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile
 /**
  * @param {import('./engine.mjs').Engine} engine
  * @param {string} folder
- * @param {Record<string, string>} names the images that compose.yaml and the Dockerfile name, by what they are
+ * @param {Record<string, string>} names images of compose.yaml and the Dockerfile, by role
  */
 export async function makeBaseImages({ podman }, folder, names) {
   if (!(await exists(podman, 'localhost/common'))) await makeCommon(podman, folder)
@@ -66,7 +69,10 @@ export async function makeBaseImages({ podman }, folder, names) {
   }
 }
 
-/** Undefined if there is no such image. @type {(podman: import('./engine.mjs').Engine['podman'], image: string) => Promise<string | undefined>} */
+/**
+ * Undefined if the image does not exist.
+ * @type {(podman: import('./engine.mjs').Engine['podman'], image: string) => Promise<string | undefined>}
+ */
 const recipeOf = (podman, image) =>
   podman('image', 'inspect', '-f', '{{index .Labels "recipe"}}', image).catch(() => undefined)
 

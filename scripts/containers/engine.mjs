@@ -1,4 +1,4 @@
-// Podman with storage of its own, and Docker's Compose on podman's socket.
+// Podman with separate storage, and Docker Compose on its socket.
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,8 +11,8 @@ const run = promisify(execFile)
 /** @typedef {Awaited<ReturnType<typeof startEngine>>} Engine */
 
 /**
- * A machine without systemd cannot use podman's defaults: nobody manages control groups, and nobody runs health checks.
- * Limits that podman asks for by itself may be more than the machine allows even root.
+ * Without systemd, podman can neither manage control groups nor run health checks. Its default limits may exceed the
+ * limits of root.
  */
 const settings = `[engine]
 runtime = "runc"
@@ -28,7 +28,8 @@ network_backend = "netavark"
 
 /** @param {string} folder */
 export async function startEngine(folder) {
-  for (const program of ['podman', 'runc', 'debootstrap', 'docker-compose', 'catatonit']) assertInstalled(program)
+  for (const program of ['podman', 'runc', 'debootstrap', 'docker-compose', 'docker', 'catatonit'])
+    assertInstalled(program)
   mkdirSync(folder, { recursive: true })
   const settingsFile = join(folder, 'containers.conf')
   writeFileSync(settingsFile, settings)
@@ -56,14 +57,14 @@ export async function startEngine(folder) {
 /** @param {string} program */
 function assertInstalled(program) {
   if (findProgram([program, `/usr/sbin/${program}`])) return
-  const packages = 'podman runc catatonit netavark aardvark-dns iptables debootstrap docker-compose'
+  const packages = 'podman runc catatonit netavark aardvark-dns iptables debootstrap docker-compose docker.io'
   const told = `${program} is missing: install it (Debian: sudo apt-get install ${packages}), then try again.`
   process.stderr.write(`${told}\n`)
   throw new Told(told)
 }
 
 /**
- * Podman leaves the rhythm of health checks to systemd timers. Where there is none, they are run from here.
+ * Runs health checks, which podman leaves to systemd timers.
  * @param {(...args: string[]) => Promise<string>} podman
  */
 function healthChecks(podman) {

@@ -1,4 +1,4 @@
-// The documentation as files, for a host that serves nothing else: what the program would answer, written down.
+// Writes the documentation pages of the program to files.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from '../set-up/folders.mjs'
@@ -7,15 +7,15 @@ const assets = ['tokens.css', 'base.css', 'causeway.css', 'components.css', 'doc
 const referenceAssets = ['reference.css', 'reference.js', 'favicon.svg', 'mark.svg', 'vendor']
 
 /**
- * @param {{ read: (address: string) => Promise<string>, folder: string, url: string }} parts `read`: what the program
- * answers; `url`: the deployment that the reference is of
+ * @param {{ read: (address: string) => Promise<string>, folder: string, url: string }} parts
+ * `read` returns a page of the program; `url` is the deployment of the reference
  */
 export async function writeSite({ read, folder, url }) {
   const contents = await read('/docs/guides')
   const [nav = ''] = /<nav class="docs-contents[\s\S]*?<\/nav>/.exec(contents) ?? []
   const pages = [...nav.matchAll(/href="(\/docs\/[^"]+)"/g)].map(([, address = '']) => address)
   for (const address of ['/docs/guides', '/docs/api', ...pages]) write(page(address), await read(address))
-  // A browser lets a page of another host send no requests to the deployment, so that none are offered.
+  // Browsers block requests from another host to the deployment, so the page offers none.
   write(page('/docs'), (await read('/docs')).replace('<div id="reference"', '<div id="reference" data-read-only'))
   const reference = JSON.parse(await read('/docs/openapi.json'))
   write('/docs/openapi.json', JSON.stringify({ ...reference, servers: [{ url: `${url}/api/v1` }] }))

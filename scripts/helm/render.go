@@ -62,10 +62,21 @@ func functions(all *template.Template) template.FuncMap {
 		}
 		return value, nil
 	}
+	// As where Helm has no cluster.
+	functions["lookup"] = func(...string) object { return object{} }
 	// Helm leaves these two out, so that a chart cannot read the machine it is rendered on.
 	delete(functions, "env")
 	delete(functions, "expandenv")
 	return functions
+}
+
+// The files of the chart, as templates read them.
+type chartFiles struct{ folder string }
+
+func (files chartFiles) Get(name string) string {
+	text, err := os.ReadFile(filepath.Join(files.folder, name))
+	check(err)
+	return string(text)
 }
 
 func main() {
@@ -76,6 +87,7 @@ func main() {
 	data := object{
 		"Values":  merge(readYaml(filepath.Join(folder, "values.yaml")), given),
 		"Release": object{"Name": release, "Namespace": "default", "Service": "Helm"},
+		"Files":   chartFiles{folder},
 		"Chart": object{"Name": chart["name"], "Version": chart["version"], "AppVersion": chart["appVersion"]},
 	}
 	all := template.New("chart").Option("missingkey=zero")

@@ -1,14 +1,14 @@
-// The lock file of a program's migrations: the digest of each landed step, in order. It is checked in, so that a step
-// that was edited, renamed or removed shows in a review and fails a test before it meets a database.
+// The lock file has the digest of each migration, in order. It is checked in, so that an edited, renamed or removed
+// step shows in a review and fails a test.
 
 /**
- * @typedef {Record<string, string>} Lock digests by the names of steps
+ * @typedef {Record<string, string>} Lock digests by step name
  * @typedef {{ name: string, digest: string }} Step
  * @typedef {{ replace: boolean, isReleased(name: string): boolean }} Permission
  */
 
 /**
- * Says how the lock file reads with the present steps, or throws one sentence for each locked step that differs.
+ * Returns the new lock, or throws one sentence for each locked step that differs.
  * @param {Lock} lock
  * @param {readonly Step[]} steps
  * @param {Permission} permission

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { installed, npm, runHere, Told } from '../set-up/commands.mjs'
 import { root } from '../set-up/folders.mjs'
 
-/** In the order in which they need each other's types. */
+/** In order of their dependencies. */
 export const packageNames = /** @type {const} */ (['client', 'connect', 'cli'])
 
 /**
- * Builds what is published into the `dist` of each package, without anything of an older build.
- * @param {string} [folder] where `packages` is
+ * Builds each package into an empty `dist`.
+ * @param {string} [folder] the parent of `packages`
  */
 export async function buildPackages(folder = root) {
   for (const name of packageNames) {
@@ -21,8 +21,8 @@ export async function buildPackages(folder = root) {
 }
 
 /**
- * Packs what was built, as it would be published.
- * @param {string} folder where `packages` is
+ * Packs a built package as it would be published.
+ * @param {string} folder the parent of `packages`
  * @param {(typeof packageNames)[number]} name
  * @param {string} target
  * @returns {{ tarball: string, size: number, files: string[] }}

@@ -5,20 +5,20 @@ import { bundlePrograms } from './bundle-programs.mjs'
 import { installed, runQuietly } from './commands.mjs'
 import { root, setUpFolder } from './folders.mjs'
 
-/** What is deployed: the programs in `dist`, each in a few files with the packages that it uses. */
+/** The deployed programs, bundled into a few files each. */
 export const programs = buildIn('dist', bundlePrograms)
 
-/** Every module by itself in `dist-modules`, for tests and scripts that need one of them alone. */
+/** Single modules, for tests and scripts. */
 export const modules = buildIn('dist-modules', compileModules)
 
-/** Types are not looked at, which takes ten times as long as the rest: `npm test` and `npm run check` do that. */
+/** Without type checks, which take ten times as long: `npm test` and `npm run check` do these. */
 async function compileModules(/** @type {string} */ folder) {
   const options = ['--noCheck', '--outDir', folder, '--incremental', 'false', '--tsBuildInfoFile', 'null']
   await runQuietly([installed('tsc'), '-p', 'tsconfig.build.json', ...options], join(setUpFolder, 'build.log'))
 }
 
 /**
- * @param {string} name of the folder
+ * @param {string} name
  * @param {(folder: string) => Promise<void>} make
  */
 function buildIn(name, make) {
@@ -32,7 +32,7 @@ function buildIn(name, make) {
         return false
       }
     },
-    /** Builds beside and exchanges at the end: what runs from there meanwhile never sees half a build. */
+    /** Builds into another folder and swaps at the end, so that running programs never see half a build. */
     async build() {
       const sources = describeSources()
       const [next, last] = [`${output}-next`, `${output}-last`]
@@ -48,10 +48,7 @@ function buildIn(name, make) {
 
 const keptMs = 24 * 60 * 60 * 1_000
 
-/**
- * A program that runs on from the build before loads some of its files when they are first needed, and those have names
- * by their contents: they stay for a day.
- */
+/** Running programs load some chunks of the previous build later. Chunks have names by content, and stay for a day. */
 export function keepChunks(/** @type {string} */ output, /** @type {string} */ next) {
   const [from, to] = [join(output, 'chunks'), join(next, 'chunks')]
   for (const name of existsSync(from) ? readdirSync(from) : []) {
@@ -70,7 +67,7 @@ function exchange(/** @type {string} */ output, /** @type {string} */ next, /** 
   rmSync(last, { recursive: true, force: true })
 }
 
-/** Names, sizes and times instead of contents: it is asked at every start. */
+/** Names, sizes and times instead of contents: runs at every start. */
 function describeSources() {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((name) => join('src', name))
   const own = ['scripts/set-up/build.mjs', 'scripts/set-up/bundle-programs.mjs']

@@ -5,11 +5,11 @@ import { root } from './folders.mjs'
 
 /** @typedef {[command: string, ...args: string[]]} Command */
 
-/** Thrown after the reader was told everything: the caller only has to end. */
+/** Thrown after the error was printed. */
 export class Told extends Error {}
 
 /**
- * Runs a command whose output matters only when it fails: it goes to a log, and its end is shown then.
+ * Runs a command with its output in a log. Prints the log if the command fails.
  * @param {Command} command
  * @param {string} log
  */
@@ -25,13 +25,13 @@ export async function runQuietly(command, log) {
 }
 
 /**
- * Some tools say first what went wrong, some last.
+ * Some tools report the error first, some last.
  * @param {string[]} lines
  */
 const shorten = (lines) => (lines.length <= 30 ? lines : [...lines.slice(0, 15), '…', ...lines.slice(-15)])
 
 /**
- * Runs a command on this terminal and says how it ended.
+ * Runs a command on this terminal and returns its exit code.
  * @param {Command} command
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<number>}
@@ -40,7 +40,7 @@ export const runHere = (command, env = process.env) => run(command, undefined, e
 
 /**
  * @param {Command} command
- * @param {((child: import('node:child_process').ChildProcess) => void)} [readOutput] without it, the output is shown
+ * @param {((child: import('node:child_process').ChildProcess) => void)} [readOutput] default: show the output
  * @returns {Promise<number>}
  */
 function run([program, ...args], readOutput, env = process.env) {
@@ -56,7 +56,7 @@ function run([program, ...args], readOutput, env = process.env) {
 }
 
 /**
- * We outlive the command and end after it. A terminal sends Ctrl-C to both of us; everybody else only to us.
+ * Ends after the command. A terminal sends Ctrl-C to both processes; other senders signal only this one.
  * @param {import('node:child_process').ChildProcess} child
  */
 function endTogether(child) {
@@ -67,7 +67,7 @@ function endTogether(child) {
 }
 
 /**
- * The first of these programs that the PATH, or the given address, leads to.
+ * The first of these programs on the PATH, or at the given path.
  * @param {readonly string[]} names
  * @returns {string | undefined}
  */
@@ -90,7 +90,7 @@ function isExecutable(file) {
 }
 
 /**
- * npm as it was called, so that a second npm on the PATH does not write another kind of folder.
+ * The npm that started this script: another npm on the PATH may write a different folder.
  * @param {string[]} args
  * @returns {Command}
  */
@@ -100,7 +100,7 @@ export function npm(...args) {
 }
 
 /**
- * A program that came with our dependencies.
+ * A program of our dependencies.
  * @param {string} name
  */
 export const installed = (name) => join(root, 'node_modules/.bin', name)

@@ -3,20 +3,33 @@ import { join } from 'node:path'
 import { npm, runQuietly } from './commands.mjs'
 import { root, setUpFolder } from './folders.mjs'
 
-/** @typedef {{ version?: string, integrity?: string, dev?: boolean, optional?: boolean, devOptional?: boolean, os?: string[], cpu?: string[], libc?: string[] }} Package */
+/** @typedef {{ integrity?: string, dev?: boolean, optional?: boolean, devOptional?: boolean, os?: string[], cpu?: string[], libc?: string[], dependencies?: object, devDependencies?: object, optionalDependencies?: object }} Package */
 
-/** npm writes down last what it installed, so a folder it could not finish never agrees with the lock file. */
-export function dependenciesAreCurrent() {
+/** Whether all packages of the lock file are installed, including those of the workspaces. */
+export const dependenciesAreCurrent = () => areInstalled((wanted) => [...wanted.keys()].filter((name) => name !== ''))
+
+/** Whether the packages that the programs run and are built with are installed. npm installs each with its own dependencies. */
+export const programDependenciesAreCurrent = () =>
+  areInstalled((wanted) => {
+    const { dependencies, devDependencies, optionalDependencies } = wanted.get('') ?? {}
+    const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
+    return names.map((name) => `node_modules/${name}`)
+  })
+
+/**
+ * npm writes node_modules/.package-lock.json last, so it never matches after an interrupted installation.
+ * @param {(wanted: Map<string, Package>) => string[]} select
+ */
+function areInstalled(select) {
   const wanted = readPackages('package-lock.json')
   const present = readPackages('node_modules/.package-lock.json')
-  const required = [...wanted].filter(([name, entry]) => name !== '' && belongsHere(entry))
-  const hasAll = required.every(([name, { integrity }]) => present.get(name)?.integrity === integrity)
-  return hasAll && [...present.keys()].every((name) => wanted.has(name))
+  const isCurrent = [...present].every(([name, { integrity }]) => wanted.get(name)?.integrity === integrity)
+  return isCurrent && select(wanted).every((name) => present.has(name) || !belongsHere(wanted.get(name) ?? {}))
 }
 
 /**
- * Whether the tools to build were left out on purpose (`npm prune --omit=dev`), and all else is there: an installation.
- * What runs from it must not have its packages exchanged because somebody asks for a command.
+ * Whether `npm prune --omit=dev` has removed the build tools. Packages of such an installation are never replaced by
+ * running a command.
  */
 export function dependenciesArePruned() {
   const wanted = [...readPackages('package-lock.json')].filter(([name, entry]) => name !== '' && belongsHere(entry))
@@ -27,15 +40,15 @@ export function dependenciesArePruned() {
   return present.size > 0 && hasNeeded && !tools.some(([name]) => present.has(name))
 }
 
-/**
- * Exactly the lock file, with the tools to build even where NODE_ENV says production. Packages run no code of
- * theirs while they are installed: none of ours needs it.
- */
+// Includes build tools even if NODE_ENV is production. No package needs its install scripts.
+const options = ['--prefer-offline', '--include=dev', '--include=optional', '--ignore-scripts']
+const log = join(setUpFolder, 'dependencies.log')
+
+export const installProgramDependencies = () => runQuietly(npm('ci', '--workspaces=false', ...options), log)
+
+/** `npm ci` would first empty node_modules, from which a demo may be running. */
 export const installDependencies = () =>
-  runQuietly(
-    npm('ci', '--prefer-offline', '--include=dev', '--include=optional', '--ignore-scripts'),
-    join(setUpFolder, 'dependencies.log'),
-  )
+  runQuietly(programDependenciesAreCurrent() ? npm('install', '--no-save', ...options) : npm('ci', ...options), log)
 
 /**
  * @param {string} file
@@ -50,8 +63,8 @@ function readPackages(file) {
 }
 
 /**
- * Optional packages are binaries per machine. Those that also ask for a kind of C library, or for no kind of machine
- * (what a binary for another machine needs), are left to npm's judgement.
+ * Optional packages are binaries for one kind of machine. Whether those for one C library, or for any machine, are
+ * installed is up to npm.
  * @param {Package} entry
  */
 function belongsHere({ optional, os, cpu, libc }) {

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Everything a running demo writes; ignored by git, emptied by `npm run reset`. */
+/** All data of a running demo; ignored by git, deleted by `npm run reset`. */
 export const dataFolder = join(root, '.data')
 
-/** The set-up's own lock and logs. */
+/** Lock and logs of the set-up. */
 export const setUpFolder = join(dataFolder, 'set-up')

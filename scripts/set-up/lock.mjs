@@ -6,12 +6,11 @@ const beatMs = 1_000
 const silenceMs = 15_000
 
 /**
- * One process at a time: two set-ups in one checkout would install into, and build, the same folders.
- * The lock is a folder, because making one is atomic everywhere. Its holder touches it every second, so that one
- * left behind by a killed process is noticed even when another process has got the same number since.
+ * Runs one set-up at a time in a checkout. The lock is a folder, because creating one is atomic everywhere. Its holder
+ * touches it every second, so that the lock of a killed process is noticed even if its pid was reused.
  * @template T
  * @param {string} folder
- * @param {() => void} onWait called once when somebody else holds it
+ * @param {() => void} onWait called once if another process holds the lock
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
@@ -69,12 +68,12 @@ function touch(folder) {
   try {
     utimesSync(folder, new Date(), new Date())
   } catch {
-    // removed by hand: nothing to keep alive
+    // removed by hand
   }
 }
 
 /**
- * Renamed first, so that of several waiters one removes it and nobody sees it half gone.
+ * Renames first, so that one of several waiters removes it at once.
  * @param {string} folder
  */
 function remove(folder) {

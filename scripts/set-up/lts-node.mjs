@@ -1,4 +1,4 @@
-// The current LTS release of Node, whatever Node the machine has.
+// The current LTS release of Node.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { npm, runQuietly } from './commands.mjs'
@@ -6,13 +6,12 @@ import { root, setUpFolder } from './folders.mjs'
 
 const version = '26.10.0'
 
-// The npm package `node` fetches one of these in its install script, which npm may refuse to run.
+// The npm package `node` downloads one of these in its install script, which npm may not run.
 const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'
 const name = `${prefix}-${process.platform}-${process.arch}`
 
 const folder = join(root, 'node_modules/.cache', `node-${version}`)
 
-/** The program itself. */
 export const ltsNode = join(folder, 'node_modules', name, 'bin/node')
 
 /** @type {import('./steps.mjs').Step} */

@@ -4,11 +4,11 @@ import { setUpFolder } from './folders.mjs'
 import { withLock } from './lock.mjs'
 
 /**
- * Does what is missing, one line each; a step that is done says nothing.
+ * Does the missing steps, with one line each.
  * @param {import('./steps.mjs').Step[]} steps
  */
 export async function setUp(steps) {
-  if (steps.every((step) => step.isDone())) return // asked without the lock: the usual start waits for nobody
+  if (steps.every((step) => step.isDone())) return // without the lock, so that the usual start does not wait
   const onWait = () => say('Waiting for another set-up in this folder …\n')
   await withLock(join(setUpFolder, 'lock'), onWait, async () => {
     for (const step of steps) await complete(step)
@@ -33,7 +33,7 @@ async function complete(step) {
 
 /**
  * @param {import('./steps.mjs').Step} step
- * @param {string} [output] what the failed command printed
+ * @param {string} [output] of the failed command
  */
 function giveUp({ cannot, instead }, output) {
   if (output && !instead) say(`${output}\n`)
@@ -46,13 +46,13 @@ function giveUp({ cannot, instead }, output) {
 const say = (text) => process.stderr.write(text)
 
 /**
- * Runs a script to its end; whoever threw Told has said why already.
+ * Runs a script to its end. A Told error was already printed.
  * @param {() => Promise<number | void>} script
  */
 export async function runScript(script) {
   try {
     const status = await script()
-    if (typeof status === 'number') process.exitCode = status // else a program that ran in here has set its own
+    if (typeof status === 'number') process.exitCode = status // otherwise a program in this process has set it
   } catch (error) {
     if (!(error instanceof Told)) throw error
     process.exitCode = 1

@@ -1,18 +1,23 @@
-// What a machine needs before anything of ours runs. Plain JavaScript without dependencies: it installs them.
+// Prepares a machine. Plain JavaScript without dependencies, because it installs them.
 import { modules, programs } from './build.mjs'
 import { findProgram } from './commands.mjs'
-import { dependenciesAreCurrent, installDependencies } from './dependencies.mjs'
+import {
+  dependenciesAreCurrent,
+  installDependencies,
+  installProgramDependencies,
+  programDependenciesAreCurrent,
+} from './dependencies.mjs'
 import { pageScriptsAreCurrent, writePageScripts } from './page-scripts.mjs'
 import { canInstallSystemPackages, installSystemPackage, isOffered } from './system-packages.mjs'
 
 /**
  * @typedef {object} Step
- * @property {string} doing what the one line says while it is done
+ * @property {string} doing the line to print
  * @property {() => boolean} isDone
- * @property {() => boolean} [isPossible] whether this machine lets us do it at all
+ * @property {() => boolean} [isPossible] whether this machine allows it
  * @property {() => Promise<void>} do
- * @property {string} cannot the sentence for the person who has to do it instead
- * @property {() => void} [instead] makes do without it; the step then only tells
+ * @property {string} cannot instructions for doing it by hand
+ * @property {() => void} [instead] a fallback; the step then only prints `cannot`
  */
 
 /** @type {Step} */
@@ -27,12 +32,19 @@ export const nodeVersion = {
   cannot: `Node ${process.versions.node} is too old: install Node 20.19 or newer from https://nodejs.org, then try again.`,
 }
 
-/** @type {Step} */
+/** @type {Step} All packages, including those for checks, tests and benchmarks. */
 export const dependencies = {
   doing: 'Installing dependencies from package-lock.json (a minute or two)',
   isDone: dependenciesAreCurrent,
   do: installDependencies,
   cannot: 'The dependencies could not be installed: see that npm reaches its registry (npm ping), then try again.',
+}
+
+/** @type {Step} The packages that the programs run and are built with. */
+export const programDependencies = {
+  ...dependencies,
+  isDone: programDependenciesAreCurrent,
+  do: installProgramDependencies,
 }
 
 const findRedis = () => findProgram(['redis-server', 'valkey-server'])
@@ -48,7 +60,10 @@ export const redis = {
     'or set REDIS_URL to a server, then try again.',
 }
 
-/** @type {Step} The demo can do without: it then keeps in memory what Redis would hold. */
+/**
+ * @type {Step}
+ * Optional for the demo, which then keeps this state in memory.
+ */
 export const redisForDemo = {
   ...redis,
   isDone: () => Boolean(process.env.CAUSEWAY_STORE) || redis.isDone(),
@@ -60,9 +75,27 @@ export const redisForDemo = {
   },
 }
 
+/** @param {string} name */
+const proxy = (name) => {
+  const find = () => findProgram([name, `/usr/sbin/${name}`])
+  return /** @type {Step} */ ({
+    doing: `Installing ${name} from the system packages`,
+    isDone: () => Boolean(find()),
+    isPossible: canInstallSystemPackages,
+    do: () => installSystemPackage({ apt: name === 'nginx' ? 'nginx-light' : name, brew: [name], find }),
+    cannot: `${name} is missing: install it (Debian, Ubuntu: sudo apt-get install ${name}), then try again.`,
+  })
+}
+
+/** The proxies of `deploy/proxy`, and a connection pooler, that tests start. */
+export const proxies = [proxy('haproxy'), proxy('nginx'), proxy('pgbouncer')]
+
 const findBubblewrap = () => findProgram(['bwrap'])
 
-/** @type {Step} Confines commands that the platform runs for tenants. It needs namespaces, which only Linux has. */
+/**
+ * @type {Step}
+ * Confines commands of tenants. Needs Linux namespaces.
+ */
 export const bubblewrap = {
   doing: 'Installing bubblewrap from the system packages',
   isDone: () => Boolean(findBubblewrap()),
@@ -71,7 +104,10 @@ export const bubblewrap = {
   cannot: 'bubblewrap is missing: install it (Debian, Ubuntu: sudo apt-get install bubblewrap), then try again.',
 }
 
-/** @type {Step} The demo can do without: jobs then run no commands. */
+/**
+ * @type {Step}
+ * Optional for the demo, in which jobs then run no commands.
+ */
 export const bubblewrapForDemo = {
   ...bubblewrap,
   cannot:
@@ -82,7 +118,7 @@ export const bubblewrapForDemo = {
 
 const headlessShell = 'chromium-headless-shell'
 
-/** The first has no window and no menus: to open a page takes it a third of the work. */
+/** The first has no user interface: opening a page takes a third of the work. */
 const browsers = [
   headlessShell,
   'chromium',
@@ -93,7 +129,7 @@ const browsers = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** What the browser tests start; they read it from CHROMIUM_PATH. */
+/** For the browser tests, which read CHROMIUM_PATH. */
 export const findChromium = () => findProgram([process.env.CHROMIUM_PATH ?? '', ...browsers].filter(Boolean))
 
 /** @type {Step} */
@@ -109,7 +145,10 @@ export const chromium = {
 
 const findHeadlessShell = () => findProgram([headlessShell])
 
-/** @type {Step} The tests can do without, where there is another Chromium: journeys then take twice as long. */
+/**
+ * @type {Step}
+ * Optional if there is another Chromium: journeys then take twice as long.
+ */
 export const fastChromium = {
   doing: `Installing ${headlessShell} from the system packages`,
   isDone: () => Boolean(process.env.CHROMIUM_PATH || findHeadlessShell()) || !isOffered(headlessShell),
@@ -121,7 +160,7 @@ export const fastChromium = {
   instead: () => {},
 }
 
-/** What `npm run test:firefox` starts. */
+/** For `npm run test:firefox`. */
 export const findFirefox = () =>
   findProgram(
     [
@@ -143,16 +182,18 @@ export const firefox = {
     'or set FIREFOX_PATH to one, then try again.',
 }
 
-/** @type {Step} */
+/** @type {Step} The programs, and the scripts of their pages. */
 export const built = {
   doing: 'Building',
-  isDone: programs.isCurrent,
-  do: programs.build,
-  cannot: 'The sources do not compile: mend what is listed above.',
+  isDone: () => programs.isCurrent() && pageScriptsAreCurrent(),
+  do: async () => {
+    await Promise.all([programs.isCurrent() || programs.build(), pageScriptsAreCurrent() || writePageScripts()])
+  },
+  cannot: 'The build failed: fix the errors above, then try again.',
 }
 
 /**
- * For scripts that load a module of ours by itself.
+ * For scripts that load single modules.
  * @type {Step}
  */
 export const builtModules = { ...built, doing: 'Compiling', isDone: modules.isCurrent, do: modules.build }

@@ -5,16 +5,16 @@ import { setUpFolder } from './folders.mjs'
 
 /**
  * @typedef {object} SystemPackage
- * @property {string} apt its name there
- * @property {string[]} brew its name there
- * @property {() => string | undefined} find the program that it brings
+ * @property {string} apt package name
+ * @property {string[]} brew package name
+ * @property {() => string | undefined} find the program of the package
  */
 
-/** Whether there is a package manager that we know and may use without asking a person for a password. */
+/** Whether there is a known package manager that needs no password. */
 export const canInstallSystemPackages = () => Boolean(process.platform === 'darwin' ? findProgram(['brew']) : aptGet())
 
 /**
- * Whether the package manager of this machine knows such a package. Only Debian is asked.
+ * Whether the package manager has the package. Only Debian is checked.
  * @param {string} name
  */
 export const isOffered = (name) =>

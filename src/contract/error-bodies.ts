@@ -1,7 +1,6 @@
 import { z } from 'zod'
 
-/** The short text of a refusal: one word of a closed list, so a client can act on it and keep it. */
-export const controlPlaneErrorWords = [
+export const ControlPlaneErrorWord = z.enum([
   'invalid_request',
   'invalid_cursor',
   'workspace_ambiguous',
@@ -29,24 +28,20 @@ export const controlPlaneErrorWords = [
   'secret_unreadable',
   'internal_error',
   'unavailable',
-] as const
-
-export const ControlPlaneErrorWord = z.enum(controlPlaneErrorWords)
+])
 export type ControlPlaneErrorWord = z.infer<typeof ControlPlaneErrorWord>
 
-/** The body of every failed control-plane request but one. */
 export const ControlPlaneError = z.object({ code: z.int(), error: ControlPlaneErrorWord, message: z.string() })
 export type ControlPlaneError = z.infer<typeof ControlPlaneError>
 
-/** The one that has no `code`: the interface document fixes its two members. */
+/** Without `code`, as the interface document requires. */
 export const InvalidApiVersion = z.object({ error: z.literal('invalid_api_version'), message: z.string() })
 export type InvalidApiVersion = z.infer<typeof InvalidApiVersion>
 
-/** Whatever the control plane refuses with. */
 export const Refusal = z.union([ControlPlaneError, InvalidApiVersion])
 export type Refusal = z.infer<typeof Refusal>
 
-export const gatewayErrorCodes = [
+export const GatewayErrorCode = z.enum([
   'ROUTE_NOT_FOUND',
   'WORKLOAD_NOT_FOUND',
   'WORKSPACE_NOT_FOUND',
@@ -62,9 +57,7 @@ export const gatewayErrorCodes = [
   'REQUEST_ENTITY_TOO_LARGE',
   'SECRET_UNREADABLE',
   'INTERNAL_ERROR',
-] as const
-
-export const GatewayErrorCode = z.enum(gatewayErrorCodes)
+])
 export type GatewayErrorCode = z.infer<typeof GatewayErrorCode>
 
 export const GatewayError = z.object({

@@ -1,8 +1,17 @@
 import { z } from 'zod'
-import { ApiVersion, defaultApiVersion } from './api-version.ts'
 import { GatewayErrorCode } from './error-bodies.ts'
 
-/** Every header that carries the brand word, made from that one word; both programs read the same setting. */
+/** Dates accepted in the version header, oldest first. 2026-04-20 changed nothing. */
+export const apiVersions = ['2026-04-16', '2026-04-20', '2026-04-28'] as const
+
+export const ApiVersion = z.enum(apiVersions)
+export type ApiVersion = z.infer<typeof ApiVersion>
+
+export const defaultApiVersion: ApiVersion = '2026-04-16'
+
+export const newestApiVersion: ApiVersion = '2026-04-28'
+
+/** Headers that contain the brand. Both programs read the same setting. */
 export function brandedHeaders(brand: string) {
   return {
     authorization: `X-${brand}-Authorization`,
@@ -18,7 +27,6 @@ export function brandedHeaders(brand: string) {
 
 export type BrandedHeaders = ReturnType<typeof brandedHeaders>
 
-/** Those that other documents named. */
 export const plainHeaders = {
   authorization: 'Authorization',
   challenge: 'WWW-Authenticate',
@@ -30,39 +38,35 @@ export const plainHeaders = {
 
 export const defaultBrand = 'Service'
 
-/** A word that is safe inside a header name (RFC 9110, section 5.6.2), narrowed to letters, digits and hyphens. */
+/** Safe in a header name: a subset of the tokens of RFC 9110 §5.6.2. */
 export const brandPattern = /^[A-Za-z][A-Za-z0-9-]{0,31}$/
 
-const longestCredential = 8_192
+const maxCredentialLength = 8_192
 const scheme = 'Bearer '
 
-/** An API key or a token, with its scheme (RFC 6750, section 2.1). What is longer is refused before anybody decodes it. */
+/** An API key or token with its scheme (RFC 6750 §2.1). Longer values are rejected before decoding. */
 export const BearerCredential = z
   .string()
-  .max(scheme.length + longestCredential)
+  .max(scheme.length + maxCredentialLength)
   .regex(/^Bearer +\S+$/i, 'must be a bearer credential')
   .transform((text) => text.slice(text.lastIndexOf(' ') + 1))
 
 export const bearer = (credential: string): string => scheme + credential
 
-/** A name that can stand in a header and in a path as it is. */
 export const WorkspaceName = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be lowercase letters, digits and inner hyphens')
 
-/** Which conversation with an agent it is; the client makes it up. */
 export const ThreadId = z.string().regex(/^[\x21-\x7e]{1,256}$/)
 
 /** HMAC-SHA256 of the raw body under the callback secret. */
 export const Signature = z.templateLiteral(['sha256=', z.string().regex(/^[0-9a-f]{64}$/)])
 
-/** Unix seconds. */
 export const Timestamp = z.string().regex(/^[0-9]{1,12}$/)
 
-/** Who wrote an answer of the gateway. */
-export const Source = z.enum(['platform', 'workload'])
+const Source = z.enum(['platform', 'workload'])
 
-/** Seconds. A date, which RFC 9110 also allows, is sent by nobody here. */
+/** Seconds. The date format of RFC 9110 is not used. */
 export const RetryAfter = z
   .string()
   .regex(/^[0-9]{1,5}$/)
@@ -70,10 +74,9 @@ export const RetryAfter = z
 
 export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/)
 
-/** MCP, transports, session management: visible ASCII characters. */
+/** Visible ASCII, as the MCP session management section requires. */
 export const McpSessionId = z.string().regex(/^[\x21-\x7e]{1,1024}$/)
 
-/** What each header may hold; one without a schema does not compile. */
 export const brandedHeaderValues = {
   authorization: BearerCredential,
   workspace: WorkspaceName,

@@ -1,13 +1,11 @@
 import { z } from 'zod'
-import { characters } from './characters.ts'
 import { Cursor, pageLimit } from './query.ts'
+import { characters } from './resource.ts'
 
-export const sorts = ['createdAt:desc', 'createdAt:asc', 'name:asc', 'name:desc'] as const
-
-export const Sort = z.enum(sorts)
+export const Sort = z.enum(['createdAt:desc', 'createdAt:asc', 'name:asc', 'name:desc'])
 export type Sort = z.infer<typeof Sort>
 
-/** What a list that comes in pages can be asked; before 2026-04-28 none of it is honoured. */
+/** Ignored before API version 2026-04-28. */
 export const ListQuery = z.object({
   cursor: Cursor.optional(),
   limit: pageLimit(200, 50),
@@ -19,15 +17,16 @@ export type ListQuery = z.infer<typeof ListQuery>
 
 export const PageMeta = z.object({ hasMore: z.boolean(), nextCursor: z.string(), total: z.int() })
 
-/** A list from 2026-04-28 on; before that date the same resources stand in a bare array. */
+export const cursorPage = <Item extends z.ZodType>(item: Item) =>
+  z.object({ data: z.array(item), meta: PageMeta.omit({ total: true }) })
+
 export const page = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item), meta: PageMeta })
 
-/** The answer of a list that comes in pages, whatever version the caller speaks. */
 export const listing = <Item extends z.ZodType>(item: Item) =>
   z.xor([
-    page(item).meta({ description: 'From 2026-04-28 on: one page.' }),
+    page(item).meta({ description: 'From 2026-04-28: one page.' }),
     z.array(item).meta({
-      description: 'Before 2026-04-28, and so where no version is named: a bare array, and no parameter is honoured.',
+      description: 'Before 2026-04-28 and without a version: a bare array. Query parameters are ignored.',
     }),
   ])
 

@@ -1,7 +1,15 @@
 import { z } from 'zod'
-import { characters } from './characters.ts'
 
-/** Lowercase letters, digits and hyphens; the identifier of a resource in its workspace. */
+/** Recursive, so documents need a name for it. */
+export const JsonValue = z.json().register(z.globalRegistry, { id: 'JsonValue', description: 'Any JSON value.' })
+
+/** Counts code points, like JSON Schema. */
+export const characters = (max: number) =>
+  z
+    .string()
+    .refine((text) => text.length <= max || [...text].length <= max, `must have at most ${max} characters`)
+    .meta({ maxLength: max })
+
 export const ResourceName = z
   .string()
   .max(49, 'must have at most 49 characters')
@@ -11,7 +19,7 @@ export const DisplayName = characters(63)
 
 export const Labels = z.record(z.string().min(1).max(63), z.string().max(255))
 
-/** What a caller may say about a resource. Members the service sets are dropped, so an answer can be sent back. */
+/** Members set by the service are dropped, so a response can be sent back as a request. */
 export const MetadataInput = z.object({
   name: ResourceName,
   displayName: DisplayName.optional(),
@@ -34,14 +42,13 @@ export const Metadata = z.object({
 export type Metadata = z.infer<typeof Metadata>
 
 /**
- * `grant_revoked`: a connection needs re-linking. `grant_restored`: it works again. `insufficient_scope`: a call needed
- * more than was granted, and whoever wants it has to be re-linked with more. `tools_held`: the vendor's MCP server
- * behind it offers other tools than were approved, which wait for approval. `tools_changed`: it does, and they are shown.
- * `tools_approved`: somebody approved them.
+ * `grant_revoked`: the connection needs re-linking. `grant_restored`: it works again. `insufficient_scope`: a call needed
+ * a scope that was not granted. `tools_held`: tools of the vendor's MCP server changed and wait for approval.
+ * `tools_changed`: tools changed and are shown. `tools_approved`: a change was approved.
  */
-export const grantEventCodes = ['grant_revoked', 'grant_restored'] as const
-export const connectionEventCodes = [
-  ...grantEventCodes,
+const connectionEventCodes = [
+  'grant_revoked',
+  'grant_restored',
   'insufficient_scope',
   'tools_held',
   'tools_changed',
@@ -55,11 +62,10 @@ export const CoreEvent = z.object({
   status: z.string(),
   time: z.iso.datetime(),
   type: z.string(),
-  /** What happened to which connection, and with which version of its secrets: on events of the type `connection`. */
+  /** These members are set on events of type `connection`. */
   code: z.enum(connectionEventCodes).optional(),
   connection: z.string().optional(),
   secretsVersion: z.int().optional(),
-  /** Of the list of tools that it is about. */
   toolListHash: z.string().optional(),
 })
 export type CoreEvent = z.infer<typeof CoreEvent>
@@ -80,15 +86,11 @@ export const deploymentStatuses = [
 export const DeploymentStatus = z.enum(deploymentStatuses)
 export type DeploymentStatus = z.infer<typeof DeploymentStatus>
 
-/** What is sent to create or replace a resource. Whatever else the body has is dropped. */
 export const input = <Spec extends z.ZodType>(spec: Spec) => z.object({ metadata: MetadataInput, spec })
 
-/** A resource that just is. */
 export const plain = <Spec extends z.ZodType>(spec: Spec) => z.object({ metadata: Metadata, spec })
 
-/** A resource that is deployed, and says how that goes. */
 export const deployed = <Spec extends z.ZodType>(spec: Spec) =>
   z.object({ metadata: Metadata, spec, events: z.array(CoreEvent), status: DeploymentStatus })
 
-/** What stands in the place of a secret value in every answer. */
 export const maskedSecret = '********'

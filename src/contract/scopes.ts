@@ -1,5 +1,5 @@
-/** `<resource>:<action>` by resource, as the interface document lists them; `admin` stands alone. */
-export const documentedScopes = {
+/** `<resource>:<action>`, as listed in the interface document. */
+const documentedScopes = {
   agents: ['create', 'delete', 'get', 'list', 'update'],
   apiKey: ['list', 'write'],
   configurations: ['list'],
@@ -20,8 +20,7 @@ export const documentedScopes = {
   workspaces: ['accept', 'create', 'decline', 'delete', 'get', 'invite', 'leave', 'list', 'remove', 'update'],
 } as const
 
-/** Natural names the document's table lacks: `admin` always does, and these do too. */
-export const extensionScopes = {
+const extensionScopes = {
   accounts: ['get', 'list', 'update'],
   audit: ['list'],
   drives: ['create', 'delete', 'get', 'list', 'update'],

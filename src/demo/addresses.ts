@@ -1,5 +1,5 @@
-// Where each part of the demo listens. Acme and Filebox are on `localhost`, Causeway and the platform on `127.0.0.1`:
-// browsers call those different sites, so cookies behave as they would between real companies.
+// Acme and Filebox listen on `localhost`, Causeway and the platform on `127.0.0.1`. For browsers these are different
+// sites, so cookies behave as between real companies.
 import { freePort } from '../kit/embedded/free-port.ts'
 import { StartError } from '../kit/process/start-error.ts'
 

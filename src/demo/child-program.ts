@@ -1,4 +1,3 @@
-// One of our two programs as a child process: it says when it is ready, and ends when we do.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
@@ -9,9 +8,8 @@ import { ignoreError } from '../kit/process/ignore-error.ts'
 import { StartError } from '../kit/process/start-error.ts'
 
 export type ChildProgram = {
-  /** Settles when it is ready; refuses with a line on why, when the program ends instead. */
+  /** Settles when the program is ready. Rejects with one line if the program ends first. */
   begin(settings: Record<string, string>): Promise<void>
-  /** A line on how it ended, whether or not it was asked to. */
   ended: Promise<string>
   stop(): Promise<void>
 }
@@ -22,13 +20,13 @@ type Start = { name: ProgramName; logFolder: string; cacheFolder: string }
 
 const programs = fileURLToPath(new URL('../', import.meta.url))
 
-/** Reads its modules at once and waits to be told its settings. */
+/** Loads the program's modules at once; `begin` passes the settings. */
 export function startProgram({ name, logFolder, cacheFolder }: Start): ChildProgram {
   const logFile = join(logFolder, `${name}.log`)
   const child = spawn(process.execPath, [join(programs, 'demo/waiting-program.js'), join(programs, name, 'main.js')], {
-    env: { ...inherited(), NODE_COMPILE_CACHE: cacheFolder }, // from Node 22 on; older ones ignore it
+    env: { ...inherited(), NODE_COMPILE_CACHE: cacheFolder }, // Node 22 and later
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // Its own process group: a Ctrl-C in the terminal reaches us alone, and we end it in order.
+    // A separate process group: Ctrl-C reaches only the demo, which ends its programs in order.
     detached: true,
   })
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 })
@@ -40,7 +38,7 @@ export function startProgram({ name, logFolder, cacheFolder }: Start): ChildProg
     return complaint() || `${name} ended: see ${logFile}`
   })
   const begin = (settings: Record<string, string>) => {
-    child.send(settings, ignoreError('one that ended meanwhile is noticed by its end'))
+    child.send(settings, ignoreError('an ended program settles `ended`'))
     return readiness(child, ended)
   }
   return { begin, ended, stop: () => end(child, ended) }
@@ -54,7 +52,7 @@ async function readiness(child: ChildProcess, ended: Promise<string>): Promise<v
   if (ending) throw new StartError(ending)
 }
 
-/** Runs a program's command line once and reads the one line of JSON it prints. */
+/** Runs one command of a program and parses the line of JSON that it prints. */
 export async function runCommand(
   name: ProgramName,
   args: string[],
@@ -64,15 +62,15 @@ export async function runCommand(
   try {
     const command = [join(programs, name, 'cli.js'), ...args]
     const running = promisify(execFile)(process.execPath, command, { env: { ...inherited(), ...env } })
-    running.child.stdin?.on('error', ignoreError('one that reads nothing may have closed it')).end(input)
+    running.child.stdin?.on('error', ignoreError('the command may not read its input')).end(input)
     return JSON.parse((await running).stdout)
   } catch (error) {
     const said = complaints((error as { stderr?: string }).stderr ?? '')
-    throw new StartError(said || `${name} ${args.slice(0, 2).join(' ')} failed: run it alone to see why`)
+    throw new StartError(said || `${name} ${args.slice(0, 2).join(' ')} failed: run it in a terminal to see why`)
   }
 }
 
-// Only what every program needs: settings meant for the demo must not leak into its parts.
+/** The demo's settings must not leak into its programs. */
 function inherited(): Record<string, string> {
   const names = ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS']
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
@@ -86,16 +84,17 @@ function complaintOf(child: ChildProcess): () => string {
   return () => complaints(text)
 }
 
-/** What a program said to people rather than to the log: its name goes before each such line. */
+/** Lines for people, as opposed to log lines, begin with the name of the program. */
 const complaints = (text: string): string =>
   text
     .split('\n')
     .filter((line) => /^[a-z]+: /.test(line) && !/Error\b.*:/.test(line))
     .join('\n')
 
-// Not by disconnect(): a child whose channel its parent closed never reports 'close'.
+// disconnect() doesn't work here: a child whose channel is closed by its parent never emits 'close'.
 async function end(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  child.kill('SIGTERM')
+  // SIGTERM would drain first.
+  child.kill('SIGINT')
   const patience = setTimeout(() => child.kill('SIGKILL'), 5_000)
   await ended
   clearTimeout(patience)

@@ -7,42 +7,40 @@ import { logLevels } from '../kit/process/log.ts'
 import { StartError } from '../kit/process/start-error.ts'
 
 const Environment = z.object({
-  /** Where data, keys and logs are kept. */
   DEMO_DATA_DIR: z.string().optional(),
-  /** A PostgreSQL server to use instead of a private one; its user must be allowed to create databases. */
+  /** A PostgreSQL server instead of a private one. Its user must be allowed to create databases. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
-  /** A Redis server to use instead of a private one. */
+  /** A Redis server instead of a private one. */
   REDIS_URL: z.string().refine(isRedisUrl, 'must be a redis:// address').optional(),
-  /** Lets the demo, with its known passwords, use a server that holds other databases or a Redis with other keys. */
+  /** Lets the demo, whose passwords are public, use a server with other databases or a Redis with other keys. */
   DEMO_ON_SHARED_STORES: z.literal('allow', 'may only be "allow"').optional(),
-  /** For a machine that can have no Redis: what it would hold is kept in the processes and lost when they end. */
-  CAUSEWAY_STORE: z.literal('in-process', 'must be in-process, or left out').optional(),
-  /** Fixed ports; without them the usual ones are taken when they are free, else others. */
+  /** For machines without Redis: its data is kept in the processes and lost when they end. */
+  CAUSEWAY_STORE: z.literal('in-process', 'must be in-process').optional(),
+  /** Fixed ports. By default the usual ports are used if they are free. */
   PORTAL_PORT: port().optional(),
   ONBOARDING_PORT: port().optional(),
   PLATFORM_PORT: port().optional(),
   FILEBOX_PORT: port().optional(),
-  /** Integrations beside the demo's own, and private addresses that they may lead to: to try a provider. */
+  /** Additional integrations, and the private addresses that they may use. */
   INTEGRATIONS_FILE: z.string().optional(),
   EGRESS_ALLOW: z.string().optional(),
-  /** Webhook endpoints on this machine, as host:port: to try retries and secrets with a server of your own. */
+  /** Webhook endpoints on this machine, as host:port. */
   WEBHOOK_EGRESS_ALLOW: z.string().optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 })
 
 export type Config = ReturnType<typeof readConfig>
 
-/** `args`: what stands behind `npm start --`. */
+/** `args`: the options after `npm start --`. */
 export function readConfig(env: NodeJS.ProcessEnv, args: readonly string[] = []) {
   const read = parseEnvironment(Environment, env)
   const unknown = args.filter((each) => each !== '--sample')
-  if (unknown.length > 0) throw new StartError(`there is no option ${unknown[0]}: npm start -- [--sample]`)
+  if (unknown.length > 0) throw new StartError(`unknown option ${unknown[0]}: npm start -- [--sample]`)
   return {
     folder: resolve(read.DEMO_DATA_DIR ?? join(installedRoot, '.data')),
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,
     sharedStores: read.DEMO_ON_SHARED_STORES === 'allow',
-    /** A Redis that was named is there to be used. */
     withoutRedis: read.CAUSEWAY_STORE === 'in-process' && !read.REDIS_URL,
     ports: {
       portal: read.PORTAL_PORT,
@@ -53,7 +51,6 @@ export function readConfig(env: NodeJS.ProcessEnv, args: readonly string[] = [])
     integrationsFile: read.INTEGRATIONS_FILE && resolve(read.INTEGRATIONS_FILE),
     egressAllow: read.EGRESS_ALLOW,
     webhookEgressAllow: read.WEBHOOK_EGRESS_ALLOW,
-    /** A month of history that was made up. */
     withSample: args.includes('--sample'),
     logLevel: read.LOG_LEVEL,
   } as const

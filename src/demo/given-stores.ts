@@ -1,22 +1,21 @@
-// Stores of the environment, which may be somebody's. The demo brings accounts with known passwords, so it uses only what
-// it made itself, on a server that holds nothing else unless its owner says so.
+// Stores given by the environment. The demo's passwords are public, so it uses only databases that it created, on a server
+// without other databases unless DEMO_ON_SHARED_STORES allows it.
 import pg from 'pg'
-import { openRedis } from '../kit/database/redis.ts'
-import { awaitRedis } from '../kit/database/redis-checks.ts'
+import { awaitRedis, openRedis } from '../kit/database/redis.ts'
 import { createDatabase } from '../kit/embedded/postgres.ts'
 import { ignoreError } from '../kit/process/ignore-error.ts'
 import { StartError } from '../kit/process/start-error.ts'
 
 export type GivenStores = { sharedStores: boolean }
 
-/** On the databases of a demo, and on a Redis of one: the next start finds it again. */
+/** Marks the databases and the Redis of a demo for the next start. */
 const mark = 'Causeway demo: accounts with known passwords'
 const redisMark = 'causeway-demo'
 
 const remedy = (variable: string, what: string) =>
   `Leave ${variable} out, and the demo starts ${what} of its own; or set DEMO_ON_SHARED_STORES=allow.`
 
-/** Databases beside the one that the address names: `…/demo` gives `demo_onboarding` and so on. */
+/** `…/demo` in the address gives the databases `demo_onboarding` and so on. */
 export async function givenServer(databaseUrl: string, names: readonly string[], { sharedStores }: GivenStores) {
   const addressOf = (name: string) => {
     const address = new URL(databaseUrl)
@@ -53,7 +52,7 @@ async function withClient(databaseUrl: string, use: (client: pg.Client) => Promi
   }
 }
 
-/** Databases of others, and those that have a name of ours without being marked as ours. */
+/** Finds foreign databases, and databases with our names but without our mark. */
 async function found(client: pg.Client, ours: readonly string[]) {
   const { rows } = await client.query<{ name: string; isMarked: boolean }>(
     `select datname as name, coalesce(shobj_description(oid, 'pg_database'), '') = $1 as "isMarked"
@@ -81,7 +80,7 @@ function assertAlone(others: readonly string[]): void {
   )
 }
 
-/** Asked here, so that a wrong address is noticed before everything else has started. */
+/** Connects here, so that a wrong address fails before anything else starts. */
 export async function givenRedis(redisUrl: string, { sharedStores }: GivenStores): Promise<string> {
   const client = openRedis(redisUrl)
   try {

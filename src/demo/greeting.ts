@@ -1,6 +1,6 @@
 import { demoAccounts } from './filebox/domain/accounts.ts'
 import { platformUser } from './first-data.ts'
-import { demoUser } from './portal/http/sign-in.ts'
+import { demoUser } from './portal/http/session.ts'
 import { supportPeople } from './support-people.ts'
 
 export type Places = {
@@ -24,11 +24,11 @@ export function greeting({ portal, causeway, platform, filebox, logs, clientSett
 
   More to try
      Deny instead of Allow, and read what Acme says.
-     Connect again: Filebox knows you and asks nothing, yet grants no offline access unless asked.
-     See who has access, and take it away: ${filebox}/account
-     See what it all costs: ${platform}/billing, as ${platformUser.email} with ${platformUser.password}
+     Connect again: Filebox skips its consent page, and grants no offline access unless requested.
+     See which apps have access, and remove it: ${filebox}/account
+     See the costs: ${platform}/billing, as ${platformUser.email} with ${platformUser.password}
 
-  Support finds and mends what broke: ${causeway}/support
+  Support console: ${causeway}/support
      Sign in as ${people.join(',\n     or ')}.
 
   Build against it in ten minutes: ${causeway}/docs/guides/ten-minute-start
@@ -36,6 +36,6 @@ export function greeting({ portal, causeway, platform, filebox, logs, clientSett
      Live keys, and a credential for functions: ${causeway}/docs/guides/ten-minute-start#live-keys-beside-npm-start
 
   Causeway ${causeway}   Platform ${platform}   Logs ${logs}
-  Ctrl-C ends everything; npm run reset forgets everything.
+  Ctrl-C stops the demo; npm run reset deletes its data.
 `
 }

@@ -1,5 +1,3 @@
-// Filebox, described once: to Causeway as something to link, to the platform as something with tools; and what somebody
-// wants to try beside it.
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { StartError } from '../kit/process/start-error.ts'
@@ -15,7 +13,7 @@ export const fileboxIntegrations = ({ url, clientId, clientSecret }: FileboxRegi
       issuer: url,
       clientId,
       clientSecret,
-      // Who withdraws one token at Filebox withdraws everything the app was allowed.
+      // Revoking one token at Filebox ends the whole grant.
       revocation: { reach: 'grant' },
       scopes: [
         { name: 'openid' },
@@ -23,7 +21,7 @@ export const fileboxIntegrations = ({ url, clientId, clientSecret }: FileboxRegi
         { name: 'files.read', description: 'See your files and their contents' },
         { name: 'files.write', description: 'Add new files' },
       ],
-      // Filebox is on this machine, so it is no burden to look every minute, and one sees soon what was taken back.
+      // Checks every minute, so that a removed grant is noticed soon. Filebox is on this machine.
       health: { tool: 'list_files', everySeconds: 60 },
       apiHosts: [new URL(url).host],
       tools: [
@@ -61,7 +59,7 @@ export const fileboxIntegrations = ({ url, clientId, clientSecret }: FileboxRegi
   ],
 })
 
-/** The programs read the entries themselves, and name what is wrong in them. */
+/** The programs validate the entries. */
 const IntegrationsFile = z.object({ integrations: z.array(z.unknown()) })
 
 export function readFurtherIntegrations(path: string): unknown[] {

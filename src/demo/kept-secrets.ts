@@ -15,17 +15,18 @@ const Secrets = z.object({
 
 export type Secrets = z.infer<typeof Secrets>
 
-/** Made at the first start and kept beside the data they protect, readable by their owner only. */
+/** Created at the first start and stored beside the data they protect. */
 export function keptSecrets(folder: string): Secrets {
   const file = join(folder, 'secrets.json')
   if (!existsSync(file)) writePrivate(file, newSecrets())
-  const parsed = Secrets.safeParse(withNewOnes(readJson(file), file))
-  if (!parsed.success) throw new StartError(`${file} cannot be read: restore it, or run npm run reset to begin anew`)
+  const parsed = Secrets.safeParse(withNewSecrets(readJson(file), file))
+  if (!parsed.success)
+    throw new StartError(`${file} cannot be read: restore it, or clear the demo's data with npm run reset`)
   return parsed.data
 }
 
-/** A folder of an earlier release lacks what came since; what protects data is never made anew. */
-function withNewOnes(kept: unknown, file: string): unknown {
+/** Adds a secret that folders of earlier releases lack. Secrets that protect data are never replaced. */
+function withNewSecrets(kept: unknown, file: string): unknown {
   if (typeof kept !== 'object' || kept === null || 'consoleClientSecret' in kept) return kept
   const completed = { ...kept, consoleClientSecret: random() }
   writePrivate(file, completed)
@@ -46,7 +47,7 @@ const random = () => randomBytes(32).toString('base64url')
 export const writePrivate = (file: string, content: object): void =>
   writePrivateText(file, `${JSON.stringify(content, undefined, 2)}\n`)
 
-/** Whole or not at all: half a file after a power cut would lock its owner out. */
+/** Atomic: half a file after a power cut would lock its owner out. */
 export function writePrivateText(file: string, text: string): void {
   const unfinished = `${file}.${process.pid}`
   writeFileSync(unfinished, text, { mode: 0o600 })

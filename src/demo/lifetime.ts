@@ -1,10 +1,7 @@
 import { ignoreError } from '../kit/process/ignore-error.ts'
 import { StartError } from '../kit/process/start-error.ts'
 
-/**
- * What was started, so that it can be ended: last things first, also those that are still starting. Once the end has
- * begun, nothing new starts.
- */
+/** `end` ends everything in reverse order, including parts that are still starting. Afterwards `keep` rejects. */
 export type Lifetime = {
   keep<T>(start: () => Promise<T>, end?: (started: T) => unknown): Promise<T>
   end(): Promise<void>
@@ -17,7 +14,7 @@ export function createLifetime(): Lifetime {
     async keep(start, end) {
       if (ending) throw new StartError('interrupted')
       const starting = start()
-      begun.push(() => starting.then(end).catch(ignoreError('what never started has no end, and its error is known')))
+      begun.push(() => starting.then(end).catch(ignoreError('the caller of keep handles errors of the start')))
       return starting
     },
     async end() {

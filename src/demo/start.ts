@@ -1,4 +1,3 @@
-// The demo, wired: which part needs which, and everything that can start at the same time does.
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ignoreError } from '../kit/process/ignore-error.ts'
@@ -9,68 +8,110 @@ import { type Addresses, chooseAddresses } from './addresses.ts'
 import { type ChildProgram, type ProgramName, startProgram } from './child-program.ts'
 import type { Config } from './config.ts'
 import type { FileboxOptions } from './filebox/filebox.ts'
-import { type FirstData, firstData } from './first-data.ts'
+import { firstData, type Keys } from './first-data.ts'
 import type { Places } from './greeting.ts'
 import { fileboxIntegrations, readFurtherIntegrations } from './integrations-file.ts'
+import { jsonApi } from './json-api.ts'
 import { keptSecrets, type Secrets, writePrivate } from './kept-secrets.ts'
 import type { Lifetime } from './lifetime.ts'
 import type { PortalOptions } from './portal/portal.ts'
-import { sampleData } from './sample-data.ts'
+import type { Sample } from './sample/sample.ts'
 import { clientSettingsIn, writeClientSettings, writeOperatorSettings } from './settings-files.ts'
 import { type Stores, startStores } from './stores.ts'
 import { consoleClientId, registerConsole } from './support-people.ts'
-import { registerTenant, untilReady } from './tenant.ts'
 
 export type Demo = {
   places: Places
-  /** Settles when a program ended that should have run on, with a line on which. */
+  /** Makes the history of `--sample`. Undefined if the demo has no sample or its history is complete. */
+  fillSample: (() => Promise<void>) | undefined
+  /** Settles when a program ends early, with a line that names the program. */
   broken: Promise<string>
 }
 
-type World = { config: Config; at: Addresses; secrets: Secrets; stores: Stores; lifetime: Lifetime; logs: string }
+type World = {
+  config: Config
+  at: Addresses
+  secrets: Secrets
+  stores: Stores
+  lifetime: Lifetime
+  logs: string
+  sample: Sample | undefined
+}
 
 const fileboxClientId = 'causeway-demo'
 
 const startingWithoutRedis =
-  'Starting PostgreSQL, without Redis: sessions and links under way are kept in memory and lost at the end. For a demo alone …'
+  'Starting PostgreSQL, without Redis: sessions and links in progress are kept in memory and lost at the end. For demos only …'
 
 export async function startDemo(config: Config, lifetime: Lifetime, say: (line: string) => void): Promise<Demo> {
-  const logs = join(config.folder, 'logs')
-  makeFolders(config.folder, logs)
+  const { folder } = config
+  const logs = join(folder, 'logs')
+  makeFolders(folder, logs)
   const programs = await loadPrograms(config, lifetime, logs)
   const parts = loadParts()
-  const secrets = keptSecrets(config.folder)
+  const secrets = keptSecrets(folder)
   const at = await chooseAddresses(config.ports)
   say(config.withoutRedis ? startingWithoutRedis : 'Starting PostgreSQL and Redis …')
   const stores = await startStores(config, lifetime)
-  writeIntegrations(config, at, secrets) // not before: the stores know whether another demo uses this folder
-  const world = { config, at, secrets, stores, lifetime, logs }
-  const sample = sampleData(config, stores)
-  const onboardingEnvironment = { ...onboardingSettings(world), ...sample.settings }
+  const { startSample } = await parts.sample
+  const world: World = {
+    config,
+    at,
+    secrets,
+    stores,
+    lifetime,
+    logs,
+    sample: await startSample(config, stores, lifetime),
+  }
+  writeIntegrations(world) // not before: starting the stores fails if another demo uses this folder
+  const onboardingEnvironment = onboardingSettings(world)
   const onMake = () => say('Creating the first workspace and keys …')
-  const first = await lifetime.keep(() => firstData({ folder: config.folder, stores, onboardingEnvironment, onMake }))
+  const first = await lifetime.keep(() => firstData({ folder, stores, onboardingEnvironment, onMake }))
   say('Starting the platform, Causeway, Filebox and Acme …')
   const settings = {
     onboarding: { ...onboardingEnvironment, PLATFORM_API_KEY: first.platformKey },
     platform: platformSettings(world),
   }
+  const making = lifetime.keep(() => first.keys())
   await Promise.all([
     begin(programs.platform, settings.platform, lifetime),
     begin(programs.onboarding, settings.onboarding, lifetime),
     filebox(world, parts),
-    portal(world, parts, first),
+    making.then((keys) => portal(world, parts, keys)),
     supportConsole(world),
   ])
-  writeClientSettings(config.folder, at.onboarding.url, first)
-  writeOperatorSettings(config.folder, settings)
-  await registerTenant({ causeway: at.onboarding.url, apiKey: first.causewayKey, portal: at.portal.url })
+  const keys = await making
+  writeClientSettings(folder, at.onboarding.url, keys)
+  writeOperatorSettings(folder, settings)
+  await registerTenant(at, keys)
   await untilReady(at.onboarding.url)
-  const platform = { url: at.platform.url, apiKey: first.platformKey }
-  await sample.add({ platform, onboardingEnvironment, onAdd: () => say('Making up a month of history …') })
   return {
-    places: placesOf(at, logs, config.folder),
+    places: placesOf(at, logs, folder),
+    fillSample: sampleFiller(world, { ...keys, platformKey: first.platformKey }),
     broken: Promise.race([programs.platform.ended, programs.onboarding.ended]),
   }
+}
+
+function sampleFiller({ at, sample, lifetime }: World, keys: Keys & { platformKey: string }) {
+  if (!sample || sample.isComplete) return undefined
+  const access = { causeway: at.onboarding.url, platform: at.platform.url, ...keys }
+  return () => lifetime.keep(() => sample.fill(access))
+}
+
+/** At every start: the portal's port, and with it the return URL, may have changed. */
+async function registerTenant({ onboarding, portal }: Addresses, { causewayKey }: Keys): Promise<void> {
+  const tenant = { workspace: 'acme', displayName: 'Acme', returnUrls: [`${portal.url}/integrations/return`] }
+  await jsonApi(`${onboarding.url}/api/v1`, causewayKey)('PUT', '/tenants/acme', tenant)
+}
+
+/** Ready includes the stores and the platform. */
+async function untilReady(causeway: string, timeoutMs = 15_000): Promise<void> {
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; ) {
+    const answer = await fetch(`${causeway}/readyz`).catch(() => undefined)
+    if (answer?.ok) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new StartError('Causeway started but does not become ready')
 }
 
 function makeFolders(folder: string, logs: string): void {
@@ -78,18 +119,20 @@ function makeFolders(folder: string, logs: string): void {
     makeFolder(folder) // open to the account that PostgreSQL may have to run as
     makeFolder(logs, 0o700)
   } catch (error) {
-    throw new StartError(`DEMO_DATA_DIR: no folder can be made at ${folder} (${(error as NodeJS.ErrnoException).code})`)
+    throw new StartError(`DEMO_DATA_DIR: cannot create the folder ${folder} (${(error as NodeJS.ErrnoException).code})`)
   }
 }
 
-function writeIntegrations({ folder, integrationsFile }: Config, at: Addresses, secrets: Secrets): void {
+function writeIntegrations({ config: { folder, integrationsFile }, at, secrets, sample }: World): void {
   const filebox = { url: at.filebox.url, clientId: fileboxClientId, clientSecret: secrets.fileboxClientSecret }
   const { integrations } = fileboxIntegrations(filebox)
   const further = integrationsFile ? readFurtherIntegrations(integrationsFile) : []
-  writePrivate(join(folder, 'integrations.json'), { integrations: [...integrations, ...further] })
+  writePrivate(join(folder, 'integrations.json'), {
+    integrations: [...integrations, ...(sample?.integrations ?? []), ...further],
+  })
 }
 
-/** Without Redis the platform runs too; only agents then remember no threads. */
+/** Without Redis, agents on the platform keep no threads. */
 const platformSettings = ({ config, at, secrets, stores }: World): Record<string, string> => ({
   PORT: String(at.platform.port),
   HOST: at.platform.host,
@@ -99,13 +142,13 @@ const platformSettings = ({ config, at, secrets, stores }: World): Record<string
   ENCRYPTION_KEYS: secrets.platformEncryptionKeys,
   INTEGRATIONS_FILE: join(config.folder, 'integrations.json'),
   DATA_FOLDER: join(config.folder, 'platform'),
-  // Here every visitor has the same address, and one key does everything.
+  // All visitors share one address, and one key makes all calls.
   RATE_KEY_PER_MINUTE: '60000',
   RATE_FAILED_PER_MINUTE: '600',
   LOG_LEVEL: config.logLevel,
 })
 
-const onboardingSettings = ({ config, at, secrets, stores }: World): Record<string, string> => ({
+const onboardingSettings = ({ config, at, secrets, stores, sample }: World): Record<string, string> => ({
   PORT: String(at.onboarding.port),
   HOST: at.onboarding.host,
   PUBLIC_URL: at.onboarding.url,
@@ -115,18 +158,21 @@ const onboardingSettings = ({ config, at, secrets, stores }: World): Record<stri
   SIGNING_KEY: secrets.onboardingSigningKey,
   PLATFORM_URL: `${at.platform.url}/v0`,
   INTEGRATIONS_FILE: join(config.folder, 'integrations.json'),
-  EGRESS_ALLOW: [new URL(at.filebox.url).host, ...(config.egressAllow ? [config.egressAllow] : [])].join(','),
-  ...(config.webhookEgressAllow && { WEBHOOK_EGRESS_ALLOW: config.webhookEgressAllow }),
+  EGRESS_ALLOW: listed(new URL(at.filebox.url).host, sample?.providerHost, config.egressAllow),
+  WEBHOOK_EGRESS_ALLOW: listed(sample?.receiverHost, config.webhookEgressAllow),
+  ...(sample && { SAMPLE_DATA: 'shown' }),
   CONSOLE_CLIENT_ID: consoleClientId,
   CONSOLE_CLIENT_SECRET: secrets.consoleClientSecret,
   CONSOLE_SIGN_INS: '600',
   PLATFORM_CONSOLE_URL: at.platform.url,
-  // Here every visitor has the same address.
+  // All visitors share one address.
   RATE_BROWSER_PER_MINUTE: '600',
   LOG_LEVEL: config.logLevel,
 })
 
-/** The other half of what takes long: each in a process of its own, while the stores start. */
+const listed = (...hosts: Array<string | undefined>): string => hosts.filter(Boolean).join(',')
+
+/** Loading modules takes as long as starting the stores, so both happen at once. */
 async function loadPrograms({ folder }: Config, lifetime: Lifetime, logFolder: string) {
   const cacheFolder = join(folder, 'compile-cache')
   const load = (name: ProgramName) =>
@@ -137,7 +183,7 @@ async function loadPrograms({ folder }: Config, lifetime: Lifetime, logFolder: s
   return { platform: await load('platform'), onboarding: await load('onboarding') }
 }
 
-/** From here on it uses the stores, so it has to end before them. */
+/** The program uses the stores from here on, so it has to end before them. */
 async function begin(program: ChildProgram, settings: Record<string, string>, lifetime: Lifetime): Promise<void> {
   const { ready } = await lifetime.keep(
     async () => ({ ready: program.begin(settings) }),
@@ -166,7 +212,7 @@ async function filebox({ at, secrets, stores, lifetime, logs }: World, parts: Pa
   )
 }
 
-async function portal({ at, secrets, stores, lifetime, logs }: World, parts: Parts, keys: FirstData) {
+async function portal({ at, secrets, stores, lifetime, logs }: World, parts: Parts, keys: Keys) {
   const { startPortal } = await parts.portal
   const options: PortalOptions = {
     ...at.portal,
@@ -190,16 +236,19 @@ const supportConsole = ({ config, at, secrets, stores, lifetime }: World) => {
 
 type Parts = ReturnType<typeof loadParts>
 
-/** Reading and compiling their modules takes longer than starting the stores, so it goes on meanwhile. */
 function loadParts() {
-  const parts = { filebox: import('./filebox/filebox.ts'), portal: import('./portal/portal.ts') }
+  const parts = {
+    filebox: import('./filebox/filebox.ts'),
+    portal: import('./portal/portal.ts'),
+    sample: import('./sample/sample.ts'),
+  }
   for (const loading of Object.values(parts)) loading.catch(ignoreError('its awaiter handles it'))
   return parts
 }
 
 const errorLog = (logs: string, name: string) => (error: unknown) => {
   const line = `${new Date().toISOString()} ${describeError(error)}\n`
-  appendFile(join(logs, `${name}.log`), line, { mode: 0o600 }).catch(ignoreError('there is no other log'))
+  appendFile(join(logs, `${name}.log`), line, { mode: 0o600 }).catch(ignoreError('no other log to write to'))
 }
 
 const placesOf = (at: Addresses, logs: string, folder: string): Places => ({

@@ -1,4 +1,3 @@
-// PostgreSQL and Redis: private ones in the data folder, or those of the environment.
 import { join } from 'node:path'
 import { startPostgres } from '../kit/embedded/postgres.ts'
 import { startRedis } from '../kit/embedded/redis.ts'
@@ -10,9 +9,9 @@ const databases = ['onboarding', 'platform', 'filebox'] as const
 
 export type Stores = {
   databases: Record<(typeof databases)[number], string>
-  /** Nothing where the demo does without. */
+  /** Undefined if the demo runs without Redis. */
   redisUrl: string | undefined
-  /** Tells one set of databases from another, over restarts. */
+  /** Identifies the set of databases across restarts. */
   identity: string
 }
 

@@ -1,11 +1,10 @@
-// Who can sign in to the support console of the demo, at the platform's own identity.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { runCommand } from './child-program.ts'
 import { readJson, writePrivate } from './kept-secrets.ts'
 import type { Stores } from './stores.ts'
 
-/** Everybody may know the passwords: they open nothing beyond this machine. */
+/** The users of the support console. Their passwords are public: they open nothing beyond this machine. */
 export const supportPeople = [
   { email: 'agent@causeway.example', password: 'causeway-agent', roles: ['causeway-agent'] },
   { email: 'viewer@causeway.example', password: 'causeway-viewer', roles: ['causeway-viewer'] },
@@ -16,7 +15,7 @@ export const consoleClientId = 'causeway-console'
 
 type Needs = { folder: string; stores: Stores; causeway: string; clientSecret: string }
 
-/** Again only when something changed: the port of Causeway, and with it the address to come back to, may be another. */
+/** No-op unless something changed, such as the port of Causeway in the redirect URI. */
 export async function registerConsole({ folder, stores, causeway, clientSecret }: Needs): Promise<void> {
   const redirectUris = [`${causeway}/support/callback`]
   const client = { clientId: consoleClientId, name: 'Causeway support', clientSecret, redirectUris }

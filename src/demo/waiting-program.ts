@@ -1,5 +1,4 @@
-// One of our two programs before its settings are known. Reading its modules takes longer than anything else at start,
-// so that goes on while the stores start; with the settings it becomes the program itself.
+// Loads a program's modules while the stores start, because that takes longest. Runs the program when its settings arrive.
 import '../kit/process/quiet-libraries.ts'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -7,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 const main = process.argv[2] ?? ''
 const load = (file: string) => import(pathToFileURL(file).href)
 
-// Nobody will send settings any more. Afterwards the program has its own way to end.
+// The demo has ended, so no settings will arrive. Once the program runs, it handles this itself.
 const leave = () => process.exit(1)
 process.once('disconnect', leave)
 

@@ -1,25 +1,22 @@
 // What the commands for operators do, whoever calls them: keys create|list|revoke|rotate-encryption, import, export, find,
-// doctor, catalogue check, sample and migrate. See `cli.ts` for the program.
+// doctor, catalogue check and migrate. See `cli.ts` for the program.
 
 import { parseArgs } from 'node:util'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, openPool } from '../kit/database/pool.ts'
 import { StartError } from '../kit/process/start-error.ts'
 import { migrations } from './adapters/postgres/migrations/migrations.ts'
-import { pendingSeconds } from './adapters/redis/keys.ts'
 import { exportToFile } from './cli/export.ts'
-import { findLink } from './cli/find.ts'
 import { importFile } from './cli/import.ts'
-import { type KeyOptions, keyCommands } from './cli/keys.ts'
-import { addSample } from './cli/sample.ts'
-import { openCatalogueCheck, openWorld, type World } from './compose.ts'
+import { type KeyOptions, keyCommands, operator } from './cli/keys.ts'
+import { depsOf, openCatalogueCheck, openWorld, type World } from './compose.ts'
 import { type Config, readConfig, readDatabaseUrl } from './config.ts'
-import { doctorFlows } from './doctor/flows/doctor-flows.ts'
-import type { Actor } from './domain/audit/audit.ts'
+import { examineDeployment } from './doctor/flows/examine-deployment.ts'
+import { examineIntegration, examineOnRequest } from './doctor/flows/examine-integration.ts'
 import { needsLook } from './domain/catalogue/catalogue-check.ts'
 import { adviceIn, type DoctorFinding, doctorChecks, whoseMoveIn } from './domain/doctor/finding.ts'
 import { Failure } from './domain/failure.ts'
-import { joinFlows } from './flows.ts'
+import { linkPlaces } from './domain/trace/link-places.ts'
 import { shippedProviders } from './integrations/catalogue.ts'
 
 const usage = [
@@ -32,14 +29,11 @@ const usage = [
   '       causeway find LINK-ID',
   '       causeway catalogue check [ID]',
   '       causeway doctor [INTEGRATION] [--tenant ID] [--offline]',
-  '       causeway sample',
   '       causeway migrate',
 ]
 
-const operator: Actor = { kind: 'operator' }
-
-/** What a command is given beside its words. `print` takes what is one line of its answer. */
-export type Surroundings = { env: NodeJS.ProcessEnv; print(value: object): void }
+/** `print` writes one line of output, `warn` one of the error output. */
+export type Surroundings = { env: NodeJS.ProcessEnv; print(value: object): void; warn(line: string): void }
 
 type CommandOptions = KeyOptions & {
   offline?: boolean | undefined
@@ -56,18 +50,17 @@ function keyCommand(verb: string) {
   const command = keyCommands[verb]
   if (!command) return undefined
   return async ({ world, print }: CommandWorld, given: KeyOptions): Promise<void> => {
-    const printed = await command(world, given, print).catch((error) => Promise.reject(asStartError(error)))
+    const printed = await command(world, given, print)
     if (printed === 'usage') throw new StartError(usage)
   }
 }
 
-/** Each finding is a line; what is wrong ends the command with 1, so that a build can ask. */
+/** Prints one finding per line. Exits with 1 if a check is wrong, so that CI can use it. */
 async function doctor({ world, print }: CommandWorld, { id, tenant, offline }: CommandOptions): Promise<void> {
   if (tenant && !id) throw new StartError(usage)
-  const { examineDeployment, examineIntegration, examineOnRequest } = doctorFlows(world)
   const ids = id ? [id] : world.integrations.configured().map((each) => each.id)
   let failed = 0
-  const tell = (about: object, findings: readonly DoctorFinding[]) => {
+  const report = (about: object, findings: readonly DoctorFinding[]) => {
     for (const finding of findings) {
       const { layer } = doctorChecks[finding.check]
       const { remedy: _, ...said } = finding
@@ -75,14 +68,13 @@ async function doctor({ world, print }: CommandWorld, { id, tenant, offline }: C
       if (finding.verdict === 'wrong') failed++
     }
   }
-  if (!offline) tell({}, await examineDeployment())
+  if (!offline) report({}, await examineDeployment(world))
   for (const integration of ids) {
     const about = { integration, tenant }
-    const examined = offline
-      ? examineIntegration({ ...about, network: false })
-      : examineOnRequest({ ...about, actor: operator })
-    const { findings } = await examined.catch((error) => Promise.reject(asStartError(error)))
-    tell(about, findings)
+    const { findings } = offline
+      ? await examineIntegration(world, { ...about, network: false })
+      : await examineOnRequest(world, { ...about, actor: operator })
+    report(about, findings)
   }
   if (failed > 0) throw new StartError(failed === 1 ? 'one check is wrong' : `${failed} checks are wrong`)
 }
@@ -92,18 +84,14 @@ async function importGrants(
   { id: file, tenant, name, report, ...given }: CommandOptions,
 ) {
   if (!file || !tenant) throw new StartError(usage)
-  const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
   const { 'dry-run': dryRun = false, 'skip-malformed': skipMalformed = false } = given
   const optional = { ...(name && { name }), ...(report && { report }) }
-  await importFile(flows, { file, tenant, dryRun, skipMalformed, ...optional }, print)
+  await importFile(depsOf(world, config), { file, tenant, dryRun, skipMalformed, ...optional }, print)
 }
 
 async function exportEverything({ world, config, print }: CommandWorld, { tenant, out, ...given }: CommandOptions) {
   if (!tenant || !out) throw new StartError(usage)
-  const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
-  const grantsFor = given['grants-for']
-  const { publicUrl } = config
-  await exportToFile(flows, { tenant, out, publicUrl, ...(grantsFor && { grantsFor }) }, print)
+  await exportToFile(depsOf(world, config), { tenant, out, grantsFor: given['grants-for'] }, print)
 }
 
 async function find({ world, config, print }: CommandWorld, { id }: CommandOptions) {
@@ -111,13 +99,9 @@ async function find({ world, config, print }: CommandWorld, { id }: CommandOptio
   print(await findLink(world, id, config))
 }
 
-/** For a demo: pages, charts and campaigns have something to show. */
-async function sample({ world, config, print }: CommandWorld) {
-  const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
-  print({ tenants: await addSample({ world, flows, config }) })
+function throwStartError(error: unknown): never {
+  throw error instanceof Failure ? new StartError(error.detail) : error
 }
-
-const asStartError = (error: unknown): unknown => (error instanceof Failure ? new StartError(error.detail) : error)
 
 const options = {
   name: { type: 'string' },
@@ -140,21 +124,21 @@ function readArguments(args: string[]) {
   }
 }
 
-/** Needs nothing but DATABASE_URL: the role that owns the tables is not the one that the program runs as. */
-async function migrateAsOwner({ env, print }: Surroundings): Promise<void> {
+/** Only needs DATABASE_URL: the owner of the tables is not the role of the program. */
+async function migrateAsOwner({ env, print, warn }: Surroundings): Promise<void> {
   const pool = openPool(readDatabaseUrl(env), { connections: 1 })
   try {
     await awaitDatabase(pool, 30_000)
-    print({ applied: await migrate(pool, migrations) })
+    print({ applied: await migrate(pool, migrations, { onWait: warn }) })
   } finally {
     await pool.end()
   }
 }
 
-/** Needs the internet, and neither a ledger nor settings: it says something about the files of this release. */
+/** Only needs the internet: it checks the files of this release. */
 async function checkFiles(id: string | undefined, print: Surroundings['print']): Promise<void> {
   const providers = shippedProviders().filter(({ about }) => id === undefined || about.id === id)
-  if (providers.length === 0) throw new StartError(`there is no provider ${id} in the catalogue`)
+  if (providers.length === 0) throw new StartError(`no provider ${id} is in the catalogue`)
   const { check, close } = openCatalogueCheck()
   const broken: string[] = []
   try {
@@ -165,10 +149,10 @@ async function checkFiles(id: string | undefined, print: Surroundings['print']):
   } finally {
     await close()
   }
-  if (broken.length > 0) throw new StartError(`to be looked at: ${broken.join(', ')}`)
+  if (broken.length > 0) throw new StartError(`providers with problems: ${broken.join(', ')}`)
 }
 
-/** Ends when the command is done; a StartError has the lines for whoever gave it. */
+/** Throws a StartError with the lines to print. */
 export async function runCommandLine(words: string[], surroundings: Surroundings): Promise<void> {
   const { values, positionals } = readArguments(words)
   const [area, verb = '', third] = positionals
@@ -176,19 +160,32 @@ export async function runCommandLine(words: string[], surroundings: Surroundings
   if (area === 'migrate') return migrateAsOwner(surroundings)
   if (area === 'catalogue' && verb === 'check') return checkFiles(third, print)
   const command =
-    area === 'keys'
-      ? keyCommand(verb)
-      : { doctor, import: importGrants, export: exportEverything, find, sample }[area ?? '']
+    area === 'keys' ? keyCommand(verb) : { doctor, import: importGrants, export: exportEverything, find }[area ?? '']
   const id = area === 'keys' ? third : verb || undefined
   if (!command) throw new StartError(usage)
   const config = { ...readConfig(env), logLevel: 'warn' as const }
   const world = openWorld(config)
   try {
     await world.prepareLedger()
-    // The doctor counts in Redis how often an app is asked; a slow one has to be waited for.
+    // Redis counts how often an app is probed.
     if (area === 'doctor' && !values.offline) await world.prepareCache()
-    await command({ world, config, print }, { id, ...values })
+    await command({ world, config, print }, { id, ...values }).catch(throwStartError)
   } finally {
     await world.close()
   }
+}
+
+/** The output names no user, so it may be pasted into a ticket. */
+async function findLink(
+  { links, support }: Pick<World, 'links' | 'support'>,
+  id: string,
+  { viewers, publicUrl }: Pick<Config, 'viewers' | 'publicUrl'>,
+) {
+  const link = await links.find(id)
+  if (!link) throw new StartError(`no link has the ID ${id}`)
+  const { page, logs, trace = null, whyNoTrace } = linkPlaces(link, viewers, publicUrl)
+  const { state, cause, attempts, tenant, integration, connectionId } = link
+  const calls = (await support.outsideCalls([id])).get(id) ?? []
+  const places = { page, logs, trace, whyNoTrace }
+  return { id, tenant, integration, connectionId, state, cause, attempts, ...places, calls }
 }

@@ -1,14 +1,13 @@
-// The one place where the program is put together: what every area shares, then area by area.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Express } from 'express'
 import { derivedKeys, sealedBox } from '../kit/crypto/sealed-box.ts'
-import { assertKeysLoaded } from '../kit/database/encryption-keys.ts'
+import { assertKeysLoaded, sealingName } from '../kit/database/encryption-keys.ts'
 import { migrate } from '../kit/database/migrations.ts'
-import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.ts'
+import { awaitDatabase, openPool } from '../kit/database/pool.ts'
 import { plainStatements, preparedStatements } from '../kit/database/prepared.ts'
 import { postgresSealedRows } from '../kit/database/sealed-rows.ts'
-import { sealingName } from '../kit/database/sealing-processes.ts'
 import { poolMetrics, probeMetrics } from '../kit/database/store-metrics.ts'
+import { databaseProbe } from '../kit/database/store-probes.ts'
 import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
 import { clientAddress } from '../kit/http/client-address.ts'
 import { ownHosts } from '../kit/http/own-hosts.ts'
@@ -20,11 +19,10 @@ import { createLog, type Log } from '../kit/process/log.ts'
 import { createMetrics, type Metrics } from '../kit/process/metrics.ts'
 import { closeAll } from '../kit/process/program.ts'
 import type { SealedRows } from '../kit/process/rotate-encryption.ts'
-import { openTracing } from '../kit/tracing/open-tracing.ts'
+import { openTracing } from '../kit/tracing/open-telemetry.ts'
 import type { Tracing } from '../kit/tracing/tracing.ts'
 import { inProcessCache, redisCache } from './adapters/cache.ts'
 import { catalogueProbe } from './adapters/catalogue-probe.ts'
-import { type Crashable, crashAt, crashing } from './adapters/crashing.ts'
 import { sealPort } from './adapters/crypto/seal.ts'
 import { keyedTokens } from './adapters/crypto/tokens.ts'
 import { linkTraces } from './adapters/link-traces.ts'
@@ -37,37 +35,43 @@ import { migrations } from './adapters/postgres/migrations/migrations.ts'
 import { sealedColumns } from './adapters/postgres/sealed-columns.ts'
 import { pendingSeconds } from './adapters/redis/keys.ts'
 import { createApp } from './app.ts'
-import { openCampaigns } from './campaigns/compose.ts'
+import { postgresCampaigns } from './campaigns/adapters/campaigns.ts'
 import { type Config, inProcess } from './config.ts'
 import { openConnections } from './connections/compose.ts'
 import { type ConsoleWorld, openConsole, openSupport } from './console/compose.ts'
-import { consoleFlows } from './console/flows/console-flows.ts'
 import { openDoctor } from './doctor/compose.ts'
-import { examineAll } from './doctor/flows/examine-integration.ts'
-import { warnOfFindings } from './doctor/flows/warn-of-findings.ts'
+import { warnOfFindings } from './doctor/flows/examine-integration.ts'
 import { integrationsReport } from './domain/doctor/called-addresses.ts'
-import { type OnboardingEvent, onboardingEvents } from './domain/log/log-events.ts'
-import { partReport } from './domain/platform-report.ts'
+import { partReport, platformState } from './domain/platform-report.ts'
 import type { RegisteredClients } from './domain/ports/mcp-servers.ts'
+import type { Deps, Ports } from './domain/ports/ports.ts'
 import type { Integrations } from './domain/ports/shared.ts'
+import { type OnboardingEvent, onboardingEvents } from './domain/reports/log-events.ts'
 import { apiKeyPrefix } from './domain/tenant.ts'
 import { checkCatalogue } from './flows/check-catalogue.ts'
-import { type Flows, joinFlows, type Ports } from './flows.ts'
 import { healthAddresses, type Readiness } from './http/health.ts'
 import { unreadableRefusal } from './http/unreadable.ts'
-import { openImports } from './imports/compose.ts'
+import { postgresImports } from './imports/adapters/imports.ts'
 import { type Catalogue, catalogue } from './integrations/catalogue.ts'
 import { testProviderUrl } from './integrations/test-integration.ts'
 import { openLinking } from './linking/compose.ts'
-import { openOffboarding } from './offboarding/compose.ts'
+import { postgresErasures } from './offboarding/adapters/erasures.ts'
+import { postgresTenantDeletions } from './offboarding/adapters/tenant-deletions.ts'
 import { platformHttp } from './provisioning/adapters/platform/platform-http.ts'
 import { signedTokens } from './provisioning/adapters/test-mode/signed-tokens.ts'
 import { withTestProvider } from './provisioning/adapters/test-mode/test-provider.ts'
 import { openProvisioning } from './provisioning/compose.ts'
 import { examinePlatform } from './provisioning/flows/examine-platform.ts'
 import { warnAtStart } from './provisioning/flows/warn-at-start.ts'
-import { openTenants } from './tenants/compose.ts'
-import { openWebhooks } from './webhooks/compose.ts'
+import { postgresApiKeys } from './tenants/adapters/api-keys.ts'
+import { logoPictures } from './tenants/adapters/logo-pictures.ts'
+import { rememberedTenants } from './tenants/adapters/remembered-tenants.ts'
+import { postgresTenants } from './tenants/adapters/tenants.ts'
+import { noteExposedKey } from './tenants/flows/manage-api-keys.ts'
+import { postgresEventLog } from './webhooks/adapters/event-log.ts'
+import { postgresDeliveries } from './webhooks/adapters/webhook-deliveries.ts'
+import { webhookSender } from './webhooks/adapters/webhook-sender.ts'
+import { postgresWebhooks } from './webhooks/adapters/webhooks.ts'
 
 export type World = Ports & {
   log: Log<OnboardingEvent>
@@ -75,29 +79,29 @@ export type World = Ports & {
   tracing: Tracing
   readiness: Readiness
   sealedRows: SealedRows
-  /** Undefined where the support console is off. */
+  /** Undefined if the support console is off. */
   console: ConsoleWorld | undefined
-  /** Has the doctor look at every integration, and says in the log and the metrics what is wrong. */
   examineIntegrations(): Promise<void>
-  /** Enough for a command that needs the ledger alone. */
+  /** For commands that only need the ledger. */
   prepareLedger(): Promise<void>
   prepareCache(): Promise<void>
-  /** Waits for the stores and brings the ledger up to date; refuses when one of them stays away. */
+  /** Waits for the stores and migrates the ledger. Throws if a store stays unavailable. */
   prepare(): Promise<void>
   close(): Promise<void>
 }
 
-/** At a restart this takes a moment, which a probe waits for. */
+/** How long a readiness probe waits for the migration. */
 const preparingMs = 500
 
-/** Opens the real world. Tests may replace any part of it before they call assemble(). */
+/** Tests may replace any part of it before they call assemble(). */
 export function openWorld(config: Config): World {
   const log = createLog('onboarding', config.logLevel, onboardingEvents)
   const metrics = createMetrics('causeway')
   const background = backgroundWork(log)
   const now = () => new Date()
-  const { databaseUrl, databaseConnections: connections } = config
-  const pool = openPool(databaseUrl, { connections, name: sealingName('onboarding', config.encryptionKeys.primary) })
+  const { databaseUrl, databaseConnections: connections, databasePooler: pooler } = config
+  const name = sealingName('onboarding', config.encryptionKeys.primary)
+  const pool = openPool(databaseUrl, { connections, name, pooler })
   const run = config.batchStatements ? preparedStatements(pool) : plainStatements(pool)
   const cache = config.redisUrl === inProcess ? inProcessCache(log, now) : redisCache(config, { log, metrics }, now)
   const seal = sealedBox(config.encryptionKeys)
@@ -106,47 +110,51 @@ export function openWorld(config: Config): World {
   const testBase = testProviderUrl(config.publicUrl)
   const testMode = { base: testBase, tokens: testTokens, now, pause: (ms: number) => pause(ms) }
   const fetch = withTestProvider(guardedFetch({ allow: config.egressAllow }), testMode)
-  // Webhook endpoints have connections of their own: a slow one must not take a provider's. What is allowed for a
-  // provider is not allowed for them: their addresses are chosen by tenants.
+  // Separate connections, so that slow webhook endpoints don't block providers. A separate allow list, because tenants
+  // choose these addresses.
   const webhookFetch = guardedFetch({ allow: config.webhookEgressAllow, maxBytes: 16 * 1024 })
-  // The operator names the issuer; the addresses in its metadata still have to be public.
+  // The operator names the issuer; the addresses in its metadata must still be public.
   const issuerFetch = guardedFetch({ allow: config.console ? [hostOf(config.console.issuer)] : [] })
-  // Pages of providers are longer than anything a link reads.
+  // Provider pages are larger than responses to links.
   const probeFetch = guardedFetch({ allow: config.egressAllow, maxBytes: 1024 * 1024 })
   const tracing = openTracing('causeway-onboarding', config.tracing)
   const http = platformHttp(config.platform)
   const parts = { pool, run, redis: cache.redis, http, seal, tokens, testTokens, now }
-  const tenants = openTenants(parts)
+  const tenants = rememberedTenants(postgresTenants(pool, seal, tokens))
+  const apiKeys = postgresApiKeys(pool, tokens)
   const nameOf = (id: string): string => integrations.find(id)?.displayName ?? id
   const provisioning = openProvisioning({ ...parts, fetch, testBase, nameOf }, config)
   const integrations = withRegistered(catalogue(config.integrations, config.publicUrl), provisioning.registeredClients)
   const ownFetch = guardedFetch({ allow: [hostOf(config.publicUrl)], timeoutMs: 5_000 })
   const doctor = openDoctor({ pool, fetch: probeFetch, ownFetch, provider: provisioning.provider }, config)
-  const examine = examinePlatform({ ...provisioning, ...tenants, integrations })
-  /** That it is away is seen at once; what it says to our key is remembered for a while. */
-  const platform = async () => partReport(await examine({ isFresh: !(await http.answers()) }))
-  const examineIntegrations = warnOfFindings({
-    log,
-    examineAll: examineAll({ ...doctor, ...tenants, ...provisioning, integrations, rates: cache.rates, now }),
-    recordFindings: findingMetrics(metrics),
-  })
+  const examine = examinePlatform({ ...provisioning, tenants, integrations })
+  /** Availability is checked each time; the response to our key is cached. */
+  const examinePlatformNow = async () => examine({ isFresh: !(await http.answers()) })
+  const recordFindings = findingMetrics(metrics)
+  const examineIntegrations = () => warnOfFindings(world, log, recordFindings)
   poolMetrics(metrics, pool)
-  probeMetrics(metrics, { database: () => databaseAnswers(pool), redis: cache.answers, platform: () => http.answers() })
+  const probeDatabase = databaseProbe(pool)
+  probeMetrics(metrics, {
+    database: probeDatabase,
+    redis: cache.probe,
+    platform: async () => platformState((await examinePlatformNow()).problem),
+  })
   ledgerMetrics(metrics, pool)
   let notePrepared = () => {}
-  const prepared = new Promise<true>((resolve) => {
-    notePrepared = () => resolve(true)
+  const prepared = new Promise<'ready'>((resolve) => {
+    notePrepared = () => resolve('ready')
   })
-  /** It answers before it is up to date, and users are not to meet a program that may yet refuse to start. */
+  /** Not ready until the migration is done, because the start may still fail. */
   const database = async () => {
-    if (!(await databaseAnswers(pool))) return false
-    return (await within(prepared, preparingMs)) ?? { ready: false, state: 'being prepared', warnings: [] }
+    const state = await probeDatabase()
+    if (state !== 'ready') return state
+    return (await within(prepared, preparingMs)) ?? 'being prepared'
   }
   const prepareLedger = async () => {
     await awaitDatabase(pool, config.startWaitMs)
-    await migrate(pool, migrations)
+    await migrate(pool, migrations, { onWait: (detail) => log('migration.waits', { detail }) })
   }
-  return {
+  const world: World = {
     log,
     metrics,
     background,
@@ -167,22 +175,28 @@ export function openWorld(config: Config): World {
     audit: postgresAudit(pool),
     idempotency: postgresIdempotency(pool),
     rates: cache.rates,
-    ...tenants,
-    ...openWebhooks({ pool, fetch: webhookFetch }),
-    ...openImports(parts),
-    ...openCampaigns(parts),
-    ...openOffboarding(parts),
+    marks: cache.marks,
+    clientVerdicts: cache.clientVerdicts,
+    tenants,
+    apiKeys,
+    logoPictures: logoPictures(),
+    webhooks: postgresWebhooks(pool),
+    deliveries: postgresDeliveries(pool),
+    eventLog: postgresEventLog(pool),
+    webhookSender: webhookSender(webhookFetch),
+    imports: postgresImports(pool),
+    campaigns: postgresCampaigns(pool),
+    deletions: postgresTenantDeletions(pool),
+    erasures: postgresErasures(pool),
     ...doctor,
     ...openSupport(parts),
-    ...crashable(config, {
-      ...provisioning,
-      ...openLinking(parts),
-      ...openConnections(parts, config),
-    }),
+    ...provisioning,
+    ...openLinking(parts),
+    ...openConnections(parts, config),
     readiness: {
-      redis: cache.answers,
+      redis: cache.probe,
       database,
-      platform,
+      platform: async () => partReport(await examinePlatformNow()),
       integrations: async () => integrationsReport(integrations.configured(), fetch.mayCall),
     },
     console:
@@ -198,16 +212,16 @@ export function openWorld(config: Config): World {
       await Promise.all([prepareLedger(), cache.prepare()])
       await assertKeysLoaded(pool, config.encryptionKeys, seal)
       notePrepared()
-      // A platform that is slow to answer does not hold up the start.
+      // The start does not wait for the platform.
       const { mayCall } = fetch
       background
         .keep(warnAtStart({ log, integrations: integrations.configured(), mayCall, examinePlatform: examine }))
-        .catch(ignoreError('the background has logged it'))
-      background.keep(examineIntegrations()).catch(ignoreError('the background has logged it'))
+        .catch(ignoreError('logged by the background work'))
+      background.keep(examineIntegrations()).catch(ignoreError('logged by the background work'))
     },
     close: closeAll(
       () => background.finish(20_000),
-      () => tenants.apiKeys.recordUses(),
+      () => apiKeys.recordUses(),
       () => fetch.close(),
       () => probeFetch.close(),
       () => ownFetch.close(),
@@ -219,6 +233,7 @@ export function openWorld(config: Config): World {
       () => tracing.close(),
     ),
   }
+  return world
 }
 
 const withRegistered = (listed: Catalogue, { find }: RegisteredClients): Integrations => ({
@@ -226,23 +241,25 @@ const withRegistered = (listed: Catalogue, { find }: RegisteredClients): Integra
   registeredClient: async (integration, issuer) => (await find({ integration, issuer }))?.client,
 })
 
-/** With CRASH_AT set, the process ends where it says. */
-const crashable = <P extends Crashable>({ crashAt: point }: Config, ports: P): P =>
-  point ? { ...ports, ...crashing(ports, crashAt(point)) } : ports
+type OnboardingProgram = Deps & { app: Express; unreadable: DeadlineOptions }
 
-export type OnboardingProgram = { app: Express; flows: Flows; unreadable: DeadlineOptions }
+export const depsOf = (world: World, config: Config): Deps => ({
+  ports: world,
+  settings: { ...config, authorizationSeconds: pendingSeconds },
+})
 
 export function assemble(config: Config, opened: World): OnboardingProgram {
   const world = observed(opened, opened, opened.integrations.configured())
-  const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
-  const { apiKeys, readiness, log, metrics } = world
-  const { publicUrl, completion, trustProxy, rates } = config
+  const { readiness, log, metrics } = world
+  const deps = depsOf(world, config)
   const console = consoleParts(config, world)
-  const app = createApp({ flows, apiKeys, readiness, log, metrics, publicUrl, completion, trustProxy, rates, console })
-  return { flows, app, unreadable: { refusal: unreadableRefusal, defectOf: requestDefectsOf(config, world, flows) } }
+  const app = createApp({ ...deps, readiness, log, metrics, trustProxy: config.trustProxy, console })
+  return { ...deps, app, unreadable: { refusal: unreadableRefusal, defectOf: requestDefectsOf(config, world) } }
 }
 
-function requestDefectsOf({ publicUrl, allowedHosts, trustProxy }: Config, { background, log }: World, flows: Flows) {
+function requestDefectsOf({ publicUrl, allowedHosts, trustProxy }: Config, world: World) {
+  const { background, log } = world
+  const noteExposed = noteExposedKey(world)
   const addressOf = clientAddress(trustProxy)
   return requestDefects({
     isOurHost: ownHosts({ addresses: [publicUrl], names: allowedHosts }),
@@ -250,10 +267,10 @@ function requestDefectsOf({ publicUrl, allowedHosts, trustProxy }: Config, { bac
     keys: {
       prefix: apiKeyPrefix,
       exposed: (key, req) => {
-        const noted = flows.noteExposedKey(key, addressOf(req)).then((keyId) => {
+        const noted = noteExposed(key, addressOf(req)).then((keyId) => {
           if (keyId) log('api_key.exposed', { key: keyId })
         })
-        background.keep(noted).catch(ignoreError('it is logged'))
+        background.keep(noted).catch(ignoreError('logged by the background work'))
       },
     },
   })
@@ -261,13 +278,13 @@ function requestDefectsOf({ publicUrl, allowedHosts, trustProxy }: Config, { bac
 
 function consoleParts(config: Config, world: World) {
   if (!world.console || !config.console) return undefined
-  const flows = consoleFlows({ ...world, ...world.console }, config.console)
-  // The first signs, all are accepted: encryption keys can be rotated without signing everybody out.
+  // The first key signs, all are accepted, so that a rotation does not end sessions.
   const keys = [...derivedKeys(config.encryptionKeys, 'console cookie').values()]
   const secrets = keys.map((key) => key.toString('base64url'))
   const { platformConsoleUrl, viewers, showsSampleData } = config
   const pages = { integrations: world.integrations.items, platformConsoleUrl, viewers, showsSampleData }
-  return { flows, store: world.console.store, secrets, ...pages }
+  const { store, ...ports } = world.console
+  return { deps: { ports: { ...world, ...ports }, settings: config.console }, store, secrets, ...pages }
 }
 
 const hostOf = (address: string) => {
@@ -275,7 +292,6 @@ const hostOf = (address: string) => {
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
 }
 
-/** For a command that needs no ledger: vendors are asked by the same guarded fetch as everybody else's servers. */
 export function openCatalogueCheck() {
   const fetch = guardedFetch({ allow: [] })
   const check = checkCatalogue({ probe: catalogueProbe(fetch), now: () => new Date() })

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { brandPattern, defaultBrand } from '../contract/headers.ts'
 import { Secret } from '../kit/crypto/secret.ts'
+import { poolers } from '../kit/database/pooler.ts'
 import { isRedisUrl } from '../kit/database/redis.ts'
 import {
+  drainSeconds,
   hostNames,
   hostsWithPorts,
   keyring,
@@ -10,7 +12,6 @@ import {
   origins,
   parseEnvironment,
   port,
-  processes,
   publicUrl,
   seconds,
   secretKey,
@@ -22,7 +23,6 @@ import { StartError } from '../kit/process/start-error.ts'
 import { assertStrong } from '../kit/process/weak-settings.ts'
 import { otlpHeaders, samplingRatio, tracingSettings } from '../kit/tracing/tracing-settings.ts'
 import { type ConsoleRole, consoleRoles, type RoleNames } from './domain/console.ts'
-import { crashPoints } from './domain/crash-point.ts'
 import { rotatesRefreshTokens } from './domain/integration.ts'
 import { ratesOf } from './domain/rate-limit.ts'
 import { apiKeyPrefix } from './domain/tenant.ts'
@@ -34,16 +34,7 @@ export const inProcess = 'memory:'
 
 const perMinute = () => z.coerce.number('must be a number').int().min(1)
 
-const crashPoint = () =>
-  z.string().transform((text, context) => {
-    const [name = '', visit = '1'] = text.split(':')
-    if ((crashPoints as readonly string[]).includes(name) && /^[1-9]\d?$/.test(visit))
-      return { name, visit: Number(visit) }
-    context.addIssue('must be a crash point and the number of a visit to it, as before.links.open:1')
-    return z.NEVER
-  })
-
-/** `viewer:word,agent:word,admin:word`, in any order; a role without a word cannot be had. */
+/** `viewer:word,agent:word,admin:word` in any order. A role without a word can't be assigned. */
 const roleNames = () =>
   z.string().transform((text, context): RoleNames => {
     const pairs = text.split(',').map((pair) => pair.trim().split(/:(.*)/s) as [ConsoleRole, string | undefined])
@@ -60,15 +51,15 @@ const roleNames = () =>
 const Environment = z.object({
   PORT: port().default(3000),
   HOST: z.string().default('0.0.0.0'),
-  WEB_CONCURRENCY: processes().default(1),
   PUBLIC_URL: publicUrl(),
   ALLOWED_HOSTS: hostNames().default([]),
+  INSECURE_HTTP_HOSTS: hostNames().default([]),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }),
   REDIS_URL: z
     .string()
     .refine(
       (url) => url === inProcess || isRedisUrl(url),
-      'must be a redis://, rediss://, redis+sentinel:// or redis+cluster:// address',
+      'must be a redis://, redis+sentinel:// or redis+cluster:// address, or rediss… for TLS',
     ),
   ENCRYPTION_KEYS: keyring(),
   SIGNING_KEY: secretKey(),
@@ -81,7 +72,7 @@ const Environment = z.object({
       `is a key of this program (${apiKeyPrefix}…): it needs one of the platform`,
     ),
   PLATFORM_FUNCTION_ORIGINS: origins().default([]),
-  BRAND: z.string().regex(brandPattern, 'must be a word of letters, digits and hyphens').default(defaultBrand),
+  BRAND: z.string().regex(brandPattern, 'must only have letters, digits and hyphens').default(defaultBrand),
   INTEGRATIONS_FILE: jsonFile(z.lazy(readIntegrations)).optional(),
   CLIENT_NAME: z.string().min(1).max(100).optional(),
   CONNECT_COMPLETION: z.enum(['required', 'optional'], 'must be required or optional').default('required'),
@@ -113,40 +104,42 @@ const Environment = z.object({
   BACKLOG_PER_TENANT: z.coerce.number('must be a number').int().min(1).default(500),
   IMPORT_ROWS_AT_ONCE: z.coerce.number('must be a number').int().min(1).max(200).default(32),
   START_WAIT_SECONDS: seconds().default(30),
+  DRAIN_SECONDS: drainSeconds(),
   SWEEP_SECONDS: seconds().default(5),
   LEASE_SECONDS: seconds().max(600, 'must be at most 600').default(30),
   EGRESS_ALLOW: hostsWithPorts().default([]),
   WEBHOOK_EGRESS_ALLOW: hostsWithPorts().default([]),
   TRUST_PROXY: networks().default(['loopback']),
   DATABASE_CONNECTIONS: z.coerce.number('must be a number').int().min(1).max(500).default(10),
+  DATABASE_POOLER: z.enum(poolers, 'may only be "transaction"').optional(),
   BATCH_STATEMENTS: z.enum(['true', 'false'], 'must be true or false').default('true'),
-  REQUEST_CLASSES: z.enum(['true', 'false'], 'must be true or false').default('true'),
   METRICS_PORT: port().optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: publicUrl().optional(),
   OTEL_EXPORTER_OTLP_HEADERS: otlpHeaders().default({}),
   OTEL_TRACES_SAMPLER_ARG: samplingRatio().default(0.1),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
-  CRASH_AT: crashPoint().optional(),
 })
 
 export type Config = ReturnType<typeof readConfig>
 
-/** Throws one error that names every bad variable, so a broken deploy is repaired in one round. */
+/** Throws one error that names all invalid variables. */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const given = parseEnvironment(Environment, env)
-  if (given.REDIS_URL === inProcess && given.WEB_CONCURRENCY > 1) {
-    throw new StartError('WEB_CONCURRENCY: several processes need a Redis that they share')
-  }
   assertStrong(
     {
       keyring: given.ENCRYPTION_KEYS,
       signingKey: given.SIGNING_KEY,
-      addresses: { PUBLIC_URL: given.PUBLIC_URL },
+      addresses: {
+        PUBLIC_URL: [given.PUBLIC_URL],
+        PLATFORM_URL: [given.PLATFORM_URL],
+        PLATFORM_FUNCTION_ORIGINS: given.PLATFORM_FUNCTION_ORIGINS,
+        CONSOLE_ISSUER: [given.CONSOLE_ISSUER],
+      },
+      insecureHosts: given.INSECURE_HTTP_HOSTS,
       trustProxy: given.TRUST_PROXY,
       notForProduction: {
         REDIS_URL:
           given.REDIS_URL === inProcess ? 'memory: forgets sign-ins and links under way; name a Redis' : undefined,
-        CRASH_AT: given.CRASH_AT && 'is for tests: it ends the program',
       },
     },
     env,
@@ -155,13 +148,12 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return {
     port: given.PORT,
     host: given.HOST,
-    processes: given.WEB_CONCURRENCY,
     publicUrl: given.PUBLIC_URL,
     allowedHosts: given.ALLOWED_HOSTS,
     databaseUrl: given.DATABASE_URL,
     databaseConnections: given.DATABASE_CONNECTIONS,
+    databasePooler: given.DATABASE_POOLER,
     batchStatements: given.BATCH_STATEMENTS === 'true',
-    requestClasses: given.REQUEST_CLASSES === 'true',
     redisUrl: given.REDIS_URL,
     encryptionKeys: given.ENCRYPTION_KEYS,
     signingKey: given.SIGNING_KEY,
@@ -194,6 +186,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     backlogPerTenant: given.BACKLOG_PER_TENANT,
     importsAtOnce: given.IMPORT_ROWS_AT_ONCE,
     startWaitMs: given.START_WAIT_SECONDS * 1_000,
+    drainMs: given.DRAIN_SECONDS * 1_000,
     sweepSeconds: given.SWEEP_SECONDS,
     leaseSeconds: given.LEASE_SECONDS,
     egressAllow: given.EGRESS_ALLOW,
@@ -202,28 +195,23 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     metricsPort: given.METRICS_PORT,
     tracing: tracingSettings(given),
     logLevel: given.LOG_LEVEL,
-    crashAt: given.CRASH_AT,
   } as const
 }
 
-/** For the command that needs nothing else. */
 export const readDatabaseUrl = (env: NodeJS.ProcessEnv): string =>
   parseEnvironment(Environment.pick({ DATABASE_URL: true }), env).DATABASE_URL
 
-/** Where refresh tokens rotate, one that two parties use is sent twice some day, and that ends the grant. */
+/** If two parties refresh a rotating token, one of them reuses an old token, which ends the grant. */
 function assertOneRefresher(integrations: readonly ConfiguredIntegration[]): void {
   const risky = integrations.filter(({ profile }) => rotatesRefreshTokens(profile) && profile.health.by === 'refresh')
   if (risky.length === 0) return
-  const words = 'rotates refresh tokens, so either the platform refreshes (health.by: function) or a check does'
+  const words = 'rotates refresh tokens, so only the platform (health.by: function) or a health check may refresh them'
   throw new StartError(
     risky.map(({ profile }) => `INTEGRATIONS_FILE: ${profile.id} ${words} (PLATFORM_REFRESHES=false)`),
   )
 }
 
-/**
- * Nothing: the support console is off. Naming a client turns it on, at the platform's own identity unless an issuer is
- * named: nobody's console should open because a platform that it merely uses happens to know people.
- */
+/** Undefined: the console is off. Setting a client turns it on, with the platform's identity as the default issuer. */
 function consoleOf(given: z.output<typeof Environment>) {
   const secret = given.CONSOLE_CLIENT_SECRET
   if (!given.CONSOLE_ISSUER && !given.CONSOLE_CLIENT_ID && !secret) return undefined

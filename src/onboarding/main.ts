@@ -1,4 +1,4 @@
 import '../kit/process/quiet-libraries.ts'
 
-// Not by a static import: in what a bundler makes of those, the libraries may come first.
-await import('./program.ts')
+// A dynamic import, because bundlers may place static ones before quiet-libraries.ts.
+await import('./program.ts').then(({ runOnboarding }) => runOnboarding())

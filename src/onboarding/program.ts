@@ -1,51 +1,69 @@
 import { listen } from '../kit/http/http-server.ts'
 import { tracedListener } from '../kit/http/traced-listener.ts'
-import { readVersion } from '../kit/installed/version.ts'
-import { leads } from '../kit/process/forks.ts'
-import { leadProgram } from '../kit/process/lead-program.ts'
+import { readVersion } from '../kit/installed/installed-root.ts'
 import { listenForMetrics } from '../kit/process/metrics-server.ts'
-import { closeAll, closeAndTell, type Running, runProgram } from '../kit/process/program.ts'
+import { closeAll, closeAndLog, drainAndLog, type Running, runProgram } from '../kit/process/program.ts'
 import { repeat, resting } from '../kit/process/repeat.ts'
-import { assemble, openWorld } from './compose.ts'
+import { assemble, openWorld, type World } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
+import { checkDueConnections } from './connections/flows/check-health.ts'
+import { forgetOld } from './connections/flows/forget-old.ts'
+import { heedGrantProblems } from './connections/flows/heed-grant-problems.ts'
+import { resumeTasks } from './connections/flows/work-on-task.ts'
+import { workOnImports } from './imports/flows/work-on-imports.ts'
+import { resumeDeletions } from './offboarding/flows/work-on-deletion.ts'
+import { resumeErasures } from './offboarding/flows/work-on-erasure.ts'
+import { expireStalledLinks } from './provisioning/flows/stalled-links/end-stalled-link.ts'
+import { sweepLinks } from './provisioning/flows/sweep-links.ts'
+import { deliverWebhooks } from './webhooks/flows/deliver-webhooks.ts'
 
 const hourMs = 60 * 60 * 1_000
 
-await runProgram('onboarding', () => {
-  const config = readConfig(process.env)
-  return leads(config.processes) ? leadProgram({ program: 'onboarding', metrics: 'causeway' }, config) : serve(config)
-})
+/** `open`: fault tests open a world that crashes. */
+export const runOnboarding = (open: (config: Config) => World = openWorld) =>
+  runProgram('onboarding', () => {
+    const config = readConfig(process.env)
+    return serve(config, open(config))
+  })
 
-async function serve(config: Config): Promise<Running> {
-  const world = openWorld(config)
+async function serve(config: Config, world: World): Promise<Running> {
   const sweepMs = config.sweepSeconds * 1_000
-  const { app, flows, unreadable } = assemble(config, world)
-  // Listening comes first: while the stores are still away, /healthz says alive and /readyz says what is missing.
+  const { app, ports, settings, unreadable } = assemble(config, world)
+  // Listen first, so that /healthz and /readyz respond while the stores are unavailable.
   const server = await listen(tracedListener(app, world.tracing, {}), { ...config, ...unreadable })
-  const measures = await listenForMetrics(config, () => world.metrics)
+  const names = [...config.allowedHosts, new URL(config.publicUrl).hostname]
+  const measures = await listenForMetrics({ ...config, names }, world.metrics)
   const close = closeAll(() => server.close(), measures.close, world.close)
   await world.prepare().catch(async (error) => {
     await close()
     throw error
   })
   const loops = [
-    repeat('sweep-links', sweepMs, flows.sweepLinks, world),
-    // An empty scan is cheap; links that have to stay are not read again at every turn.
-    repeat('expire-stalled-links', sweepMs, resting(flows.expireStalledLinks, hourMs), world),
-    repeat('resume-tasks', sweepMs, flows.resumeTasks, world),
-    repeat('delete-tenants', sweepMs, flows.resumeDeletions, world),
-    repeat('erase-end-users', sweepMs, flows.resumeErasures, world),
-    // On its own: a long import must not hold up a link whose worker died.
-    repeat('import-rows', sweepMs, flows.workOnImports, world),
-    repeat('check-connections', sweepMs, flows.checkDueConnections, world),
-    repeat('heed-grant-problems', 10_000, flows.heedGrantProblems, world),
-    // On its own: a receiver that hangs must not hold up a link.
-    repeat('deliver-webhooks', 500, flows.deliverWebhooks, world),
-    repeat('record-key-uses', 60_000, flows.recordKeyUses, world),
-    repeat('forget-old', hourMs, flows.forgetOld, world),
+    repeat('sweep-links', sweepMs, () => sweepLinks(ports, settings), world),
+    // An empty scan is cheap; parked links are not read again.
+    repeat(
+      'expire-stalled-links',
+      sweepMs,
+      resting(() => expireStalledLinks(ports, settings), hourMs),
+      world,
+    ),
+    repeat('resume-tasks', sweepMs, () => resumeTasks(ports, settings), world),
+    repeat('delete-tenants', sweepMs, () => resumeDeletions(ports, settings), world),
+    repeat('erase-end-users', sweepMs, () => resumeErasures(ports, settings), world),
+    // Separate, so that a long import does not delay stalled links.
+    repeat('import-rows', sweepMs, () => workOnImports(ports, settings), world),
+    repeat('check-connections', sweepMs, () => checkDueConnections(ports, settings), world),
+    repeat('heed-grant-problems', 10_000, heedGrantProblems(ports, settings), world),
+    // Separate, so that a slow receiver does not delay links.
+    repeat('deliver-webhooks', 500, deliverWebhooks(ports), world),
+    repeat('record-key-uses', 60_000, () => ports.apiKeys.recordUses(), world),
+    repeat('forget-old', hourMs, () => forgetOld(ports), world),
     repeat('examine-integrations', hourMs, world.examineIntegrations, world),
   ]
   world.log('program.started', { port: server.port, pid: process.pid, version: readVersion() })
   process.send?.({ ready: true, port: server.port })
-  return { close: closeAndTell(world.log, ...loops.map(({ stop }) => stop), close) }
+  return {
+    drain: drainAndLog(world.log, server, config.drainMs),
+    close: closeAndLog(world.log, ...loops.map(({ stop }) => stop), close),
+  }
 }

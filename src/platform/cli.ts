@@ -1,15 +1,18 @@
-// Commands for operators: each prints one line of JSON and ends.
 import { complaintsOf, runCommand } from './command-line.ts'
 
 await runCommandLine(process.argv.slice(2))
 
 async function runCommandLine(words: string[]): Promise<void> {
   try {
-    process.stdout.write(`${JSON.stringify(await runCommand(words, { env: process.env, readInput }))}\n`)
+    process.stdout.write(`${JSON.stringify(await runCommand(words, { env: process.env, readInput, warn }))}\n`)
   } catch (error) {
-    for (const line of complaintsOf(error)) process.stderr.write(`platform: ${line}\n`)
+    for (const line of complaintsOf(error)) warn(line)
     process.exitCode = 1
   }
+}
+
+function warn(line: string): void {
+  process.stderr.write(`platform: ${line}\n`)
 }
 
 async function readInput(): Promise<string> {

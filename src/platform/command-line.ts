@@ -1,4 +1,3 @@
-// What the commands for operators do, whoever calls them: see `cli.ts` for the program.
 import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import { z } from 'zod'
@@ -9,7 +8,7 @@ import { awaitDatabase, openPool } from '../kit/database/pool.ts'
 import { postgresSealedRows } from '../kit/database/sealed-rows.ts'
 import { rewrapAll } from '../kit/process/rotate-encryption.ts'
 import { StartError } from '../kit/process/start-error.ts'
-import { readDatabaseUrl, readEncryptionKeys } from './config.ts'
+import { readDatabase, readEncryptionKeys } from './config.ts'
 import { postgresAccountRoles } from './identity/adapters/account-members.ts'
 import { postgresApiKeys } from './identity/adapters/api-keys.ts'
 import { postgresMembers } from './identity/adapters/members.ts'
@@ -23,27 +22,28 @@ import { operator } from './shared/domain/audit.ts'
 import { Failure } from './shared/domain/failure.ts'
 import { postgresAuditTrail, recordAudit } from './shared/postgres/audit.ts'
 import { migrations } from './shared/postgres/migrations.ts'
-import { addSampleUsage } from './shared/postgres/sample-usage.ts'
 import { sealedColumns } from './shared/postgres/sealed-columns.ts'
 
-/** What a command is given beside its words. */
-export type Surroundings = {
+type Surroundings = {
   env: NodeJS.ProcessEnv
-  /** From standard input: a secret on a command line is read by every process of the machine. */
+  /** Secrets come from standard input: other processes can read a command line. */
   readInput(): Promise<string>
+  /** Writes one line of the error output. */
+  warn(line: string): void
 }
 
-/** Returns what the command answers; `complaintsOf` has the lines for whatever it throws. */
-export async function runCommand([name = '', ...args]: string[], { env, readInput }: Surroundings): Promise<unknown> {
+export async function runCommand([name = '', ...args]: string[], surroundings: Surroundings): Promise<unknown> {
+  const { env, readInput, warn } = surroundings
   const command: Command | undefined = Object.hasOwn(commands, name)
     ? commands[name as keyof typeof commands]
     : undefined
   if (!command) throw new StartError(['usage:', ...Object.entries(commands).map(([each, it]) => usage(each, it))])
   const options = readOptions(name, command, args)
-  const pool = openPool(readDatabaseUrl(env), { connections: 1 })
+  const { databaseUrl, pooler } = readDatabase(env)
+  const pool = openPool(databaseUrl, { connections: 1, pooler })
   try {
     await awaitDatabase(pool, 30_000)
-    const migrated = await migrate(pool, migrations)
+    const migrated = await migrate(pool, migrations, { onWait: warn })
     const run = () =>
       command.run(options as never, {
         tenancy: postgresTenancy(pool),
@@ -60,7 +60,6 @@ export async function runCommand([name = '', ...args]: string[], { env, readInpu
           ),
         migrated,
         auditTrail: postgresAuditTrail(pool),
-        addSampleUsage: () => addSampleUsage(pool),
         readSecret: async () => (await readInput()).replace(/\r?\n$/, ''),
         now: () => new Date(),
       })
@@ -70,9 +69,8 @@ export async function runCommand([name = '', ...args]: string[], { env, readInpu
   }
 }
 
-/** The command and its entry in the record, or neither: the pool has one connection, so this is its transaction. What is done in steps is recorded first. */
+/** In one transaction: the pool has one connection. Commands that run in steps are recorded first. */
 async function written(pool: pg.Pool, { names, inSteps }: Command, line: string[], run: () => Promise<unknown>) {
-  // Secrets come by standard input, never on the line: what stands there says who and what was meant.
   const record = (words: string[]) => recordAudit(pool, operator, 'command.run', words.join(' '))
   if (inSteps) {
     await record(line)
@@ -85,7 +83,6 @@ async function written(pool: pg.Pool, { names, inSteps }: Command, line: string[
   return answer
 }
 
-/** With the keys that sealed what is there, or not at all. */
 async function openVault(pool: pg.Pool, env: NodeJS.ProcessEnv) {
   const keyring = readEncryptionKeys(env)
   const box = sealedBox(keyring)
@@ -113,7 +110,7 @@ function parseOptions(args: string[], options: Record<string, { type: 'string'; 
   try {
     return { ...parseArgs({ args, options }).values }
   } catch (error) {
-    throw new StartError(error instanceof Error ? error.message : 'the arguments cannot be read')
+    throw new StartError(error instanceof Error ? error.message : 'the arguments could not be parsed')
   }
 }
 

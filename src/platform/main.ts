@@ -1,4 +1,4 @@
 import '../kit/process/quiet-libraries.ts'
 
-// Not by a static import: in what a bundler makes of those, the libraries may come first.
+// Dynamic, because a bundler may run the libraries before a static import.
 await import('./program.ts')

@@ -5,14 +5,14 @@ export const root = new URL('../../', import.meta.url)
 
 export const readDocument = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
-/** Every Markdown file of ours, by its path from the root. */
+/** All Markdown files, by path from the root. */
 export function documents(): string[] {
   const top = readdirSync(root).filter((name) => name.endsWith('.md'))
   const below = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' })
   return [...top, ...below.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)].sort()
 }
 
-/** The cells of the rows of every table whose first cell fits the pattern. */
+/** The cells of table rows whose first cell matches the pattern. */
 export const tableRows = (text: string, first: RegExp): string[][] =>
   text
     .split('\n')
@@ -20,7 +20,7 @@ export const tableRows = (text: string, first: RegExp): string[][] =>
     .map((line) => line.slice(2, -2).split(' | '))
     .filter(([cell = '']) => first.test(cell))
 
-/** Absolute paths, of files whose name fits the pattern. */
+/** Absolute paths of files whose name matches the pattern. */
 export function filesBelow(folder: string, ending: RegExp): string[] {
   const names = readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' })
   return names.filter((name) => ending.test(name)).map((name) => fileURLToPath(new URL(`${folder}/${name}`, root)))

@@ -8,14 +8,14 @@ export type Target = { name: string; typesOnly: boolean }
 const document = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8')
 const section = document.split(/^## /m).find((text) => text.startsWith('What may import what')) ?? ''
 
-/** The order of onboarding's areas: each with its rank, read from the line with `<` in it. Equal ranks do not meet. */
+/** Onboarding's areas by rank, from the line with `<`. Areas of equal rank must not import each other. */
 const areaRanks: ReadonlyMap<string, number> = new Map(
   (/`\w+`(?:,? `\w+`| < `\w+`)+/.exec(section)?.[0] ?? '')
     .split(' < ')
     .flatMap((names, rank) => [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => [name, rank] as const)),
 )
 
-/** The rows under "What may import what" in ARCHITECTURE.md; the marks between backticks are their words. */
+/** The rows under "What may import what" in ARCHITECTURE.md, by the text between backticks. */
 export function readImportTable(): Row[] {
   const rows = section.split('\n').filter((line) => line.startsWith('| `'))
   return rows.flatMap((line) => {
@@ -27,7 +27,7 @@ export function readImportTable(): Row[] {
 const readWords = (cell: string): Target[] =>
   [...cell.matchAll(/`([^`]+)`( \(types\))?/g)].map(([, name = '', types]) => ({ name, typesOnly: Boolean(types) }))
 
-/** `*` stands for one folder or more: the program, or the program and its area. */
+/** `*` matches one or more folders: the program, or the program and its area. */
 const toPattern = (from: string) => new RegExp(`^${from.replaceAll('.', '\\.').replaceAll('*', '.+')}(/|$)`)
 
 export function isAllowed(rows: readonly Row[], each: Import): boolean {
@@ -45,7 +45,7 @@ function covers(target: string, { from, to, ours }: Import): boolean {
   return there.room === target && reaches(here, there)
 }
 
-/** Its own area, what the areas of a program share, and the areas before it. A file directly in its program: all. */
+/** The file's own area, the shared folders of its program, and the areas before it. A file of the program: all. */
 function reaches(here: FileLocation, there: FileLocation): boolean {
   const isDirectlyInProgram = !here.area && !rooms.includes(here.room)
   if (isDirectlyInProgram || there.area === here.area || !there.area || there.area === 'shared') return true
@@ -65,7 +65,7 @@ type FileLocation = { program: string; area?: string | undefined; room: string }
 
 const rooms = ['domain', 'flows', 'http', 'adapters', 'integrations', 'kinds', 'postgres', 'cli']
 
-/** Where a file lives; one directly in the folder of its program or area is a room by itself, and kit, contract and demo are one. */
+/** The room of a file. A file in the folder of its program or area is its own room; kit, contract and demo are one room. */
 function locate(path: string): FileLocation {
   const folders = path.split('/')
   const [program = ''] = folders

@@ -3,7 +3,7 @@ import { join, posix } from 'node:path'
 
 const source = new URL('../../src/', import.meta.url).pathname
 
-/** One import: both ends as paths in `src`, or the module as it is written when it is not ours. */
+/** One import: both ends as paths in `src`, or the name of a package. */
 export type Import = { from: string; to: string; ours: boolean; typesOnly: boolean }
 
 export const sourceFiles = (): string[] =>
@@ -13,7 +13,7 @@ export const sourceFiles = (): string[] =>
 
 export const readSource = (file: string): string => readFileSync(join(source, file), 'utf8')
 
-// The clause of an import or a re-export holds names and braces only, so a match never runs over a statement's end.
+// The clause of an import holds only names and braces, so a match never spans statements.
 const statement = /^(?:import|export)\s+(type\s)?([\w\s{},*$]*?\bfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm
 
 export function importsOf(file: string): Import[] {

@@ -11,8 +11,9 @@ import { HttpBrowser } from '../support/http/http-browser.ts'
 import { waitFor as waitBriefly } from '../support/oracles/wait-for.ts'
 
 const { PROJECT: project = '', COMPOSE: compose = '', PODMAN: podman = '' } = process.env
-const [onboarding, platform] = ['http://localhost:8080', 'http://platform.localhost:8080']
-const provider = 'http://provider.localhost:4400'
+const { ONBOARDING_PUBLIC_URL: onboarding = '', PLATFORM_PUBLIC_URL: platform = '' } = process.env
+const providerHost = `provider.localhost:${process.env.PROVIDER_PORT}`
+const provider = `http://${providerHost}`
 const returnUrl = 'http://localhost:4500/connected'
 
 type Answer = { id: string; url: string; connection: { functionUrl: string } }
@@ -50,7 +51,7 @@ test('deploy/compose/up starts everything, and says it a second time without mak
   const key = setting('onboarding', 'PLATFORM_API_KEY')
   const second = await shell('deploy/compose/up')
 
-  expect(first).toMatch(/^Support console: http:\/\/localhost:8080\/support as admin@example.com with the password/m)
+  expect(first).toContain(`Support console: ${onboarding}/support as admin@example.com with the password`)
   expect(second).not.toContain('password')
   expect(setting('onboarding', 'PLATFORM_API_KEY')).toBe(key)
   const ready = await waitFor('the product is ready', async () => {
@@ -203,7 +204,7 @@ async function configureProvider(): Promise<void> {
   })
   const integrations = answer.integrations.map((entry) => ({ ...entry, id: 'filebox', displayName: 'Filebox' }))
   writeFileSync(join(project, 'integrations/integrations.json'), JSON.stringify({ integrations }))
-  appendFileSync(settings('onboarding'), 'EGRESS_ALLOW=provider.localhost:4400\n')
+  appendFileSync(settings('onboarding'), `EGRESS_ALLOW=${providerHost}\n`)
   await shell('deploy/compose/up')
   await shell(`${compose} restart platform onboarding`)
   await untilReady()

@@ -96,7 +96,7 @@ describe('query parameters', () => {
     expect(named(described(method, path), 'query')).toEqual(expect.arrayContaining([...expected]))
   })
 
-  test('only the window of metrics is required', () => {
+  test('metrics require only the window', () => {
     const below = Object.entries(document.paths).filter(([path]) => !path.startsWith('/oauth/'))
     const required = below.flatMap(([path, methods]) =>
       Object.values(methods)
@@ -143,7 +143,7 @@ describe('numbers', () => {
   test.each(limits)('the limit of %s is one from 1 to %i, %i by default', (path, maximum, usual) => {
     const limit = described('get', path).parameters.find(({ name }) => name === 'limit')
 
-    expect(limit).toMatchObject({ description: `More is taken for ${maximum}.` })
+    expect(limit).toMatchObject({ description: `Values above ${maximum} are treated as ${maximum}.` })
     expect(limit?.schema).toEqual({ type: 'integer', minimum: 1, maximum, default: usual })
   })
 
@@ -165,12 +165,12 @@ describe('lists', () => {
     ...[executions, `${executions}/{executionId}/tasks`],
   ]
 
-  test.each(paged)('%s answers a page or an array, and says which version gives which', (path) => {
+  test.each(paged)('%s returns a page or an array, described by version', (path) => {
     const { schema } = (described('get', path).responses[200] as Answer).content['application/json']
 
     expect((schema as { oneOf?: object[] }).oneOf).toMatchObject([
       {
-        description: expect.stringContaining('From 2026-04-28 on'),
+        description: expect.stringContaining('From 2026-04-28'),
         required: ['data', 'meta'],
         properties: { meta: { required: ['hasMore', 'nextCursor', 'total'] } },
       },
@@ -179,14 +179,14 @@ describe('lists', () => {
   })
 
   test.each(['/integrations/connections', '/workspaces', '/templates', '/vpcs', '/egressips'])(
-    '%s answers an array at every version',
+    '%s returns an array at every version',
     (path) => {
       expect(described('get', path).responses[200]?.content['application/json'].schema).toMatchObject({ type: 'array' })
     },
   )
 })
 
-test('what is described of keys and of discovery is what is answered', async () => {
+test('responses for keys and discovery match their description', async () => {
   const keys = await request(world.app).get('/oauth/jwks')
   const discovery = await request(world.app).get('/.well-known/openid-configuration')
 
@@ -220,7 +220,7 @@ describe('headers', () => {
     )
   })
 
-  test('agents take a thread, and nothing else does', () => {
+  test('only agents accept a thread', () => {
     const taking = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.values(methods).flatMap((each) =>
         each.parameters.some(({ name }) => name === 'X-Service-Thread-Id') ? [path] : [],
@@ -230,7 +230,7 @@ describe('headers', () => {
     expect(taking).toEqual(['/{workspace}/agents/{agent}'])
   })
 
-  test('refusals of the gateway are marked, and every refusal may name a time to wait', () => {
+  test('errors of the gateway are marked, and any error may have Retry-After', () => {
     const gateway = described('post', '/{workspace}/agents/{agent}').responses.default
     const controlPlane = described('post', '/functions').responses.default
 
@@ -243,7 +243,7 @@ describe('headers', () => {
     expect(Object.keys(controlPlane?.headers ?? {})).toEqual(['Retry-After', 'WWW-Authenticate'])
   })
 
-  test('a callback is signed and says when', () => {
+  test('a callback has a signature and a timestamp', () => {
     expect(named(document.webhooks.callback.post, 'header')).toEqual(['X-Service-Timestamp', 'X-Service-Signature'])
   })
 })

@@ -68,7 +68,7 @@ describe.each(targets)('%s', (_, open) => {
   const send = (method: 'GET' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
     http.send(method, path, target.workspace, body)
 
-  test('O4: it says to our key what there is; a wrong key and an address without /v0 are told apart', async () => {
+  test('O4: the platform describes itself to our key, and a wrong key differs from an address without /v0', async () => {
     const seen = await platformProbe(http).look()
     const wrong = async (change: { apiKey?: Secret; baseUrl?: string }) => {
       const address = { baseUrl: target.baseUrl, apiKey: new Secret(target.key), brand: target.brand, ...change }
@@ -102,7 +102,7 @@ describe.each(targets)('%s', (_, open) => {
     expect(tools.length).toBeGreaterThan(0)
   })
 
-  test('a second try finds what the first one created', async () => {
+  test('a retry finds the resources of the first attempt', async () => {
     const at = link()
     await platform.createConnection(at, grant)
     const first = await platform.createFunction(at)
@@ -113,7 +113,7 @@ describe.each(targets)('%s', (_, open) => {
     expect(second).toEqual(first)
   })
 
-  test('a name that somebody else has is refused and left alone', async () => {
+  test('a taken name is rejected, and its resource is not changed', async () => {
     const at = link()
     await platform.createConnection(at, grant)
 
@@ -122,7 +122,7 @@ describe.each(targets)('%s', (_, open) => {
     await expect(refused).rejects.toMatchObject({ cause: 'name_taken' })
   })
 
-  test('what is read back has labels and masked secrets, and fits the contract', async () => {
+  test('resources are returned with labels and masked secrets, and match the contract', async () => {
     const at = link()
     await platform.createConnection(at, grant)
     await platform.createFunction(at)
@@ -150,7 +150,7 @@ describe.each(targets)('%s', (_, open) => {
     expect([replaced.status, inUse.status, gone.status, free.status]).toEqual([200, 409, 200, 200])
   })
 
-  test('a function can be made to name another connection, and both are removed in their order', async () => {
+  test('a function can change its connection, and both can be deleted in order', async () => {
     const [at, second] = [link(), `${link().connectionName}-2`]
     await platform.createConnection(at, grant)
     const { url } = await platform.createFunction(at)
@@ -171,17 +171,17 @@ describe.each(targets)('%s', (_, open) => {
     expect((await send('GET', `/integrations/connections/${second}`)).status).toBe(404)
   })
 
-  test('a tool whose grant is dead says so by a code that means a re-link', async () => {
+  test('a tool with a dead grant fails with the code for a re-link', async () => {
     const at = link()
     await platform.createConnection(at, { client: grant.client, refreshToken: new Secret('never-was') })
     const { url } = await platform.createFunction(at)
 
-    const tried = await platform.tryTool(url, { name: target.tool, arguments: {} })
+    const tried = await platform.tryTool({ ...at, functionUrl: url }, { name: target.tool, arguments: {} })
 
     expect(judgeTry(tried)).toEqual({ outcome: 'broken', cause: 'grant_revoked' })
   })
 
-  test('what is not there is 404', async () => {
+  test('a missing resource is 404', async () => {
     expect((await send('GET', '/functions/never-was')).status).toBe(404)
   })
 })

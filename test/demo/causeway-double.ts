@@ -1,4 +1,4 @@
-// Stand-ins for what the portal talks to: Causeway's API, as it is promised to tenants, and one MCP function.
+// Doubles of Causeway's API and of one MCP function.
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
@@ -73,7 +73,7 @@ export async function startCauseway() {
     askAgainOnce: (url: string) => {
       continueUrl = url
     },
-    /** Nobody is answered before so many have asked. */
+    /** Holds requests until this many have arrived. */
     answerMintsTogether: (count: number) => {
       mintsTogether = count
     },

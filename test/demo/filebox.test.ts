@@ -1,5 +1,5 @@
 import * as oauth from 'openid-client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type Filebox, startFilebox } from '../../src/demo/filebox/filebox.ts'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
 import { HttpBrowser } from '../support/http/http-browser.ts'
@@ -7,29 +7,23 @@ import { createTestDatabase } from '../support/processes/stores.ts'
 
 const redirectUri = 'http://127.0.0.1:3000/oauth/callback/filebox'
 const client = { id: 'causeway', secret: 'a-secret-only-for-this-test', name: 'Causeway', redirectUris: [redirectUri] }
-// biome-ignore lint/suspicious/noExplicitAny: answers of several endpoints, checked by what the tests read of them
+// biome-ignore lint/suspicious/noExplicitAny: responses of several endpoints
 type Answer = any
 
 const first = { email: 'first@filebox.example', password: 'filebox-first' }
 const second = { email: 'second@filebox.example', password: 'filebox-second' }
 
-let filebox: Filebox
-let databaseUrl: string
-let port: number
-
 const start = (more: { rotateRefreshTokens?: boolean } = {}) =>
   startFilebox({ host: '127.0.0.1', port, publicUrl: `http://localhost:${port}`, databaseUrl, client, ...more })
 
-beforeAll(async () => {
-  databaseUrl = await createTestDatabase()
-  port = await freePort()
-  filebox = await start()
-})
+const databaseUrl = await createTestDatabase()
+const port = await freePort()
+let filebox: Filebox = await start()
 
 afterAll(() => filebox.close())
 
 describe('a first visit', () => {
-  test('asks who it is, asks for consent in plain words, and ends with a refresh token', async () => {
+  test('signs in, asks for consent in plain words, and returns a refresh token', async () => {
     const app = await appOf()
     const browser = new HttpBrowser()
 
@@ -47,7 +41,7 @@ describe('a first visit', () => {
     expect(tokens.claims()).toMatchObject({ sub: 'account-1', email: 'first@filebox.example' })
   })
 
-  test('answers a wrong password with the same page and a message', async () => {
+  test('shows the sign-in page with a message after a wrong password', async () => {
     const app = await appOf()
     const browser = new HttpBrowser()
 
@@ -58,7 +52,7 @@ describe('a first visit', () => {
     expect(again.text).toContain('Wrong email or password')
   })
 
-  test('that is denied goes back with access_denied and the state', async () => {
+  test('returns access_denied and the state if the user denies', async () => {
     const app = await appOf()
     const browser = new HttpBrowser()
 
@@ -71,7 +65,7 @@ describe('a first visit', () => {
     expect(answer.get('code')).toBeNull()
   })
 
-  test('can go on with another account than the one that is signed in', async () => {
+  test('can switch to another account', async () => {
     const app = await appOf()
     const browser = new HttpBrowser()
 
@@ -84,8 +78,8 @@ describe('a first visit', () => {
   })
 })
 
-describe('a returning user, like at Google,', () => {
-  test('is approved without a page and brings no refresh token, also from another browser', async () => {
+describe('a returning user, as at Google,', () => {
+  test('gets a code without a page and no refresh token, in any browser', async () => {
     await linked(first)
     const app = await appOf()
     const browser = new HttpBrowser()
@@ -98,7 +92,7 @@ describe('a returning user, like at Google,', () => {
     expect(tokens.refresh_token).toBeUndefined()
   })
 
-  test('brings a refresh token again when consent is asked for', async () => {
+  test('gets a refresh token if the request forces consent', async () => {
     await linked(first)
 
     const tokens = await linked(first, { access_type: 'offline', prompt: 'consent' })
@@ -106,7 +100,7 @@ describe('a returning user, like at Google,', () => {
     expect(tokens.refresh_token).toBeTypeOf('string')
   })
 
-  test('brings none when offline access was not asked for', async () => {
+  test('gets no refresh token without a request for offline access', async () => {
     const tokens = await linked(first, { prompt: 'consent' })
 
     expect(tokens.refresh_token).toBeUndefined()
@@ -114,7 +108,7 @@ describe('a returning user, like at Google,', () => {
 })
 
 describe('the token endpoint', () => {
-  test('takes the client secret in the form and in the header', async () => {
+  test('accepts the client secret in the form and in the header', async () => {
     const { refresh_token } = await linked(first, { access_type: 'offline', prompt: 'consent' })
 
     const inForm = await refresh(refresh_token, { client_id: client.id, client_secret: client.secret })
@@ -125,7 +119,7 @@ describe('the token endpoint', () => {
     expect([inForm.status, inHeader.status, without.status]).toEqual([200, 200, 401])
   })
 
-  test('refuses a code without its PKCE verifier', async () => {
+  test('rejects a code without its PKCE verifier', async () => {
     const app = await appOf()
     const browser = new HttpBrowser()
     const consent = await signedIn(browser, app.address({ prompt: 'consent' }), first)
@@ -147,7 +141,7 @@ describe('the token endpoint', () => {
 })
 
 describe('the files', () => {
-  test('are those of the account that agreed, and can be searched, read and added to', async () => {
+  test('belong to the account that consented, and can be searched, read and added', async () => {
     const tokens = await linked(second, { prompt: 'consent' })
     const api = bearer(tokens.access_token)
 
@@ -163,7 +157,7 @@ describe('the files', () => {
     expect(after.body.files).toHaveLength(1)
   })
 
-  test('of somebody else are as good as missing', async () => {
+  test('of another account return 404', async () => {
     const tokens = await linked(second, { prompt: 'consent' })
 
     const foreign = await bearer(tokens.access_token)('/api/files/file_account-1_1')
@@ -174,14 +168,14 @@ describe('the files', () => {
   test.each([
     ['no token', undefined, 401],
     ['an unknown token', 'nonsense', 401],
-  ])('are closed to %s', async (_case, token, status) => {
+  ])('reject %s', async (_case, token, status) => {
     const answer = await bearer(token)('/api/files')
 
     expect(answer.status).toBe(status)
     expect(answer.challenge).toContain('Bearer')
   })
 
-  test('cannot be added to without that permission', async () => {
+  test('cannot be added without that permission', async () => {
     const tokens = await linked(first, { prompt: 'consent', scope: 'openid files.read' })
 
     const answer = await bearer(tokens.access_token)('/api/files', { name: 'x', content: 'y' })
@@ -191,7 +185,7 @@ describe('the files', () => {
   })
 })
 
-describe('taking back', () => {
+describe('removing access', () => {
   test('on the account page ends the tokens and the consent', async () => {
     const browser = new HttpBrowser()
     const tokens = await linked(first, { access_type: 'offline', prompt: 'consent' }, browser)
@@ -205,7 +199,7 @@ describe('taking back', () => {
     expect((await bearer(tokens.access_token)('/api/files')).status).toBe(401)
   })
 
-  test('by the app itself, at the revocation endpoint, ends the refresh token', async () => {
+  test('at the revocation endpoint ends the refresh token', async () => {
     const app = await appOf()
     const tokens = await linked(first, { access_type: 'offline', prompt: 'consent' })
 
@@ -214,7 +208,7 @@ describe('taking back', () => {
     expect((await refresh(tokens.refresh_token)).status).toBe(400)
   })
 
-  test('leaves no session behind when the account owner signs out', async () => {
+  test('and signing out removes the session', async () => {
     const browser = new HttpBrowser()
     await linked(first, {}, browser)
 
@@ -225,7 +219,7 @@ describe('taking back', () => {
 })
 
 describe('signing out of Filebox', () => {
-  test('leaves offline access as it is, by refresh token and by access token', async () => {
+  test('keeps offline access', async () => {
     const browser = new HttpBrowser()
     const tokens = await linked(first, { access_type: 'offline', prompt: 'consent' }, browser)
 
@@ -235,7 +229,7 @@ describe('signing out of Filebox', () => {
     expect((await bearer(tokens.access_token)('/api/files')).status).toBe(200)
   })
 
-  test('for a different account leaves the offline access of the first one as it is', async () => {
+  test('to switch accounts keeps offline access of the first account', async () => {
     const browser = new HttpBrowser()
     const tokens = await linked(first, { access_type: 'offline', prompt: 'consent' }, browser)
     const app = await appOf()
@@ -246,7 +240,7 @@ describe('signing out of Filebox', () => {
     expect((await refresh(tokens.refresh_token)).status).toBe(200)
   })
 
-  test('ends access that was only for while the user is there', async () => {
+  test('ends online access', async () => {
     const browser = new HttpBrowser()
     const tokens = await linked(first, { prompt: 'consent' }, browser)
 
@@ -300,7 +294,7 @@ async function appOf() {
   }
 }
 
-/** Leads to the consent page, or to what stands in its place. */
+/** Follows redirects to the consent page, or to the page shown instead. */
 async function signedIn(browser: HttpBrowser, address: URL, who: typeof first) {
   const page = await browser.follow(await browser.get(address.href), redirectUri)
   if (!page.text.includes('/sign-in"')) return page

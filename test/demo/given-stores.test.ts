@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { givenRedis, givenServer } from '../../src/demo/given-stores.ts'
 import { createRedisDatabase, createTestDatabase } from '../support/processes/stores.ts'
 
@@ -8,18 +8,13 @@ const names = ['onboarding', 'platform']
 const alone = { sharedStores: false }
 const shared = { sharedStores: true }
 
-let url: string
-let client: pg.Client
-
-beforeAll(async () => {
-  await createTestDatabase() // somebody else's
-  url = await createTestDatabase()
-  client = new pg.Client({ connectionString: url })
-  await client.connect()
-})
+await createTestDatabase() // somebody else's
+const url = await createTestDatabase()
+const client = new pg.Client({ connectionString: url })
+await client.connect()
 afterAll(() => client.end())
 
-test('S19: a server that holds other databases gets no known passwords, unless its owner says so', async () => {
+test('S19: the demo rejects a server with other databases unless its owner allows it', async () => {
   const refused = givenServer(url, names, alone)
 
   await expect(refused).rejects.toThrow(/holds other databases.*Leave DATABASE_URL out.*DEMO_ON_SHARED_STORES=allow/)
@@ -27,7 +22,7 @@ test('S19: a server that holds other databases gets no known passwords, unless i
   expect(addressOf('platform')).toBe(`${url}_platform`)
 })
 
-test('S19: databases that the demo made are used again, and others of the same name never are', async () => {
+test('S19: the demo reuses its own databases and rejects foreign ones of the same name', async () => {
   const own = new URL(url).pathname.slice(1)
   await givenServer(url, names, shared)
   await expect(givenServer(url, names, shared)).resolves.toBeTypeOf('function')
@@ -38,7 +33,7 @@ test('S19: databases that the demo made are used again, and others of the same n
   await expect(refused).rejects.toThrow(`the demo did not create ${own}_ledger`)
 })
 
-test('S19: a Redis with keys of others is refused, and its own is found again', async () => {
+test('S19: the demo rejects a Redis with foreign keys and reuses its own', async () => {
   const [strange, empty] = [await createRedisDatabase(), await createRedisDatabase()]
   const redis = new Redis(strange)
   await redis.set('somebody', 'else')

@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type Portal, startPortal } from '../../src/demo/portal/portal.ts'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
 import { HttpBrowser } from '../support/http/http-browser.ts'
 import { createRedisDatabase } from '../support/processes/stores.ts'
 import { apiKey, platformKey, startCauseway } from './causeway-double.ts'
 
-let redisUrl: string
 let causeway: Awaited<ReturnType<typeof startCauseway>>
 let portal: Portal
 
-beforeAll(async () => {
-  redisUrl = await createRedisDatabase()
-})
+const redisUrl = await createRedisDatabase()
 
 beforeEach(async () => {
   causeway = await startCauseway()
@@ -41,7 +38,7 @@ const functionNext = [
 ]
 
 describe('signing in', () => {
-  test('is asked of everybody who has not', async () => {
+  test('is required', async () => {
     const browser = new HttpBrowser()
 
     const page = await browser.follow(await browser.get(`${portal.url}/integrations`))
@@ -49,7 +46,7 @@ describe('signing in', () => {
     expect(page.text).toContain('Sign in as user@acme.example')
   })
 
-  test('gives the browser a session with a new id each time', async () => {
+  test('gives the browser a new session ID each time', async () => {
     const browser = new HttpBrowser()
 
     const first = await browser.post(`${portal.url}/sign-in`)
@@ -60,7 +57,7 @@ describe('signing in', () => {
     expect(other).not.toBe(one)
   })
 
-  test('cannot be done by a form on another site', async () => {
+  test('is rejected from a form on another site', async () => {
     const headers = { 'Sec-Fetch-Site': 'same-site' }
     const answer = await fetch(`${portal.url}/sign-in`, { method: 'POST', redirect: 'manual', headers })
 
@@ -68,7 +65,7 @@ describe('signing in', () => {
   })
 })
 
-test('the integrations show what is linked, and what has no OAuth client yet', async () => {
+test('the integrations page shows linked accounts and integrations without an OAuth client', async () => {
   const browser = await signedIn()
 
   const page = await browser.get(`${portal.url}/integrations`)
@@ -80,7 +77,7 @@ test('the integrations show what is linked, and what has no OAuth client yet', a
 })
 
 describe('connecting', () => {
-  test('mints a session for this user and moves the browser on without a redirect of the form', async () => {
+  test('creates a session for this user and sends the browser there without a redirect of the form', async () => {
     const browser = await signedIn()
 
     const page = await browser.post(`${portal.url}/integrations/filebox/connect`)
@@ -96,7 +93,7 @@ describe('connecting', () => {
     })
   })
 
-  test('is completed with the verifier that fits, and ends on the page of the linked account', async () => {
+  test('completes with the right verifier and ends on the page of the linked account', async () => {
     const browser = await signedIn()
     await browser.post(`${portal.url}/integrations/filebox/connect`)
 
@@ -112,7 +109,7 @@ describe('connecting', () => {
     expect(page.text).toContain('list_files')
   })
 
-  test('that another session started is not completed', async () => {
+  test('is not completed by another session', async () => {
     const initiator = await signedIn()
     await initiator.post(`${portal.url}/integrations/filebox/connect`)
     const victim = await signedIn()
@@ -123,7 +120,7 @@ describe('connecting', () => {
     expect(page.text).toContain('this wasn’t started here')
   })
 
-  test('that was cancelled can be taken up again in the same browser, with the verifier it was started with', async () => {
+  test('can be resumed in the same browser after a cancel', async () => {
     const browser = await signedIn()
     await browser.post(`${portal.url}/integrations/filebox/connect`)
     causeway.setLink('lnk_1', { status: 'cancelled' })
@@ -135,7 +132,7 @@ describe('connecting', () => {
     expect(page.text).toContain('Your account is connected')
   })
 
-  test('twice at once, in two tabs, can be finished in both', async () => {
+  test('in two tabs at once can be completed in both', async () => {
     const browser = await signedIn()
     causeway.answerMintsTogether(2)
     await Promise.all([1, 2].map(() => browser.post(`${portal.url}/integrations/filebox/connect`)))
@@ -146,7 +143,7 @@ describe('connecting', () => {
     expect(causeway.completions.map(({ id }) => id)).toEqual(['cs_1', 'cs_2'])
   })
 
-  test('that has to be agreed to once more sends the browser on, and the same session finishes it', async () => {
+  test('sends the browser to continueUrl, and the same session completes it', async () => {
     const browser = await signedIn()
     await browser.post(`${portal.url}/integrations/filebox/connect`)
     causeway.askAgainOnce('http://causeway.example/links/lnk_1/consent')
@@ -161,7 +158,7 @@ describe('connecting', () => {
     expect(second.text).toContain('Your account is connected')
   })
 
-  test('that was denied says so in words for the user, and whose move it is', async () => {
+  test('explains a denial to the user, and whose move it is', async () => {
     const browser = await signedIn()
     await browser.post(`${portal.url}/integrations/filebox/connect`)
     const advice = 'They declined.'
@@ -177,7 +174,7 @@ describe('connecting', () => {
     expect(page.text).toContain('Try again')
   })
 
-  test('that support has to mend does not ask the user to try again', async () => {
+  test('does not ask the user to retry if support has to act', async () => {
     const browser = await signedIn()
     await browser.post(`${portal.url}/integrations/filebox/connect`)
     const cause = { code: 'platform_refused', whoseMove: 'support', title: 'Refused', advice: 'Support looks at it.' }
@@ -189,7 +186,7 @@ describe('connecting', () => {
     expect(page.text).not.toContain('Try again')
   })
 
-  test('that takes long shows its steps, refreshes without JavaScript, and leads on when it is linked', async () => {
+  test('shows its steps while pending, refreshes without JavaScript, and redirects once linked', async () => {
     const browser = await signedIn()
     await browser.post(`${portal.url}/integrations/filebox/connect`)
     causeway.setLink('lnk_1', { status: 'pending', progress: functionNext })
@@ -207,7 +204,7 @@ describe('connecting', () => {
 })
 
 describe('a linked account', () => {
-  test('lets its user call a tool and shows the files it found', async () => {
+  test('lets its user call a tool and shows the found files', async () => {
     const browser = await signedIn()
 
     const page = await browser.post(`${portal.url}/connections/con_1/tools/list_files`, { query: 'Budget' })
@@ -216,7 +213,7 @@ describe('a linked account', () => {
     expect(page.text).toContain('file_1')
   })
 
-  test('that no longer works says why in words for its user, and offers a way on instead of its tools', async () => {
+  test('explains to its user why it broke, and offers a reconnect instead of its tools', async () => {
     const browser = await signedIn()
     causeway.breakConnection({ code: 'grant_revoked', whoseMove: 'user', title: 'Theirs', advice: 'For support.' })
 
@@ -233,7 +230,7 @@ describe('a linked account', () => {
     expect(back.url).toBe(`${portal.url}/connections/con_1?linked`)
   })
 
-  test('that waits for us does not ask its user to reconnect', async () => {
+  test('does not ask its user to reconnect if the operator has to act', async () => {
     const browser = await signedIn()
     causeway.breakConnection({ code: 'client_rejected', whoseMove: 'operator', title: 'Theirs', advice: 'Client ID.' })
 
@@ -244,7 +241,7 @@ describe('a linked account', () => {
     expect(page.text).not.toContain('/relink"')
   })
 
-  test('can be disconnected, and is gone from the list', async () => {
+  test('disappears from the list after a disconnect', async () => {
     const browser = await signedIn()
     const page = await browser.get(`${portal.url}/connections/con_1`)
 
@@ -255,7 +252,7 @@ describe('a linked account', () => {
     expect(after.text).not.toContain('href="/connections/con_1"')
   })
 
-  test('that is not there is answered 404', async () => {
+  test('returns 404 if it does not exist', async () => {
     const browser = await signedIn()
     causeway.withoutConnections()
 
@@ -265,7 +262,7 @@ describe('a linked account', () => {
   })
 })
 
-test('a link of another session is as good as missing', async () => {
+test('returns 404 for a link of another session', async () => {
   const browser = await signedIn()
 
   const page = await browser.get(`${portal.url}/links/lnk_1`)
@@ -273,7 +270,7 @@ test('a link of another session is as good as missing', async () => {
   expect(page.status).toBe(404)
 })
 
-test('when Causeway does not answer, the page says so', async () => {
+test('the page says that Causeway does not respond', async () => {
   const browser = await signedIn()
   await causeway.close()
 

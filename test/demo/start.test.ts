@@ -14,7 +14,7 @@ import { readIntegrations as platformFile } from '../../src/platform/gateway/int
 import { temporaryFolder } from '../support/processes/stores.ts'
 
 describe('ports', () => {
-  test('that are fixed and taken are refused with one line that names the variable', async () => {
+  test('a fixed port that is taken fails with one line that names the variable', async () => {
     const { port, close } = await occupied()
 
     const choosing = chooseAddresses({ ...free, filebox: port })
@@ -23,7 +23,7 @@ describe('ports', () => {
     close()
   })
 
-  test('are chosen so that Acme and Filebox are on another site than Causeway and the platform', async () => {
+  test('Acme and Filebox are on another site than Causeway and the platform', async () => {
     const { portal, onboarding, platform, filebox } = await chooseAddresses(free)
 
     expect([portal, filebox].map(({ url }) => new URL(url).hostname)).toEqual(['localhost', 'localhost'])
@@ -32,14 +32,14 @@ describe('ports', () => {
   })
 })
 
-test('every mistake in the environment is listed in one go', () => {
+test('all mistakes in the environment are reported at once', () => {
   const reading = () => readConfig({ PORTAL_PORT: 'eleven', REDIS_URL: 'http://here', LOG_LEVEL: 'loud' })
 
   expect(reading).toThrow(/PORTAL_PORT.*\n.*REDIS_URL|REDIS_URL.*\n.*PORTAL_PORT/)
   expect(reading).toThrow(/LOG_LEVEL/)
 })
 
-describe('integrations that somebody wants to try', () => {
+describe('additional integrations', () => {
   const file = (text: string) => {
     const path = join(temporaryFolder(), 'integrations.json')
     writeFileSync(path, text)
@@ -53,14 +53,14 @@ describe('integrations that somebody wants to try', () => {
   })
 
   test.each([
-    ['no JSON', '{'],
+    ['invalid JSON', '{'],
     ['no list of integrations', '{ "slack": {} }'],
-  ])('stop the start with a sentence where there is %s', (_, text) => {
+  ])('fail the start with a sentence if the file has %s', (_, text) => {
     expect(() => readFurtherIntegrations(file(text))).toThrow(/^INTEGRATIONS_FILE: .*cannot be used: /)
   })
 })
 
-test('what operators and developers start from is in the folder, for its owner alone', () => {
+test('the settings of operators and developers are readable by their owner only', () => {
   const folder = temporaryFolder()
   writeClientSettings(folder, 'http://127.0.0.1:1', { testKey: 'cwk_test_1' })
   writeOperatorSettings(folder, { onboarding: { PUBLIC_URL: 'http://127.0.0.1:1' }, platform: { PORT: '2' } })
@@ -71,7 +71,7 @@ test('what operators and developers start from is in the folder, for its owner a
 })
 
 describe('secrets', () => {
-  test('are made once, and only their owner can read them', () => {
+  test('are created once and readable by their owner only', () => {
     const folder = temporaryFolder()
 
     const first = keptSecrets(folder)
@@ -81,7 +81,7 @@ describe('secrets', () => {
     expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600)
   })
 
-  test('that cannot be read stop the start instead of being replaced', () => {
+  test('fail the start if they cannot be read, and are not replaced', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'secrets.json'), '{')
 
@@ -90,7 +90,7 @@ describe('secrets', () => {
 })
 
 describe('a lifetime', () => {
-  test('ends what was started, the last first, and also what is still starting', async () => {
+  test('ends all parts in reverse order, including those still starting', async () => {
     const lifetime = createLifetime()
     const ended: string[] = []
     await lifetime.keep(async () => 'store', ended.push.bind(ended))
@@ -107,7 +107,7 @@ describe('a lifetime', () => {
     expect(ended).toEqual(['program', 'store'])
   })
 
-  test('goes on ending when one part never started', async () => {
+  test('ends the other parts if one failed to start', async () => {
     const lifetime = createLifetime()
     const ended: string[] = []
     await lifetime.keep(async () => 'store', ended.push.bind(ended))
@@ -119,7 +119,7 @@ describe('a lifetime', () => {
     expect(ended).toEqual(['store'])
   })
 
-  test('starts nothing once it is ending', async () => {
+  test('starts nothing after its end has begun', async () => {
     const lifetime = createLifetime()
     let started = false
 
@@ -136,7 +136,7 @@ describe('a lifetime', () => {
   })
 })
 
-test('both programs can read what the demo tells them about Filebox', () => {
+test('both programs accept the entry of Filebox', () => {
   const filebox = { url: 'http://localhost:3200', clientId: 'causeway-demo', clientSecret: 'a-secret' }
 
   expect(onboardingFile().safeParse(fileboxIntegrations(filebox)).error).toBeUndefined()

@@ -1,8 +1,10 @@
-// What every example has to do, whatever it is written in: started as a program, driven as a browser would.
+// The same journeys for all examples, which run as programs and are driven over HTTP like a browser would.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from 'vitest'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
+import { deliverWebhooks } from '../../src/onboarding/webhooks/flows/deliver-webhooks.ts'
 import { HttpBrowser } from '../support/http/http-browser.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
 import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
@@ -11,14 +13,14 @@ export type Example = { url: string; output(): string; stop(): Promise<void> }
 
 export type ExampleWorld = OnboardingWorld & { port: number }
 
-/** The deployment sends messages to the one address that the example will have. */
+/** Allows webhooks to the example's local address. */
 export async function startExampleWorld(): Promise<ExampleWorld> {
   const port = await freePort()
   const world = await startOnboarding({ egressAllow: [`127.0.0.1:${port}`] })
   return Object.assign(world, { port })
 }
 
-/** Registered as its README says, then started; it is up when it answers. */
+/** Registers the tenant as the README says and waits until the example responds. */
 export async function startExample(
   world: ExampleWorld,
   { command, folder }: { command: string[]; folder: string },
@@ -66,7 +68,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** A user presses the button, agrees, comes back, and sees the account; the message about it is shown, too. */
+/** A user connects an account. The example lists the account and the verified webhook. */
 export async function connectAccount(world: ExampleWorld, { url }: Example): Promise<void> {
   const browser = new HttpBrowser()
   const before = await browser.get(url)
@@ -74,7 +76,7 @@ export async function connectAccount(world: ExampleWorld, { url }: Example): Pro
   const connectUrl = pressed.headers.get('location') ?? ''
   const returned = await browser.follow(await browser.post(connectUrl), `${url}/connected`)
   const connected = await browser.get(returned.url)
-  await (await world.flows.deliverWebhooks()).done
+  await (await deliverWebhooks(world.ports)()).done
   const after = await browser.get(url)
 
   expect(before.text).toContain('Connect')
@@ -85,7 +87,6 @@ export async function connectAccount(world: ExampleWorld, { url }: Example): Pro
   expect(after.text).toContain('link.succeeded')
 }
 
-/** A user who declines is told why. */
 export async function decline(world: ExampleWorld, { url }: Example): Promise<void> {
   world.provider.behaviour.callback = { code: undefined, error: 'access_denied' }
   const browser = new HttpBrowser()
@@ -97,7 +98,7 @@ export async function decline(world: ExampleWorld, { url }: Example): Promise<vo
   expect((await browser.get(returned.url)).text).toContain('Access was declined')
 }
 
-/** Whoever is sent the address that somebody else came back to gets no account by it. */
+/** Another browser opens the return URL and gets no account. */
 export async function linkNothingForStrangers(world: ExampleWorld, { url }: Example): Promise<void> {
   const victim = new HttpBrowser()
   await victim.get(url)
@@ -113,7 +114,6 @@ export async function linkNothingForStrangers(world: ExampleWorld, { url }: Exam
   expect((await world.api('GET', '/connections?status=active')).status).toBe(200)
 }
 
-/** A message that Causeway did not sign is refused. */
 export async function rejectForgeries({ url }: Example): Promise<void> {
   const body = JSON.stringify({
     type: 'link.succeeded',

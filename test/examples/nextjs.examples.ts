@@ -1,4 +1,4 @@
-// The example in Next.js, installed, built and started as its README says.
+// Installs, builds and starts the Next.js example as its README says.
 import { execFileSync } from 'node:child_process'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,12 +45,12 @@ afterAll(async () => {
   await world?.close()
 })
 
-test('it links an account, shows it, and gets a message that it can verify', () => connectAccount(world, example))
-test('it says why a user who declined is not connected', () => decline(world, example))
-test('it links nothing for a browser that did not set out', () => linkNothingForStrangers(world, example))
-test('it refuses messages that are not signed', () => rejectForgeries(example))
+test('links an account, lists it, and verifies its webhook', () => connectAccount(world, example))
+test('shows the cause after the user declines', () => decline(world, example))
+test('links nothing for a browser that did not start the link', () => linkNothingForStrangers(world, example))
+test('rejects unsigned webhooks', () => rejectForgeries(example))
 
-test('in a browser the popup closes, and the page shows the account by itself', async () => {
+test('in a browser, the popup closes and the page refreshes', async () => {
   const page = await newVisitor(browser)
   await page.goto(example.url)
   const opening = page.waitForEvent('popup')

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** From the registry. Packages run no code of theirs while they are installed. */
+/** Installs from the registry without running install scripts. */
 export function npmInstall(folder: string, ...packages: string[]): void {
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', '--no-package-lock']
   execFileSync('npm', ['install', ...quiet, ...packages], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** Until our packages are in the registry, an example gets them as they would be there. */
+/** Installs packed versions of our packages, which are not in the registry yet. */
 export function useTarballs(folder: string, tarballs: Record<string, string>): void {
   const file = join(folder, 'package.json')
   const manifest = JSON.parse(readFileSync(file, 'utf8'))

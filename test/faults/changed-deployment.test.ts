@@ -1,6 +1,7 @@
-// The deployment changes under a link: its integration is taken out of the configuration while a grant is in escrow.
+// An integration is removed from the configuration while a grant for it is in escrow.
 import { afterEach, expect, test } from 'vitest'
 import type { World } from '../../src/onboarding/compose.ts'
+import { sweepLinks } from '../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
@@ -16,7 +17,7 @@ const removable = ({ integrations }: World) => ({
   },
 })
 
-test('a link whose integration was removed waits for support, and goes on when it is back', async () => {
+test('a link of a removed integration needs attention, and resumes when the integration is restored', async () => {
   removed = false
   world = await startOnboarding({ env: { VERIFY_FUNCTIONS: 'false' }, replace: removable })
   world.platform.fault = () => 503
@@ -25,7 +26,7 @@ test('a link whose integration was removed waits for support, and goes on when i
   await world.sql.query("update links set due_at = now() where state = 'escrowed'")
   removed = true
 
-  await world.flows.sweepLinks()
+  await sweepLinks(world.ports, world.settings)
   const [aside] = (await world.api('GET', '/links')).body.data
   world.platform.fault = undefined
   removed = false

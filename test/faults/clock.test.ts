@@ -1,5 +1,6 @@
-// F21. The clock that decides about sessions, leases and tries is the database's; that of a process may be wrong.
+// F21: sessions, leases and retries use the database's clock, because the clock of a process may be wrong.
 import { afterEach, expect, test } from 'vitest'
+import { sweepLinks } from '../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
@@ -18,7 +19,7 @@ const hour = 60 * 60 * 1_000
 test.each([
   { jump: 'an hour ahead', ms: hour },
   { jump: 'an hour back', ms: -hour },
-])('F21, a clock that jumps $jump between two steps ends no session and no link', async ({ ms }) => {
+])('F21, a clock that jumps $jump between two steps expires no session and no link', async ({ ms }) => {
   skewMs = 0
   world = await startSkewed()
   const minted = await world.mint()
@@ -26,7 +27,7 @@ test.each([
   skewMs = ms
 
   const { query } = await world.consent(minted)
-  await world.flows.sweepLinks()
+  await sweepLinks(world.ports, world.settings)
   const completed = await world.complete(minted, query)
 
   expect(completed.body).toMatchObject({ status: 'linked' })

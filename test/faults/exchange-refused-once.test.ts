@@ -1,4 +1,4 @@
-// F17: a token request that was refused before anything was sent may be sent once more; no other may.
+// F17: a token request is retried once, and only if the connection was refused before any byte was sent.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type CuttingProxy, startCuttingProxy } from '../support/doubles/cutting-proxy.ts'
@@ -18,7 +18,7 @@ afterAll(async () => {
   tokenLine.close()
 })
 
-/** Tells of connections to the token endpoint that were refused, before anybody has tried again. */
+/** Reports refused connections to the token endpoint, before the retry. */
 function onRefusal(tell: () => void) {
   const heard = (message: unknown) => {
     const { connectParams, error } = message as { connectParams: { port: string }; error: { code: string } }
@@ -28,7 +28,7 @@ function onRefusal(tell: () => void) {
   onTestFinished(() => void unsubscribe('undici:client:connectError', heard))
 }
 
-test('F17, refused at first and taken at the second try: the link ends linked, with one token request', async () => {
+test('F17, refused once: the link ends linked with one token request', async () => {
   let refusals = 0
   onRefusal(() => {
     refusals++
@@ -45,7 +45,7 @@ test('F17, refused at first and taken at the second try: the link ends linked, w
   expect(world.provider.seen.tokenRequests).toHaveLength(1)
 })
 
-test('F17, refused twice: there is no third try, and the provider never saw the code', async () => {
+test('F17, refused twice: there is no third attempt, and the provider never receives the code', async () => {
   let refusals = 0
   onRefusal(() => refusals++)
   const minted = await world.mint()

@@ -1,6 +1,7 @@
-// A commit that happened and whose answer never came: the program must look before it concludes anything.
+// The database commits, but the response is lost: the program must read the row before it decides.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StoreUnavailable } from '../../src/kit/database/store-errors.ts'
+import { sweepLinks } from '../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
@@ -24,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('when the answer to keeping a grant is lost, the grant is found in escrow, put to work and not revoked', async () => {
+test('a grant is found in escrow, used and not revoked when the response of its insert is lost', async () => {
   const minted = await world.mint()
   const { query } = await world.consent(minted)
   lose = 'escrowed'
@@ -37,19 +38,19 @@ test('when the answer to keeping a grant is lost, the grant is found in escrow, 
 })
 
 test.each(['connection_ready', 'linked'])(
-  'when the answer to the move to %s is lost, the sweep goes on from there',
+  'the sweep continues from %s when the response of that move is lost',
   async (to) => {
     const minted = await world.mint()
     const { query } = await world.consent(minted)
     lose = to
-    // Only a function that does not come at once makes the connection a move of its own.
+    // The move to connection_ready is written only if the platform does not create the function at once.
     const isFunctionDown = to === 'connection_ready'
     world.platform.fault = ({ path }) => (isFunctionDown && path.endsWith('/functions') ? 503 : undefined)
 
     const { status } = await world.complete(minted, query)
     world.platform.fault = undefined
     await world.sql.query('update links set due_at = now() where due_at is not null and session_id = $1', [minted.id])
-    await world.flows.sweepLinks()
+    await sweepLinks(world.ports, world.settings)
 
     expect(status).toBe(503)
     const { rows } = await world.sql.query('select state from links where session_id = $1', [minted.id])
@@ -58,7 +59,7 @@ test.each(['connection_ready', 'linked'])(
   },
 )
 
-test('when the answer to the intent is lost, the code is not sent, and the link says that nobody knows', async () => {
+test('the code is not sent, and the link ends exchange_unknown, when the response of the intent is lost', async () => {
   const minted = await world.mint()
   const { query } = await world.consent(minted)
   const requests = world.provider.seen.tokenRequests.length
@@ -67,7 +68,7 @@ test('when the answer to the intent is lost, the code is not sent, and the link 
   const first = await world.complete(minted, query)
   const again = await world.complete(minted, query)
   await world.sql.query('update links set due_at = now() where session_id = $1', [minted.id])
-  await world.flows.sweepLinks()
+  await sweepLinks(world.ports, world.settings)
 
   expect([first.status, again.status]).toEqual([503, 409])
   expect(world.provider.seen.tokenRequests).toHaveLength(requests)

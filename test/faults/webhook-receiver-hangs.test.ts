@@ -1,7 +1,8 @@
-// F24: a receiver that is slow, down or malicious never delays a link; messages are tried for a day and more.
+// F24: a slow, failing or malicious receiver never delays a link; deliveries are retried for more than a day.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type GuardedFetch, guardedFetch } from '../../src/kit/fetch/guarded-fetch.ts'
 import { webhookSender } from '../../src/onboarding/webhooks/adapters/webhook-sender.ts'
+import { deliverWebhooks } from '../../src/onboarding/webhooks/flows/deliver-webhooks.ts'
 import { answering, silence, startReceiver, type WebhookReceiver } from '../support/doubles/webhook-receiver.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
 import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
@@ -9,7 +10,7 @@ import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboard
 let world: OnboardingWorld
 let receiver: WebhookReceiver
 let healthy: WebhookReceiver
-/** Listens, and is not one of those that may be called. */
+/** Listens on an address that webhooks may not call. */
 let inner: WebhookReceiver
 let patient: GuardedFetch
 let impatient: GuardedFetch
@@ -21,7 +22,7 @@ beforeAll(async () => {
   patient = guardedFetch({ allow, timeoutMs: 30_000, maxBytes: 16 * 1024 })
   impatient = guardedFetch({ allow, timeoutMs: 1_500, maxBytes: 16 * 1024 })
   fetch = patient
-  // As in the program, but a test says how long a receiver may take.
+  // As in the program, but with the test's own timeout.
   const replace = () => ({
     webhookSender: {
       mayCall: patient.mayCall,
@@ -29,6 +30,7 @@ beforeAll(async () => {
     },
   })
   world = await startOnboarding({ replace })
+  deliverDue = deliverWebhooks(world.ports)
   for (const tenant of ['busy', 'quiet']) {
     const body = { workspace: tenant, displayName: tenant, returnUrls: ['https://acme.example/'] }
     await world.api('PUT', `/tenants/${tenant}`, body)
@@ -57,29 +59,31 @@ const announce = async (tenant: string, count = 1) => {
   }
 }
 
-/** As if the time of the next try had come. */
+/** Makes the next attempt due. */
 const letTimePass = () => world.sql.query(`update webhook_deliveries set due_at = now() where status = 'pending'`)
 
+let deliverDue: ReturnType<typeof deliverWebhooks>
+
 async function deliver() {
-  const { done } = await world.flows.deliverWebhooks()
+  const { done } = await deliverDue()
   await done
 }
 
 const deliveries = async (tenant: string) =>
   (await world.api('GET', `/tenants/${tenant}/webhook-deliveries`)).body.data as Array<Record<string, unknown>>
 
-test('F24, while a receiver hangs, links finish and other tenants hear of theirs', async () => {
+test('F24, while a receiver hangs, links finish and other tenants get their messages', async () => {
   receiver.receive = silence
   await hook('busy', receiver.url)
   await hook('quiet', healthy.url)
   await announce('busy', 200)
-  const rounds = [await world.flows.deliverWebhooks(), await world.flows.deliverWebhooks()]
+  const rounds = [await deliverDue(), await deliverDue()]
   await waitFor('all that may be under way are', () => receiver.messages.length >= 8)
 
   const minted = await world.mint()
   const linked = await world.complete(minted, (await world.consent(minted)).query)
   await announce('quiet')
-  const round = await world.flows.deliverWebhooks()
+  const round = await deliverDue()
   await round.done
 
   expect(linked.body.status).toBe('linked')
@@ -89,7 +93,7 @@ test('F24, while a receiver hangs, links finish and other tenants hear of theirs
   await Promise.all(rounds.map(({ done }) => done))
 })
 
-test('F24, the messages of one tenant go to its receivers in turn, however many wait for one of them', async () => {
+test('F24, receivers of one tenant take turns, however many messages wait for one of them', async () => {
   await hook('busy', receiver.url)
   await announce('busy', 50)
   await world.world.deliveries.announce(500)
@@ -102,7 +106,7 @@ test('F24, the messages of one tenant go to its receivers in turn, however many 
   expect(receiver.messages).toHaveLength(5)
 })
 
-test('F24, a receiver that hangs is cut off and tried again later', async () => {
+test('F24, a receiver that hangs times out and is retried later', async () => {
   fetch = impatient
   receiver.receive = silence
   await hook('busy', receiver.url)
@@ -113,7 +117,7 @@ test('F24, a receiver that hangs is cut off and tried again later', async () => 
   expect(await deliveries('busy')).toMatchObject([{ status: 'pending', attempts: 1, failureReason: 'unanswered' }])
 })
 
-test('F24, a receiver that drips its answer is cut off like one that hangs', async () => {
+test('F24, a receiver that sends its response slowly times out', async () => {
   fetch = impatient
   const drips: NodeJS.Timeout[] = []
   receiver.receive = (res) => {
@@ -129,7 +133,7 @@ test('F24, a receiver that drips its answer is cut off like one that hangs', asy
   for (const drip of drips) clearInterval(drip)
 })
 
-test('F24, after errors the same message is tried again with the same id, and in the end it is shown as dead', async () => {
+test('F24, a failed message is retried with the same ID, and finally shown as dead', async () => {
   receiver.receive = answering(500)
   await hook('busy', receiver.url)
   await announce('busy')
@@ -151,7 +155,7 @@ test('F24, after errors the same message is tried again with the same id, and in
   ])
 })
 
-test('F24, a redirect is not followed', async () => {
+test('F24, redirects are not followed', async () => {
   receiver.receive = answering(307, { location: inner.url })
   await hook('busy', receiver.url)
   await announce('busy')
@@ -164,7 +168,7 @@ test('F24, a redirect is not followed', async () => {
   ])
 })
 
-test('F24, a huge answer is not read to its end', async () => {
+test('F24, a huge response is not read to its end', async () => {
   let written = 0
   receiver.receive = (res) => {
     const chunk = Buffer.alloc(64 * 1024)
@@ -183,7 +187,7 @@ test('F24, a huge answer is not read to its end', async () => {
   expect(written).toBeLessThan(20 * 1024 * 1024)
 })
 
-test('F24, 410 disables the webhook and ends what was on its way; enabled again, it can be told what it missed', async () => {
+test('F24, 410 disables the webhook and its pending messages; after it is enabled, missed messages can be replayed', async () => {
   const id = await hook('busy', receiver.url)
   receiver.receive = answering(500)
   await announce('busy')
@@ -203,7 +207,7 @@ test('F24, 410 disables the webhook and ends what was on its way; enabled again,
   for (const each of dead) await world.api('POST', `/tenants/busy/webhook-deliveries/${each.id}/replay`)
   await deliver()
 
-  // The first happened while it was disabled: nobody was called, and it is not lost.
+  // The first event occurred while the webhook was disabled: not delivered, but not lost.
   expect(dead).toMatchObject([
     { status: 'dead', failureReason: 'webhook_disabled', attempts: 0 },
     { status: 'dead', failureReason: 'gone', responseStatus: 410 },
@@ -217,7 +221,7 @@ test('F24, 410 disables the webhook and ends what was on its way; enabled again,
   expect(await world.audit('webhook.disabled')).toMatchObject([{ subject_id: id }])
 })
 
-test('F24, a receiver that was down gets its message when it is up again', async () => {
+test('F24, a receiver that was down gets its message when it is up', async () => {
   await hook('busy', receiver.url)
   await announce('busy')
   const { port } = receiver
@@ -233,7 +237,7 @@ test('F24, a receiver that was down gets its message when it is up again', async
   expect(await deliveries('busy')).toMatchObject([{ status: 'delivered', attempts: 2 }])
 })
 
-test('F24, a message whose worker died is sent by another, and the first can no longer say what became of it', async () => {
+test('F24, another worker sends the message of a dead worker, whose late result is ignored', async () => {
   await hook('busy', receiver.url)
   await announce('busy')
   await world.world.deliveries.announce(10)
@@ -266,7 +270,7 @@ const innerAddresses = [
   'file:///etc/passwd',
 ]
 
-test.each(innerAddresses)('%s is refused as a receiver', async (url) => {
+test.each(innerAddresses)('%s is rejected as a receiver', async (url) => {
   const { status, body } = await world.api('POST', '/tenants/busy/webhooks', { url })
 
   expect(status).toBe(422)
@@ -274,7 +278,7 @@ test.each(innerAddresses)('%s is refused as a receiver', async (url) => {
 })
 
 test.each([...innerAddresses, 'the inner receiver'])(
-  '%s is refused at the call as well, should it get past the first check',
+  '%s is rejected at the call if it passed the first check',
   async (address) => {
     const id = await hook('busy', healthy.url)
     const url = address.startsWith('the') ? inner.url : address

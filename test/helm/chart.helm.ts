@@ -14,7 +14,7 @@ type KubernetesObject = {
   spec: unknown
 }
 
-type PodSpec = { containers: object[]; initContainers?: object[] }
+type PodSpec = { containers: object[] }
 
 const chart = new URL('../../deploy/helm/causeway', import.meta.url).pathname
 const tsc = new URL('../../node_modules/.bin/tsc', import.meta.url).pathname
@@ -25,7 +25,7 @@ const least = {
   onboarding: { publicUrl: 'https://connect.example.com', existingSecret: 'causeway-onboarding' },
   platformUrl: 'https://platform.example.com/v0',
 }
-const most = {
+const fullValues = {
   ...least,
   onboarding: {
     ...least.onboarding,
@@ -47,6 +47,12 @@ const most = {
     digest: `sha256:${'0'.repeat(64)}`,
     pullSecrets: [{ name: 'pull' }],
   },
+  metrics: {
+    serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+    rules: { enabled: true, labels: { release: 'prometheus' } },
+  },
+  extraVolumes: [{ name: 'vault', emptyDir: {} }],
+  extraVolumeMounts: [{ name: 'vault', mountPath: '/vault', readOnly: true }],
   integrationsSecret: 'integrations',
   caConfigMap: 'ca',
   networkPolicy: { from: [{ namespaceSelector: {} }], metricsFrom: [{ podSelector: {} }] },
@@ -100,24 +106,26 @@ function assertKnown(objects: KubernetesObject[]): void {
 
 describe.each([
   ['the least that is needed', least],
-  ['everything', most],
+  ['everything', fullValues],
 ])('with %s', (_what, values) => {
   const objects = render(values)
 
   test('every object is one that the Kubernetes API takes', () => {
     expect(objects.length).toBeGreaterThan(3)
-    for (const object of objects) assertTyped(object)
-    assertKnown(objects)
+    // Objects of the Prometheus operator are not part of the Kubernetes API.
+    const ofKubernetes = objects.filter(({ apiVersion }) => !apiVersion.startsWith('monitoring.coreos.com/'))
+    for (const object of ofKubernetes) assertTyped(object)
+    assertKnown(ofKubernetes)
   })
 
   test('containers run as no root, read-only, without capabilities, and can be probed', () => {
-    const deployments = objects.filter(({ kind }) => kind === 'Deployment')
-    for (const { spec } of deployments) {
+    const withPods = objects.filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+    for (const { kind, spec } of withPods) {
       const pod = (spec as { template: { spec: PodSpec } }).template.spec
-      const containers = [...pod.containers, ...(pod.initContainers ?? [])]
       expect(pod).toMatchObject({ securityContext: { runAsNonRoot: true }, automountServiceAccountToken: false })
-      for (const container of containers) {
+      for (const container of pod.containers) {
         expect(container).toMatchObject({
+          resources: { requests: { cpu: expect.any(String) }, limits: { memory: expect.any(String) } },
           securityContext: {
             readOnlyRootFilesystem: true,
             allowPrivilegeEscalation: false,
@@ -125,6 +133,7 @@ describe.each([
           },
         })
       }
+      if (kind === 'Job') continue
       expect(pod.containers[0]).toMatchObject({
         readinessProbe: { httpGet: { path: '/readyz' } },
         livenessProbe: { httpGet: { path: '/healthz' } },
@@ -150,12 +159,16 @@ test('the product alone is a deployment with its service, budget, policy and aut
   ])
 })
 
-test('owners migrate before the programs start, by the same image', () => {
-  const text = JSON.stringify(render(most))
+test('owners migrate before the programs start, by the same image, and only there is the owner’s password', () => {
+  const objects = render(fullValues)
+  const text = JSON.stringify(objects.filter(({ kind }) => kind === 'Job'))
+  const deployments = JSON.stringify(objects.filter(({ kind }) => kind === 'Deployment'))
 
   expect(text).toContain('"args":["causeway","migrate"]')
   expect(text).toContain('"args":["platform","migrate"]')
   expect(text).toContain(`registry.example/causeway@sha256:${'0'.repeat(64)}`)
+  expect(text).toContain('"helm.sh/hook":"pre-install,pre-upgrade"')
+  expect(deployments).not.toContain('-owner')
 })
 
 test.each([
@@ -181,7 +194,7 @@ test('the check finds what the Kubernetes API would not take', () => {
 })
 
 test('the platform lets the product in beside whoever else may call it', () => {
-  const policy = render(most).find(
+  const policy = render(fullValues).find(
     ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'demo-platform',
   )
 
@@ -196,6 +209,48 @@ test('the platform lets the product in beside whoever else may call it', () => {
       { ports: [{ port: 'metrics' }] },
     ],
   })
+})
+
+test('a Prometheus in the namespace monitoring may read metrics by default', () => {
+  const policy = render(least).find(({ kind }) => kind === 'NetworkPolicy')
+
+  expect(JSON.stringify(policy)).toContain('"kubernetes.io/metadata.name":"monitoring"')
+})
+
+test('the Prometheus operator gets the jobs that alerts expect, and the rules of deploy/prometheus', () => {
+  const objects = render(fullValues)
+  const jobs = objects
+    .filter(({ kind }) => kind === 'ServiceMonitor')
+    .flatMap(({ spec }) => (spec as { endpoints: { relabelings: { replacement: string }[] }[] }).endpoints)
+    .flatMap(({ relabelings }) => relabelings.map(({ replacement }) => replacement))
+  const rules = objects.filter(({ kind }) => kind === 'PrometheusRule')
+  const alerts = JSON.stringify(rules).match(/"alert":"\w+"/g)
+
+  expect(jobs).toEqual(['causeway', 'platform'])
+  expect(alerts).toHaveLength(
+    ['causeway', 'platform'].flatMap((name) => [
+      ...readDocument(`deploy/prometheus/${name}-alerts.yml`).matchAll(/- alert: /g),
+    ]).length,
+  )
+})
+
+test('one pod has no disruption budget, also with an autoscaler', () => {
+  const values = { ...least, onboarding: { ...least.onboarding, autoscaling: { minReplicas: 1 } } }
+
+  expect(named(render(values)).filter((name) => name.startsWith('PodDisruptionBudget'))).toEqual([])
+})
+
+test('secrets can come from files only', () => {
+  const env = { DATABASE_URL_FILE: '/vault/database-url' }
+  const values = { ...least, onboarding: { publicUrl: 'https://connect.example.com', env } }
+
+  expect(JSON.stringify(render(values))).not.toContain('secretRef')
+})
+
+test('several platforms need a volume that several nodes can write', () => {
+  const { persistence: _, ...platform } = fullValues.platform
+
+  expect(() => render({ ...fullValues, platform })).toThrow('ReadWriteMany')
 })
 
 test('a misspelled value is refused', () => {

@@ -1,16 +1,16 @@
-// What a page is to somebody who uses it by keyboard or by ear.
+// Pages as keyboard and screen reader users get them.
 import type { Page } from 'playwright-core'
 
 export type FocusStop = { what: string; href: string | null; outline: number }
 
-/** What Tab comes by, with how thick its outline is, beside what it should come by. */
+/** The elements that Tab reaches, with the width of their outline, next to the expected ones. */
 export async function focusStopsOf(page: Page): Promise<{ expected: string[]; reached: FocusStop[] }> {
   const expected = await page.evaluate<string[]>(`
     globalThis.describe = (element) => element.tagName + ' ' + (element.textContent.trim() || element.name).slice(0, 80)
     ;[...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]
       .filter((element) => !element.disabled)
       .map(describe)`)
-  // A page that was sent back has the focus where something has to be corrected; others begin at the beginning.
+  // A rejected form focuses the field to correct; other pages start at the top.
   await page.evaluate(`document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex')`)
   const reached: FocusStop[] = []
   for (const _ of expected) {
@@ -35,7 +35,7 @@ type AxNode = {
   properties?: Array<{ name: string; value: { value?: unknown } }>
 }
 
-/** The tree that the browser hands to screen readers. */
+/** The accessibility tree of the browser. */
 export async function accessibleNodesOf(page: Page): Promise<AccessibleNode[]> {
   const client = await page.context().newCDPSession(page)
   const { nodes } = (await client.send('Accessibility.getFullAXTree')) as { nodes: AxNode[] }
@@ -48,7 +48,7 @@ export async function accessibleNodesOf(page: Page): Promise<AccessibleNode[]> {
     })
 }
 
-/** Text that its own box cuts off; what is typed into a field can be moved there. */
+/** Text that its box cuts off. Text in form fields can be scrolled. */
 export const hiddenTextOn = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`[...document.body.querySelectorAll('*:not(.visually-hidden, input)')]
     .filter((element) => {
@@ -59,7 +59,7 @@ export const hiddenTextOn = (page: Page): Promise<string[]> =>
     })
     .map((element) => 'cut off: ' + element.outerHTML.slice(0, 100))`)
 
-/** WCAG 2.5.8: links within a sentence are left out. */
+/** WCAG 2.5.8, without links in sentences. */
 export const smallTargetsOn = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`[...document.querySelectorAll('a[href]:not(.skip), button, input:not([type=hidden])')]
     .filter((element) => {

@@ -1,7 +1,7 @@
-// Rows of the ledger for pages that show problems the demo does not have by itself.
+// Ledger rows for pages about problems that the demo does not have.
 import type { Pool } from 'pg'
 
-/** A second link like the first one, that the platform refused when the function was to be made. */
+/** A copy of the first link, whose function the platform rejected. */
 export async function addStoppedLink(ledger: Pool): Promise<string> {
   const id = 'lnk_06gstopped00000000000001'
   await ledger.query(
@@ -33,7 +33,7 @@ export async function addStoppedLink(ledger: Pool): Promise<string> {
   return id
 }
 
-/** A message that its receiver never took. */
+/** A message that was never delivered. */
 export async function addDeadDelivery(ledger: Pool): Promise<void> {
   await ledger.query(
     `insert into webhooks (id, tenant, url, events, secret)

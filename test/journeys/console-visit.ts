@@ -1,4 +1,4 @@
-// What people do in the support console, page by page.
+// Steps of people in the support console.
 import type { Locator, Page } from 'playwright-core'
 import { button, type FileboxUser, heading, signInToFilebox } from './filebox-visit.ts'
 import type { Places } from './running-demo.ts'
@@ -15,13 +15,13 @@ export async function signIn(page: Page, { causeway }: Places, who: ConsolePerso
   await page.getByLabel('Password').fill(`causeway-${who}`)
   await button(page, 'Sign in').click()
   const inside = heading(page, 'Needs attention')
-  // Asked once for each person: may the console know who they are?
+  // Consent to sign in to the console, once per person.
   await inside.or(button(page, 'Allow')).first().waitFor()
   if (await button(page, 'Allow').isVisible()) await button(page, 'Allow').click()
   await inside.waitFor()
 }
 
-/** Opens one of the things that can be done, gives a reason and does it. */
+/** Opens an action, gives a reason and runs it. */
 export async function act(page: Page, title: string, press: string, clickCount = 1): Promise<void> {
   const box = page.locator('details', { has: page.getByText(title, { exact: true }) }).last()
   if (!(await box.getByLabel('Reason').isVisible())) await box.locator('summary').click()
@@ -30,23 +30,23 @@ export async function act(page: Page, title: string, press: string, clickCount =
 }
 
 export async function mintAddress(page: Page): Promise<string> {
-  await act(page, 'Create a reconnect link', 'Create link', 2) // as people in a hurry do
+  await act(page, 'Create a reconnect link', 'Create link', 2) // a double click
   await heading(page, 'Reconnect link').waitFor()
   return page.locator('#address').innerText()
 }
 
-/** The user opens the address they were sent, and agrees once more. */
+/** The user opens the reconnect link and consents again. */
 export async function relink(page: Page, address: string, who: FileboxUser): Promise<void> {
   await page.goto(address)
   await button(page, 'Continue to Filebox').click()
-  // Whoever is signed in there already is not asked for the password again.
+  // A user who is signed in already is not asked for the password.
   const allow = button(page, 'Allow')
   await allow.or(page.getByLabel('Password')).first().waitFor()
   if (await page.getByLabel('Password').isVisible()) await signInToFilebox(page, who)
   await allow.click()
 }
 
-/** The results that come while one types, when the last letter's are there. */
+/** Waits for the suggestions of the last letter. */
 export async function searchAsTyped(page: Page, text: string): Promise<void> {
   const isLast = (url: string) => new URL(url).searchParams.get('q') === text
   const answered = page.waitForResponse((answer) => isLast(answer.url()))
@@ -54,12 +54,12 @@ export async function searchAsTyped(page: Page, text: string): Promise<void> {
   await (await answered).finished()
 }
 
-/** From the search to an address on the screen, without a mouse. */
+/** From the search to a reconnect link, by keyboard. */
 export async function mintByKeyboard(page: Page, text: string): Promise<string> {
   const { keyboard } = page
   await tabTo(page, page.getByLabel('Search'))
   await keyboard.type(text)
-  // On to a page of results: those that come while one types are exchanged at each letter, and the focus with them.
+  // The page of results: suggestions are replaced at each letter, which loses the focus.
   await keyboard.press('Enter')
   await heading(page, 'Search').waitFor()
   await tabTo(page, page.getByRole('link', { name: /^filebox-/ }).first())
@@ -75,7 +75,7 @@ export async function mintByKeyboard(page: Page, text: string): Promise<string> 
   return page.locator('#address').innerText()
 }
 
-/** Goes on with the Tab key alone until this has the focus. */
+/** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, wanted: Locator): Promise<void> {
   await wanted.waitFor()
   for (let steps = 0; steps < 80; steps++) {

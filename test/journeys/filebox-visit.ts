@@ -1,4 +1,4 @@
-// What a user does to link an account, page by page.
+// Steps of a user who links an account.
 import type { Page } from 'playwright-core'
 import type { Places } from './running-demo.ts'
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterEach(() => world.provider.calm())
 afterAll(() => world.close())
 
-test('a user who agrees comes back to the tenant, and completing it makes a connection and a function', async () => {
+test('consent returns the user to the tenant, and completion creates a connection and a function', async () => {
   const minted = await world.mint()
 
   const { query } = await world.consent(minted)
@@ -30,7 +30,7 @@ test('a user who agrees comes back to the tenant, and completing it makes a conn
   })
 })
 
-test('the authorization request asks for offline access with state, nonce and an S256 challenge', async () => {
+test('the authorization request has offline access, state, nonce and an S256 challenge', async () => {
   await world.consent(await world.mint())
 
   expect(world.provider.seen.authorizations).toEqual([
@@ -48,7 +48,7 @@ test('the authorization request asks for offline access with state, nonce and an
   ])
 })
 
-test('a user who denies comes back with the cause, and no token was ever asked for', async () => {
+test('a denial returns the user with the cause, and no token is requested', async () => {
   world.provider.behaviour.callback = { code: undefined, error: 'access_denied' }
 
   const { query } = await world.consent(await world.mint())
@@ -57,7 +57,7 @@ test('a user who denies comes back with the cause, and no token was ever asked f
   expect(world.provider.seen.tokenRequests).toEqual([])
 })
 
-test('without a refresh token the user is asked for consent once more, and then it is linked', async () => {
+test('without a refresh token the user has to consent again, and is then linked', async () => {
   world.provider.behaviour.refreshTokenOnFirstConsentOnly = true
   await world.consent(await world.mint()) // the provider knows the user from now on
   const minted = await world.mint()
@@ -88,7 +88,7 @@ test('once linked, the escrow is empty and the account and scopes are known', as
   })
 })
 
-test('opening the connect page uses nothing up, and says who links what with which permissions', async () => {
+test('opening the connect page consumes nothing, and shows tenant, app and permissions', async () => {
   const minted = await world.mint()
 
   const pages = [await new HttpBrowser().get(minted.url), await new HttpBrowser().get(minted.url)]

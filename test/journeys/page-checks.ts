@@ -1,4 +1,4 @@
-// What every page of an end user has to be, whoever's it is and wherever it is shown.
+// Checks for all pages of end users.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { RunOptions } from 'axe-core'
@@ -8,7 +8,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 const ofColour = ['color-contrast', 'link-in-text-block']
-/** Names and languages that can be missing or wrong, and what depends on how long words are. */
+/** Rules that depend on text: names, languages and lengths. */
 const ofWords = [
   ...['html-has-lang', 'html-lang-valid', 'valid-lang', 'document-title', 'page-has-heading-one', 'empty-heading'],
   ...['button-name', 'link-name', 'summary-name', 'select-name', 'label', 'label-title-only', 'input-button-name'],
@@ -17,14 +17,14 @@ const ofWords = [
   ...['target-size', 'scrollable-region-focusable', 'skip-link'],
 ]
 
-/** By the rules for WCAG 2.2, levels A and AA. */
+/** The rules of WCAG 2.2, levels A and AA. */
 export const barriersOn = (page: Page): Promise<string[]> => runAxe(page, { runOnly: { type: 'tag', values: rules } })
 
-/** What a page that was looked at in light can have in dark: the two differ in colours alone (public/tokens.css). */
+/** Rules that depend on colors, which is all that differs in dark (public/tokens.css). */
 const barriersOfColourOn = (page: Page): Promise<string[]> =>
   runAxe(page, { runOnly: { type: 'rule', values: ofColour } })
 
-/** The whole of it in light, and of what differs in dark all. */
+/** All rules in light, and the color rules in dark. */
 export async function barriersInBothSchemes(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   const light = await barriersOn(page)
@@ -38,11 +38,11 @@ export async function barriersInDark(page: Page): Promise<string[]> {
   return barriersOn(page)
 }
 
-/** What a page can have in another language, where the same elements have the same attributes and colours. */
+/** Rules that can fail in another language, with the same elements, attributes and colors. */
 export const barriersOfWordsOn = (page: Page): Promise<string[]> =>
   runAxe(page, { runOnly: { type: 'rule', values: ofWords } })
 
-/** Only what is wrong is described, and brought over from the browser. */
+/** Returns only violations, to keep the transfer from the browser small. */
 async function runAxe(page: Page, which: RunOptions): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe)
   const options: RunOptions = { ...which, resultTypes: ['violations'], selectors: false }
@@ -52,7 +52,7 @@ async function runAxe(page: Page, which: RunOptions): Promise<string[]> {
   return found.map(({ id, html }) => `${id}: ${html.join(', ')}`)
 }
 
-/** What sticks out sideways, of the window or of the box it stands in, or moved after it was drawn. */
+/** Overflow of the window or of a box, and layout shift. */
 export async function layoutFaultsOn(page: Page): Promise<string[]> {
   const overhang = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
   const burst = await burstBoxesOn(page)
@@ -64,8 +64,8 @@ export async function layoutFaultsOn(page: Page): Promise<string[]> {
   ]
 }
 
-/** On a desk there is room beside a card: what sticks out of it does not make the page wider. */
-export const burstBoxesOn = async (page: Page): Promise<string[]> =>
+/** On a desktop, a box that overflows does not make the page wider. */
+const burstBoxesOn = async (page: Page): Promise<string[]> =>
   (await page.evaluate<string[]>(burstBoxes)).map((box) => `wider than its box: ${box}`)
 
 const burstBoxes = `
@@ -73,7 +73,7 @@ const burstBoxes = `
     .filter(({ clientWidth, scrollWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
     .map(({ outerHTML }) => outerHTML.slice(0, 80))`
 
-/** Says how much a browser has to fetch for a page, as it comes over the wire, with headers, when it has nothing yet. */
+/** Measures the bytes of a page with an empty cache, including headers. */
 export async function openWeighing(page: Page): Promise<(url: string) => Promise<number>> {
   const client = await page.context().newCDPSession(page)
   let bytes = 0

@@ -1,21 +1,20 @@
-// A page that stays, and shows what stood on others: to visit a page and to bring the rules for accessibility there takes
-// ten times as long as to lay it out and look at it.
+// Shows other pages inside one open page: that takes a tenth of the time of visiting each page and loading axe there.
 import type { Page } from 'playwright-core'
 
 export type ShownPage = { name: string; text: string }
 
 export type Reader = {
   page: Page
-  /** Lays out another page in this window, with its language and direction. It must have the same style sheets. */
+  /** Renders another page with its language and direction. It must use the same style sheets. */
   show(text: string): Promise<void>
-  /** The same with one after another, and what is wrong with the layout of each, behind its name. */
+  /** Renders pages one after another, and returns the layout faults of each with its name. */
   faultsOf(pages: readonly ShownPage[]): Promise<string[]>
 }
 
-/** A page as it is now, after its scripts have run. */
+/** The HTML of a page after its scripts have run. */
 export const pageText = (page: Page) => page.evaluate<string>('document.documentElement.outerHTML')
 
-/** In this page, which has to be of the same kind as those that are shown in it. */
+/** Uses this page, which must be of the same kind as the rendered ones. */
 export const openReader =
   (address: string) =>
   async (page: Page): Promise<Reader> => {
@@ -26,7 +25,7 @@ export const openReader =
       page,
       show,
       async faultsOf(pages) {
-        // At one go: it is asked of a thousand pages, and none is drawn that nobody waits for.
+        // In one call, because it runs for a thousand pages.
         const looks = await page.evaluate<Array<{ name: string; title: string; overhang: number }>>(`
           ${JSON.stringify(pages)}.map(({ name, text }) => {
             showOther(text)

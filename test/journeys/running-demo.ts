@@ -1,4 +1,4 @@
-// The demo as `npm start` runs it: another process, a folder and ports of its own.
+// The demo as `npm start` runs it, in a separate process with its own folder and ports.
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -18,20 +18,23 @@ export type RunningDemo = {
   stop(): Promise<number | null>
 }
 
-/** As it is deployed, or from the bundle, which starts in a third of the time. */
+/** From `dist`, or from the bundle, which starts in a third of the time. */
 const programs = {
   deployed: fileURLToPath(new URL('../../dist/demo/main.js', import.meta.url)),
   bundled: bundled('demo/main'),
 }
 
-type Start = { from?: keyof typeof programs }
+type Start = { from?: keyof typeof programs; args?: string[] }
 
-export async function runDemo(env: Record<string, string>, { from = 'bundled' }: Start = {}): Promise<RunningDemo> {
+export async function runDemo(
+  env: Record<string, string>,
+  { from = 'bundled', args = [] }: Start = {},
+): Promise<RunningDemo> {
   const folder = env.DEMO_DATA_DIR ?? temporaryFolder()
   const ports = portsOf.get(folder) ?? (await ownPorts())
   portsOf.set(folder, ports)
   const given = { ...ports, DEMO_ON_SHARED_STORES: 'allow', ...env, DEMO_DATA_DIR: folder }
-  const { child, output } = launch(programs[from], given)
+  const { child, output } = launch(programs[from], given, args)
   // Not 'exit': what it said last may still be in the pipe then.
   const ended = once(child, 'close').then(([code]) => code as number | null)
   const ready = once(child, 'message').then(([message]) => (message as { places: Places }).places)
@@ -51,30 +54,30 @@ export async function runDemo(env: Record<string, string>, { from = 'bundled' }:
   }
 }
 
-/** By folder: a demo that is started again stays where it was. */
+/** Ports by folder: a restarted demo keeps its ports. */
 const portsOf = new Map<string, Record<string, string>>()
 
-/** Demos that start at one moment all find the usual ports free, and all but one then find them taken. */
+/** Demos that start at the same time would all find the usual ports free, then collide. */
 async function ownPorts(): Promise<Record<string, string>> {
   const names = ['PORTAL_PORT', 'ONBOARDING_PORT', 'PLATFORM_PORT', 'FILEBOX_PORT']
   const ports = await Promise.all(names.map(() => freePort()))
   return Object.fromEntries(names.map((name, at) => [name, String(ports[at])]))
 }
 
-/** Runs it to its end and tells what it said: for starts that must be refused. */
+/** Runs a demo that must be rejected, and returns its output. */
 export async function demoThatEnds(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
   const { child, output } = launch(programs.bundled, env)
   const [code] = await once(child, 'close')
   return { code, output: output() }
 }
 
-function launch(program: string, env: Record<string, string>) {
+function launch(program: string, env: Record<string, string>, args: string[] = []) {
   const runner = join(env.DEMO_DATA_DIR ?? temporaryFolder(), 'run.mjs')
   // A script has its exports in one.
   const loaded = `const loaded = await import(${JSON.stringify(program)})`
   writeFileSync(runner, `${loaded}\nawait (loaded.main ?? loaded.default.main)()\n`)
   const given = { PATH: process.env.PATH, HOME: process.env.HOME, ...env }
-  const child = fork(runner, { env: given, execArgv: [], silent: true })
+  const child = fork(runner, args, { env: given, execArgv: [], silent: true })
   let text = ''
   const keep = (chunk: Buffer) => {
     text += chunk

@@ -1,4 +1,4 @@
-// The system's Chromium, watched: whatever a page complains about is kept, and each page can have its picture taken.
+// The system's Chromium. Collects errors of pages and takes pictures.
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath:
       process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium-headless-shell'].find(existsSync) ?? '/usr/bin/chromium',
-    timeout: 120_000, // the library's own half a minute is short on a busy machine; a hang ends with the hook
+    timeout: 120_000, // Playwright's default of 30 s is short on a busy machine
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -19,7 +19,7 @@ export const launchBrowser = (): Promise<Browser> =>
       '--disable-component-update',
       '--disable-sync',
       '--no-first-run',
-      // One process draws all pages: one for each site that a visitor comes through doubles the work.
+      // One renderer process for all pages: one per site doubles the work.
       '--disable-site-isolation-trials',
       '--renderer-process-limit=1',
       '--in-process-gpu',
@@ -29,7 +29,7 @@ export const launchBrowser = (): Promise<Browser> =>
 
 export type WatchedPage = Page & { complaints: string[] }
 
-/** A visitor with cookies of their own; complaints hold console errors, content policy reports and uncaught errors. */
+/** A visitor with separate cookies. `complaints` holds console errors, CSP reports and uncaught errors. */
 export async function newVisitor(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: desktop, ...options })
   context.setDefaultTimeout(45_000)
@@ -52,10 +52,7 @@ const looks = [
   { size: 'phone', viewport: phone, colorScheme: 'dark' },
 ] as const
 
-/**
- * In both sizes nothing sticks out sideways, and nothing moved after it was drawn. The pictures are for people, and to
- * draw and pack them is the larger part of a journey's work: they are taken where TEST_PICTURES is set.
- */
+/** Checks both sizes for overflow and layout shift. Takes pictures only if TEST_PICTURES is set, because they are slow. */
 export async function takePictures(page: Page, name: string): Promise<void> {
   await expectNothingMoved(page, name)
   for (const { size, viewport, colorScheme } of looks) {
@@ -66,12 +63,12 @@ export async function takePictures(page: Page, name: string): Promise<void> {
   await page.setViewportSize(desktop)
 }
 
-/** How many pixels of a page lie beside its window. */
+/** Horizontal overflow of the page in pixels. */
 export const overhangOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 
 async function takePicture(page: Page, name: string, colorScheme: 'light' | 'dark') {
   mkdirSync(pictures, { recursive: true })
-  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }) // or colours are caught on their way
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }) // no transition between the colors
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
   await page.emulateMedia({ colorScheme: 'light' })
 }

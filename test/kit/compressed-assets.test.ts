@@ -20,7 +20,7 @@ const get = (path: string, headers: Record<string, string> = { 'Accept-Encoding'
     .get(path)
     .set({ 'Accept-Encoding': 'identity', ...headers })
 
-test('a style sheet comes packed, with the headers of its folder, to whoever can unpack it', async () => {
+test('serves a style sheet gzipped, with the headers of its folder', async () => {
   const answer = await get('/page.css')
 
   expect(answer.text).toBe(sheet)
@@ -33,7 +33,7 @@ test('a style sheet comes packed, with the headers of its folder, to whoever can
   expect(Number(answer.headers['content-length'])).toBeLessThan(200)
 })
 
-test('to others it comes as it is, and a cache is told that there are two', async () => {
+test('serves it uncompressed to other clients, with Vary', async () => {
   const answer = await get('/page.css', {})
 
   expect([answer.text, answer.headers['content-encoding'], answer.headers.vary]).toEqual([
@@ -43,7 +43,7 @@ test('to others it comes as it is, and a cache is told that there are two', asyn
   ])
 })
 
-test('a browser that has it is told so, until it changes', async () => {
+test('answers 304 until the file changes', async () => {
   const { etag = '' } = (await get('/page.css')).headers
   const again = () => get('/page.css', { 'Accept-Encoding': 'gzip', 'If-None-Match': etag })
 
@@ -57,7 +57,7 @@ test('a browser that has it is told so, until it changes', async () => {
 })
 
 test.each(['/picture.png', '/none.css', '/../assets.css', '/%2e%2e/page.css', '/.hidden.css'])(
-  '%s is left to others',
+  '%s is left to the next handler',
   async (path) => {
     expect((await get(path)).headers['content-encoding']).toBeUndefined()
   },

@@ -1,4 +1,4 @@
-// O11: why a server cannot be used is said in words of whoever has to mend it, and at once where waiting does not help.
+// O11: connection problems are explained to the operator, and fail at once if waiting can't help.
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -9,8 +9,7 @@ import { join } from 'node:path'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { Secret } from '../../src/kit/crypto/secret.ts'
 import { awaitDatabase, openPool } from '../../src/kit/database/pool.ts'
-import { openRedis } from '../../src/kit/database/redis.ts'
-import { awaitRedis } from '../../src/kit/database/redis-checks.ts'
+import { awaitRedis, openRedis } from '../../src/kit/database/redis.ts'
 import { connectionCode, describeConnection, isCertificateProblem } from '../../src/kit/fetch/connection-problem.ts'
 import { guardedFetch } from '../../src/kit/fetch/guarded-fetch.ts'
 import { platformHttp } from '../../src/onboarding/provisioning/adapters/platform/platform-http.ts'
@@ -22,7 +21,7 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Answers whatever it is sent with the same bytes. */
+/** Answers everything with the same bytes. */
 const parrot = (says: string) =>
   portOf(
     createServer((socket: Socket) => {
@@ -39,7 +38,7 @@ const failure = (work: Promise<unknown>): Promise<string> =>
   )
 
 describe('O11: a Redis', () => {
-  /** The one of the run, which has a password. */
+  /** The Redis of the test run, which has a password. */
   const withPassword = (password: string) => Object.assign(new URL(inject('redis')), { password }).href
   const startWith = (url: string, waitMs: number) => {
     const client = openRedis(url)
@@ -47,18 +46,18 @@ describe('O11: a Redis', () => {
     return failure(awaitRedis(client, waitMs))
   }
 
-  test('that asks for a password is not waited for', async () => {
+  test('that requires a password fails at once', async () => {
     expect(await startWith(withPassword(''), 30_000)).toMatch(/REDIS_URL: .*asks for a password \(NOAUTH\)/)
   })
 
-  test('that does not accept the password is not waited for, and the password is not told', async () => {
+  test('that rejects the password fails at once, without quoting it', async () => {
     const said = await startWith(withPassword('CANARY'), 30_000)
 
     expect(said).toMatch(/REDIS_URL: .*\(WRONGPASS\)/)
     expect(said).not.toContain('CANARY')
   })
 
-  test('that is not there is told with the reason', async () => {
+  test('that is unreachable is reported with the reason', async () => {
     expect(await startWith('redis://127.0.0.1:1', 50)).toBe(
       'REDIS_URL: no Redis answers there (ECONNREFUSED: nothing listens there)',
     )
@@ -72,15 +71,15 @@ describe('O11: a PostgreSQL', () => {
     return failure(awaitDatabase(pool, waitMs))
   }
 
-  test('that does not speak TLS is not waited for', async () => {
+  test('that does not support TLS fails at once', async () => {
     const port = await parrot('N')
 
     expect(await startWith(`postgres://u@127.0.0.1:${port}/d?sslmode=require`, 20_000)).toMatch(
-      /DATABASE_URL: .*does not speak TLS/,
+      /DATABASE_URL: .*does not support TLS/,
     )
   })
 
-  test('that is not there is told with the reason', async () => {
+  test('that is unreachable is reported with the reason', async () => {
     expect(await startWith('postgres://u@127.0.0.1:1/d', 0)).toBe(
       'DATABASE_URL: no PostgreSQL answers there (ECONNREFUSED: nothing listens there)',
     )
@@ -96,12 +95,12 @@ describe('O11: a code', () => {
     ['EPROTO', false, /TLS/],
     ['ENOTFOUND', false, /DNS/],
     ['SOMETHING_ELSE', false, /^SOMETHING_ELSE$/],
-  ])('%s has words', (code, isCertificate, words) => {
+  ])('%s has an explanation', (code, isCertificate, words) => {
     expect(describeConnection(code)).toMatch(words)
     expect(isCertificateProblem(code)).toBe(isCertificate)
   })
 
-  test('is found behind wrappers, and what is no code is not told', () => {
+  test('is found in wrapped errors, and other values are not reported', () => {
     const inner = Object.assign(new Error('x'), { code: 'ENOTFOUND' })
 
     expect(connectionCode(new Error('fetch failed', { cause: inner }))).toBe('ENOTFOUND')
@@ -119,7 +118,6 @@ const hasOpenssl = (() => {
   }
 })()
 
-/** A certificate that nobody has signed, made for one test. */
 function selfSigned() {
   const folder = mkdtempSync(join(tmpdir(), 'certificate-'))
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
@@ -135,7 +133,7 @@ function selfSigned() {
 describe.skipIf(!hasOpenssl)('O11: a certificate of a private CA', () => {
   const start = () => portOf(createHttps(selfSigned(), (_req, res) => void res.end('{}')))
 
-  test('is no outage of the platform: the operator is told what to set', async () => {
+  test('is reported to the operator with the setting to change', async () => {
     const baseUrl = `https://127.0.0.1:${await start()}/v0`
     const http = platformHttp({ baseUrl, apiKey: new Secret('key'), brand: 'Service' })
     onTestFinished(() => http.close())
@@ -146,7 +144,7 @@ describe.skipIf(!hasOpenssl)('O11: a certificate of a private CA', () => {
     expect(error.detail).toMatch(/DEPTH_ZERO_SELF_SIGNED_CERT: .*NODE_EXTRA_CA_CERTS/)
   })
 
-  test('means that nothing was sent to a provider, so it can be tried again', async () => {
+  test('means that nothing was sent to a provider, so a retry is safe', async () => {
     const port = await start()
     const fetch = guardedFetch({ allow: [`127.0.0.1:${port}`] })
     onTestFinished(() => fetch.close())

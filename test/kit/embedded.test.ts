@@ -7,7 +7,7 @@ import { openRedis } from '../../src/kit/database/redis.ts'
 import { startPostgres } from '../../src/kit/embedded/postgres.ts'
 import { startTestRedis, temporaryFolder } from '../support/processes/stores.ts'
 
-test('a private PostgreSQL keeps its data over a restart and is gone after stop', async () => {
+test('a private PostgreSQL keeps its data over a restart and ends on stop', async () => {
   const folder = join(temporaryFolder(), 'postgres')
   const first = await startPostgres({ folder })
   await first.createDatabase('kept')
@@ -22,7 +22,7 @@ test('a private PostgreSQL keeps its data over a restart and is gone after stop'
   await expect(query(second.url('kept'), 'select 1')).rejects.toThrow()
 })
 
-test('a second server on the same folder is refused with one clear line', async () => {
+test('a second server on the same folder fails with one line', async () => {
   const folder = join(temporaryFolder(), 'postgres')
   const first = await startPostgres({ folder })
 
@@ -46,7 +46,7 @@ test('a private Redis asks for its password and keeps its data over a restart', 
   await second.stop()
 })
 
-test('a second Redis on the same folder is refused with one clear line', async () => {
+test('a second Redis on the same folder fails with one line', async () => {
   const folder = temporaryFolder()
   const first = await startTestRedis({ folder })
 
@@ -55,7 +55,7 @@ test('a second Redis on the same folder is refused with one clear line', async (
   await first.stop()
 })
 
-test('a second Redis is refused, too, when the first is slow to answer', async () => {
+test('a second Redis also fails if the first is slow to answer', async () => {
   const folder = temporaryFolder()
   const first = await startTestRedis({ folder })
   const pid = first.process.child.pid as number

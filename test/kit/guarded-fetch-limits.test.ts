@@ -1,4 +1,4 @@
-// Case 52 of the attack catalogue, the part about answers: how much is read, and for how long.
+// Case 52 of the attack catalogue: size and time limits of responses.
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,7 +26,7 @@ afterEach(async () => {
   await fetch.close()
 })
 
-test('an answer of the largest size is read whole', async () => {
+test('a response of the max size is read whole', async () => {
   answer = (_req, res) => res.end('x'.repeat(maxBytes))
 
   expect((await fetch(url)).body).toHaveLength(maxBytes)
@@ -35,7 +35,7 @@ test('an answer of the largest size is read whole', async () => {
 test.each<[string, RequestListener]>([
   ['one byte too many', (_req, res) => res.end('x'.repeat(maxBytes + 1))],
   [
-    'an answer without end',
+    'an endless response',
     (_req, res) => {
       const flood = () => {
         while (!res.destroyed && res.write('x'.repeat(65_536)));
@@ -44,13 +44,13 @@ test.each<[string, RequestListener]>([
       flood()
     },
   ],
-])('%s is not read on', async (_name, listener) => {
+])('%s is cut at the max size', async (_name, listener) => {
   answer = listener
 
   await expect(fetch(url)).rejects.toMatchObject({ kind: 'too_large' })
 })
 
-test('what had arrived of an answer that is too long, or broke off, is told with the error, and does not print', async () => {
+test('the error has the part of a response that arrived, and does not print it', async () => {
   answer = (_req, res) => res.end('x'.repeat(maxBytes + 1))
   const tooLong = await fetch(url).catch((error) => error)
   answer = (_req, res) => {
@@ -74,7 +74,7 @@ test.each<[string, RequestListener]>([
       res.on('close', () => clearInterval(dripping))
     },
   ],
-])('%s is waited for as long as the limit says, in all', async (_name, listener) => {
+])('%s times out after the limit for the whole exchange', async (_name, listener) => {
   answer = listener
   const hurried = guardedFetch({ allow: [host], timeoutMs: 500, maxBytes })
   onTestFinished(hurried.close)
@@ -82,7 +82,7 @@ test.each<[string, RequestListener]>([
   await expect(hurried(url)).rejects.toMatchObject({ kind: 'unanswered', code: 'timeout' })
 })
 
-test('a connection that is cut after the request was sent is told from one that was never made', async () => {
+test('distinguishes a connection cut after the request from one never made', async () => {
   answer = (req) => req.socket.destroy()
   const cut = await fetch(url).catch((error) => error)
   server.close()
@@ -94,7 +94,7 @@ test('a connection that is cut after the request was sent is told from one that 
   expect([cut.kind, refused.kind]).toEqual(['unanswered', 'unreachable'])
 })
 
-test('what is allowed is one port of one host, not the machine', async () => {
+test('allows one port of one host, not the machine', async () => {
   answer = (_req, res) => res.end()
   const { port } = new URL(url)
 

@@ -15,7 +15,7 @@ const inner = [
   'https://[64:ff9b::7f00:1]/',
   'https://[2002:7f00:1::]/',
   'https://[fd00::1]/',
-  'https://[::127.0.0.1]/', // X5: "unicast" to the library, and given out to nobody
+  'https://[::127.0.0.1]/', // X5: "unicast" to the library, but not assigned
   'https://[4000::1]/',
   'https://10.0.0.8/',
   'https://172.16.0.1/',
@@ -36,7 +36,7 @@ const inner = [
   'ftp://hooks.acme.example/',
 ]
 
-test.each(inner)('%s is not an address to call, and calling it is refused', async (url) => {
+test.each(inner)('%s is blocked', async (url) => {
   const fetch = guardedFetch({ allow: [] })
 
   const call = fetch(url)
@@ -52,7 +52,7 @@ test.each(['https://hooks.acme.example/', 'https://93.184.216.34/hook', 'https:/
   },
 )
 
-test('a public name that leads to an inner address is refused when it is called', async () => {
+test('a public name that resolves to a private address is blocked', async () => {
   const asked: string[] = []
   const resolve = ((name: string, _options: object, callback: (error: null, found: object[]) => void) => {
     asked.push(name)
@@ -69,7 +69,7 @@ test('a public name that leads to an inner address is refused when it is called'
   expect(asked).toEqual(['rebinding.example'])
 })
 
-test('a redirect is an answer like any other: nobody goes where it points', async () => {
+test('redirects are not followed', async () => {
   const paths: string[] = []
   const server = createServer((req, res) => {
     paths.push(req.url ?? '')

@@ -1,4 +1,4 @@
-// The log as a service writes it: to a pipe, from a process of its own.
+// Logs to a pipe, from a separate process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
@@ -12,7 +12,7 @@ const script = (after: string) => [
   '--input-type=module',
   '--eval',
   `import { createLog } from ${JSON.stringify(module)}
-   const log = createLog('tested', 'info', { line: ['info', 'a line'] })
+   const log = createLog('tested', 'info', { line: { level: 'info', description: 'a line' } })
    const lines = (from, to) => { for (let at = from; at < to; at++) log('line', { count: at }) }
    ${after}`,
 ]
@@ -31,19 +31,19 @@ test.each([
   ['that ends by itself', 'lines(0, 500)'],
   ['that is told to end', 'lines(0, 500); process.exit(0)'],
   ['that has written before', 'lines(0, 400); setTimeout(() => { lines(400, 500); process.exit(0) }, 300)'],
-])('a process %s leaves every line, in order', async (_how, after) => {
+])('a process %s logs every line, in order', async (_how, after) => {
   const output = await text(logging(after).stdout)
 
   expect(counts(output)).toEqual(upTo(500))
 })
 
-test('a process that breaks leaves every line', async () => {
+test('a process that crashes logs every line', async () => {
   const child = logging(`lines(0, 3); throw new Error('broken')`)
 
   expect(counts(await text(child.stdout))).toEqual(upTo(3))
 })
 
-test('lines do not wait for others to come', async () => {
+test('lines are written without waiting for more', async () => {
   const child = logging('lines(0, 1); setInterval(() => {}, 1_000)')
 
   const [first] = await once(child.stdout, 'data')
@@ -52,7 +52,7 @@ test('lines do not wait for others to come', async () => {
   expect(counts(String(first))).toEqual([0])
 })
 
-test('a process that nobody listens to any more ends all the same', async () => {
+test('a process whose log reader has gone still ends', async () => {
   const child = logging(`setTimeout(() => { lines(0, 3); process.exit(0) }, 200)`)
   child.stdout.destroy()
 
@@ -61,7 +61,7 @@ test('a process that nobody listens to any more ends all the same', async () => 
   expect(code).toBe(0)
 })
 
-test('a process whose log has no room goes on with its work', async () => {
+test('a process whose log cannot be written continues its work', async () => {
   await using full = await open('/dev/full', 'w')
   const child = spawn(process.execPath, script(`lines(0, 500); process.exitCode = 7`), {
     stdio: ['ignore', full.fd, 'pipe'],

@@ -21,7 +21,7 @@ describe.each(Object.entries(ways))('statements %s', (_way, open) => {
   })
   afterAll(() => pool.end())
 
-  test('values of every kind arrive as they were given, the first time and the next', async () => {
+  test('values of every type arrive unchanged, also when repeated', async () => {
     const statement = new Statement(
       'select $1::text as text, $2::int as number, $3::boolean as truth, $4::text[] as list, $5::text as nothing, $6::timestamptz as at',
     )
@@ -36,7 +36,7 @@ describe.each(Object.entries(ways))('statements %s', (_way, open) => {
     }
   })
 
-  test('many at a time each get their own answer', async () => {
+  test('concurrent statements get their own rows', async () => {
     const statement = new Statement('select $1::int as number from generate_series(1, $2::int)')
     const counts = Array.from({ length: 40 }, (_, at) => at % 4)
 
@@ -45,7 +45,7 @@ describe.each(Object.entries(ways))('statements %s', (_way, open) => {
     expect(answers).toEqual(counts.map((count, at) => Array(count).fill({ number: at })))
   })
 
-  test('a statement that fails says why, and the next one works', async () => {
+  test('a failed statement reports the reason, and the next one works', async () => {
     const adding = new Statement('insert into things (id) values ($1) returning id')
     await run(adding, [1])
 
@@ -59,10 +59,10 @@ describe.each(Object.entries(ways))('statements %s', (_way, open) => {
     expect(await run(adding, [2])).toEqual([{ id: 2 }])
   })
 
-  test('one that takes too long is given up, and the next one works', async () => {
+  test('a slow statement times out, and the next one works', async () => {
     const hurried = openPool(url, { connections: 1, statementTimeoutMs: 20_000 })
     onTestFinished(() => hurried.end())
-    // The server's limit alone: a machine that stands still would have us give up first, by our own.
+    // Only the timeout of the server: on a busy machine ours could fire first.
     await hurried.query("set statement_timeout = '500ms'")
     const runs = open(hurried)
 
@@ -71,7 +71,7 @@ describe.each(Object.entries(ways))('statements %s', (_way, open) => {
     expect(await runs(new Statement('select 1 as one'), [])).toEqual([{ one: 1 }])
   })
 
-  test('a column that was added while the program ran is never taken for another one', async () => {
+  test('a column added at run time is not confused with another', async () => {
     const reading = new Statement('select things.*, $1::text as mark from things where id = 7')
     await pool.query(`insert into things values (7, 'seven')`)
     const before = await run(reading, ['here'])
@@ -80,7 +80,7 @@ describe.each(Object.entries(ways))('statements %s', (_way, open) => {
     const tries = await Promise.allSettled(Array.from({ length: 8 }, () => run(reading, ['here'])))
     const after = await run(reading, ['here'])
 
-    // Connections that knew the old shape are refused by the server and given up.
+    // The server rejects connections that know the old columns.
     expect(before).toEqual([{ id: 7, name: 'seven', mark: 'here' }])
     for (const each of tries) {
       if (each.status === 'rejected') expect(each.reason.code).toBe('0A000')
@@ -89,7 +89,7 @@ describe.each(Object.entries(ways))('statements %s', (_way, open) => {
     expect(after).toEqual([{ id: 7, name: 'seven', colour: null, mark: 'here' }])
   })
 
-  test('one that fails takes none of those with it that were sent together', async () => {
+  test('a failed statement does not fail the others of its batch', async () => {
     const adding = new Statement('insert into things (id, name) values ($1, $2) returning id')
     await run(adding, [103, 'was here before'])
 
@@ -112,7 +112,7 @@ describe.each(Object.entries(ways))('statements %s', (_way, open) => {
     ])
   })
 
-  test('what only reads is answered although what was sent with it met a server that could not write', async () => {
+  test('reads succeed although a write in the same batch fails', async () => {
     await pool.query(`create or replace function refuse() returns int language plpgsql as
       $$ begin raise exception using errcode = 'XX000', message = 'could not extend file'; end $$`)
     const writing = new Statement('insert into things (id, name) values (refuse() + $1, $2)')
@@ -129,13 +129,13 @@ describe.each(Object.entries(ways))('statements %s', (_way, open) => {
     expect((await pool.query('select from things where id >= 900')).rowCount).toBe(0)
   })
 
-  test('an error leads back to who asked', async () => {
+  test('an error has the stack of its caller', async () => {
     const failed = await run(new Statement('select 1 / $1::int'), [0]).catch((error: Error) => error)
 
     expect((failed as Error).stack).toContain('prepared-statements.test.ts')
   })
 
-  test('those that wait for a lock do not hold up the others', async () => {
+  test('statements that wait for a lock do not delay others', async () => {
     const several = openPool(url, { connections: 5, statementTimeoutMs: 50_000 })
     const runs = open(several)
     const touching = new Statement('update things set name = $1 where id = 301 returning name')
@@ -172,7 +172,7 @@ describe('a batch', () => {
   })
   afterAll(() => pool.end())
 
-  test('what is asked for in one turn is one transaction, and another turn another', async () => {
+  test('statements of one turn share a transaction', async () => {
     const reading = new Statement('select pg_current_xact_id()::text as transaction')
 
     const together = (await Promise.all([run(reading, []), run(reading, []), run(reading, [])])).flat()
@@ -182,7 +182,7 @@ describe('a batch', () => {
     expect(together).not.toContainEqual(later[0])
   })
 
-  test('a value that no text may hold is refused before it disturbs anybody', async () => {
+  test('an invalid value is rejected before it joins a batch', async () => {
     const reading = new Statement('select $1::text as text, pg_current_xact_id()::text as transaction')
 
     const [first, bad, second] = await Promise.allSettled([
@@ -199,7 +199,7 @@ describe('a batch', () => {
     expect(transactions[0]).toBe(transactions[1])
   })
 
-  test('when the connection dies under several, all are told, and none is sent again', async () => {
+  test('when the connection dies, all statements fail, and none is resent', async () => {
     const adding = new Statement('insert into things (id) values ($1) returning id')
     const dying = new Statement('select pg_terminate_backend(pg_backend_pid()), $1::int')
 
@@ -210,7 +210,7 @@ describe('a batch', () => {
   })
 })
 
-test('the driver whose connection a batch speaks with is pinned to one version', async () => {
+test('the driver is pinned to one version', async () => {
   const { dependencies } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
 
   expect(dependencies.pg).toMatch(/^\d+\.\d+\.\d+$/)

@@ -1,5 +1,4 @@
-import type pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openPool } from '../../src/kit/database/pool.ts'
 import { backoffInterval, claimDue } from '../../src/kit/database/queue.ts'
@@ -7,12 +6,8 @@ import { type Queryable, rows, type Sql, sql } from '../../src/kit/database/sql.
 import { backoffSeconds } from '../../src/kit/process/backoff.ts'
 import { createTestDatabase } from '../support/processes/stores.ts'
 
-let pool: pg.Pool
-
-beforeAll(async () => {
-  pool = openPool(await createTestDatabase())
-  await pool.query('create table errands (id text primary key, due_at timestamptz, kind text)')
-})
+const pool = openPool(await createTestDatabase())
+await pool.query('create table errands (id text primary key, due_at timestamptz, kind text)')
 afterAll(() => pool.end())
 beforeEach(async () => {
   await pool.query(`
@@ -33,8 +28,8 @@ test.each([
   [4, 8],
   [10, 60],
   [5_000, 60],
-])('after %i failed tries the next is %d seconds later, in SQL as elsewhere', async (tries, seconds) => {
-  const limits = { firstSeconds: 0.5, longestSeconds: 60 }
+])('after %i failed tries the next is %d seconds later, in SQL and TypeScript', async (tries, seconds) => {
+  const limits = { firstSeconds: 0.5, maxSeconds: 60 }
 
   const wait = backoffInterval(sql`${tries}::int`, limits)
   const found = await rows(pool, z.object({ s: z.number() }), sql`select extract(epoch from ${wait})::float8 as s`)
@@ -43,7 +38,7 @@ test.each([
   expect(backoffSeconds(tries, limits)).toBe(seconds)
 })
 
-test('what is due is taken, the longest due first, and nothing before its time', async () => {
+test('claims due rows only, oldest first', async () => {
   const two = await rows(pool, Id, sql`select id from (${claimDue({ ...errands, limit: 2 })}) as taken`)
   const all = await take(pool, claimDue({ ...errands, limit: 10 }))
 
@@ -51,13 +46,13 @@ test('what is due is taken, the longest due first, and nothing before its time',
   expect(all.map(({ id }) => id).sort()).toEqual(['first', 'second', 'third'])
 })
 
-test('a further condition holds', async () => {
+test('applies the further condition', async () => {
   const taken = await take(pool, claimDue({ ...errands, and: sql`kind = ${'swim'}`, limit: 10 }))
 
   expect(taken).toEqual([{ id: 'third' }])
 })
 
-test('two who look at the same moment take different rows, and neither waits', async () => {
+test('concurrent workers claim different rows without waiting', async () => {
   const one = await pool.connect()
   await one.query('begin')
   const firsts = await take(one, claimDue({ ...errands, limit: 1 }))

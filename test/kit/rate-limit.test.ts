@@ -11,11 +11,11 @@ const limitOf = (count: number, capacity?: number) =>
   rateLimit({ count, perSeconds: 60, now, ...(capacity && { capacity }) })
 const takes = (limit: RateLimit, key: string, times: number) => Array.from({ length: times }, () => limit.take(key))
 
-test('so many pass, then each is told how long the window lasts', () => {
+test('above the limit, returns the rest of the window', () => {
   expect(takes(limitOf(2), 'a', 4)).toEqual([undefined, undefined, 50, 50])
 })
 
-test('keys are counted apart, and a new window begins anew', () => {
+test('counts each key and window separately', () => {
   const limit = limitOf(1)
   takes(limit, 'a', 2)
 
@@ -25,7 +25,7 @@ test('keys are counted apart, and a new window begins anew', () => {
   expect([other, limit.take('a')]).toEqual([undefined, undefined])
 })
 
-test('S12: what is released does not count, in its own window alone', () => {
+test('S12: release undoes a take of the same window only', () => {
   const limit = limitOf(1)
   limit.take('a')
   limit.release('a')
@@ -36,7 +36,7 @@ test('S12: what is released does not count, in its own window alone', () => {
   expect([again, ...takes(limit, 'a', 2)]).toEqual([undefined, undefined, expect.any(Number)])
 })
 
-test('asking without counting changes nothing', () => {
+test('exceeded() does not count', () => {
   const limit = limitOf(1)
 
   expect([limit.exceeded('a'), limit.exceeded('a'), limit.take('a'), limit.exceeded('a')]).toEqual([
@@ -47,23 +47,23 @@ test('asking without counting changes nothing', () => {
   ])
 })
 
-test('a flood of keys costs no more memory than the capacity', () => {
+test('keeps no more keys than the capacity', () => {
   const limit = limitOf(1, 10)
   for (let at = 0; at < 1_000; at++) limit.take(`flood-${at}`)
 
   expect(limit.news().length).toBeLessThanOrEqual(10)
 })
 
-test('a key that a flood pushed out is forgotten whole, also where nobody asks for the news', () => {
+test('an evicted key leaves nothing behind', () => {
   const limit = limitOf(1, 2)
 
   for (const key of ['a', 'b', 'c', 'a']) limit.take(key)
 
-  // News come in the order in which keys were first counted: "a" would be first if anything still remembered it.
+  // In the order of first use: "a" would be first if it was not evicted.
   expect(limit.news().map(([key]) => key)).toEqual(['c', 'a'])
 })
 
-test('processes with one Redis count together, and go on alone without it', async () => {
+test('processes with one Redis share counts, and count on their own without it', async () => {
   const redis = await openTestRedis()
   const [one, two] = [limitOf(10), limitOf(10)]
   const reports = loopReports()

@@ -21,7 +21,7 @@ const probed = () => {
   return app.get('/readyz', (_req, res) => answer(res, missing, { missing }))
 }
 
-test('what a program lacks is told once, however often it is asked, and so is its end', async () => {
+test('logs each change of readiness once', async () => {
   const app = probed()
 
   await request(app).get('/readyz')
@@ -41,7 +41,7 @@ test('what a program lacks is told once, however often it is asked, and so is it
   ])
 })
 
-test('one more that is missing is news', async () => {
+test('logs a further missing dependency', async () => {
   const app = probed()
   missing = ['redis: not answering']
   await request(app).get('/readyz')

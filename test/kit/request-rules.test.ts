@@ -1,31 +1,27 @@
-// What HTTP can say in two ways. By hand, because no client would send most of it.
+// Raw HTTP, because no client would send most of it.
 import type { IncomingMessage } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { exactApp, exactRouter } from '../../src/kit/http/exact-routing.ts'
-import { type HttpServer, listen } from '../../src/kit/http/http-server.ts'
+import { listen } from '../../src/kit/http/http-server.ts'
 import { ownHosts } from '../../src/kit/http/own-hosts.ts'
 import { requestDefects } from '../../src/kit/http/request-rules.ts'
 import { exchange, statusOf } from '../support/http/raw-http.ts'
 
 const exposed: string[] = []
 const key = `tst_${'k'.repeat(43)}`
-let server: HttpServer
-let address: string
 
-beforeAll(async () => {
-  const defectOf = requestDefects({
-    isOurHost: ownHosts({ addresses: ['https://connect.example:8443'], names: ['inner', '.below.example'] }),
-    probes: ['/healthz'],
-    singular: ['x-service-workspace'],
-    isPassedOn: ({ url = '' }) => url.startsWith('/workloads/'),
-    keys: { prefix: 'tst_', exposed: (found) => exposed.push(found.reveal()) },
-  })
-  const routes = exactRouter().all(['/things/:id', '/workloads/*rest', '/healthz'], (req, res) => {
-    req.resume().once('end', () => res.send('served'))
-  })
-  server = await listen(exactApp([]).use(routes), { host: '127.0.0.1', port: 0, defectOf })
-  address = `http://127.0.0.1:${server.port}`
+const defectOf = requestDefects({
+  isOurHost: ownHosts({ addresses: ['https://connect.example:8443'], names: ['inner', '.below.example'] }),
+  probes: ['/healthz'],
+  singular: ['x-service-workspace'],
+  isPassedOn: ({ url = '' }) => url.startsWith('/workloads/'),
+  keys: { prefix: 'tst_', exposed: (found) => exposed.push(found.reveal()) },
 })
+const routes = exactRouter().all(['/things/:id', '/workloads/*rest', '/healthz'], (req, res) => {
+  req.resume().once('end', () => res.send('served'))
+})
+const server = await listen(exactApp([]).use(routes), { host: '127.0.0.1', port: 0, defectOf })
+const address = `http://127.0.0.1:${server.port}`
 afterAll(() => server.close(0))
 
 const host = 'Host: connect.example'
@@ -86,7 +82,7 @@ test.each([
   expect(await ask('/things/1', headers)).toBe(status)
 })
 
-test('S15: probes are answered whatever host they name, also in HTTP/1.0 without one', async () => {
+test('S15: probes may name any host, or none in HTTP/1.0', async () => {
   expect(await ask('/healthz', ['Host: 192.0.2.7'])).toBe(200)
   expect(await ask('/healthz', ['X: y'], { version: '1.0' })).toBe(200)
   expect(await ask('/things/1', ['X: y'], { version: '1.0' })).toBe(400)
@@ -138,7 +134,7 @@ test.each([
   expect(await post(headers, '2\r\n{}\r\n0\r\n\r\n')).toBe(400)
 })
 
-test('S15: chunks are taken over HTTP/1.1 alone', async () => {
+test('S15: chunked bodies need HTTP/1.1', async () => {
   expect(await post(['Transfer-Encoding: Chunked'], '2\r\n{}\r\n0\r\n\r\n')).toBe(200)
   expect(await post(['Transfer-Encoding: chunked'], '2\r\n{}\r\n0\r\n\r\n', '1.0')).toBe(400)
 })
@@ -148,7 +144,7 @@ test.each([
   `/things/1?a=b&x=Bearer%20${key}&c=d`,
   `/things/${key}`,
   `/workloads/x?token=${key}`,
-])('S15: a key in an address is refused, and whoever keeps keys is told: %s', async (target) => {
+])('S15: a key in a URL is rejected and reported as exposed: %s', async (target) => {
   exposed.length = 0
 
   const answer = await exchange(address, `GET ${target} HTTP/1.1\r\n${host}\r\n\r\n`)
@@ -157,7 +153,7 @@ test.each([
   expect(answer).not.toContain(key)
 })
 
-test('a code of a provider that holds the letters of a key somewhere is no key', async () => {
+test('a code of a provider that contains the key prefix is not a key', async () => {
   exposed.length = 0
 
   expect(await ask(`/things/1?code=4/0A${key}xyz`)).toBe(200)
@@ -165,7 +161,7 @@ test('a code of a provider that holds the letters of a key somewhere is no key',
   expect(exposed).toEqual([])
 })
 
-test('a request that came from elsewhere cannot claim to be on this machine', () => {
+test('only local clients may use a local host name', () => {
   const isOurs = ownHosts({ addresses: ['https://connect.example'], names: [] })
   const from = (remoteAddress: string) =>
     ({ headers: { host: 'localhost' }, socket: { remoteAddress } }) as IncomingMessage

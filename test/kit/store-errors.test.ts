@@ -1,20 +1,23 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
 import { preparedStatements, Statement } from '../../src/kit/database/prepared.ts'
+import { openRedis } from '../../src/kit/database/redis.ts'
 import {
   classifyPostgresError,
   classifyRedisError,
   StoreUnavailable,
+  storeHost,
   ValueUnstorable,
 } from '../../src/kit/database/store-errors.ts'
+import { describeError } from '../../src/kit/process/log.ts'
 import { startCuttingProxy } from '../support/doubles/cutting-proxy.ts'
 import { createTestDatabase, openTestRedis } from '../support/processes/stores.ts'
 
 const withCode = (code: string) => Object.assign(new Error('said by the server'), { code })
 
-describe('what PostgreSQL and its driver say', () => {
+describe('an error of PostgreSQL or its driver', () => {
   test.each(['08006', '25006', '42501', '53300', '57P03', '58030', 'XX000', 'ECONNREFUSED', 'EPIPE', 'ENOTFOUND'])(
-    '%s is a store that is away, and the code is kept',
+    '%s means an unavailable store, and keeps the code',
     (code) => {
       const error = classifyPostgresError(withCode(code))
 
@@ -28,11 +31,11 @@ describe('what PostgreSQL and its driver say', () => {
     'Connection terminated unexpectedly',
     'Query read timeout',
     'Client was closed and is not queryable',
-  ])('"%s" is a store that is away', (message) => {
+  ])('"%s" means an unavailable store', (message) => {
     expect(classifyPostgresError(new Error(message))).toBeInstanceOf(StoreUnavailable)
   })
 
-  test.each(['23505', '40001', '42P01', '28P01'])('%s is left to whoever asked', (code) => {
+  test.each(['23505', '40001', '42P01', '28P01'])('%s is passed on unchanged', (code) => {
     const error = withCode(code)
 
     expect(classifyPostgresError(error)).toBe(error)
@@ -46,7 +49,7 @@ test.each([
   'LOADING Redis is loading the dataset in memory',
   "OOM command not allowed when used memory > 'maxmemory'.",
   'MISCONF Redis is configured to save RDB snapshots',
-])('"%s" is a Redis that is away', (message) => {
+])('"%s" means an unavailable Redis', (message) => {
   expect(classifyRedisError(new Error(message))).toBeInstanceOf(StoreUnavailable)
 })
 
@@ -77,7 +80,7 @@ describe('a pool', () => {
     },
   }
 
-  test.each(Object.entries(ways))('by %s says what it cannot hold, and passes on the rest', async (_way, open) => {
+  test.each(Object.entries(ways))('by %s reports unstorable values, and passes on other errors', async (_way, open) => {
     const query = open(await createTestDatabase())
 
     const outcomes = await Promise.allSettled([
@@ -95,7 +98,7 @@ describe('a pool', () => {
     expect(outcomes[2]).not.toMatchObject({ reason: expect.any(StoreUnavailable) })
   })
 
-  test.each(Object.entries(ways))('by %s says that its connection broke', async (_way, open) => {
+  test.each(Object.entries(ways))('by %s reports a broken connection', async (_way, open) => {
     const url = new URL(await createTestDatabase())
     const watcher = openPool(url.href)
     onTestFinished(() => watcher.end())
@@ -103,7 +106,7 @@ describe('a pool', () => {
     onTestFinished(() => line.close())
     url.port = String(line.port)
     const asked = open(url.href)('select pg_sleep(30)', []).catch((error) => error)
-    // Of this database: what others were cut off from goes on sleeping.
+    // Only in this database: statements of cut connections continue sleeping.
     const working = `select from pg_stat_activity
       where datname = current_database() and query like 'select pg_sleep%' and state = 'active'`
     await expect.poll(async () => (await watcher.query(working)).rowCount).toBe(1)
@@ -113,14 +116,14 @@ describe('a pool', () => {
     expect(await asked).toBeInstanceOf(StoreUnavailable)
   })
 
-  test.each(Object.entries(ways))('by %s says that nobody is there', async (_way, open) => {
+  test.each(Object.entries(ways))('by %s reports an unreachable server', async (_way, open) => {
     const query = open('postgres://user@127.0.0.1:1/none')
 
     await expect(query('select 1', [])).rejects.toBeInstanceOf(StoreUnavailable)
   })
 })
 
-test('a Redis that is stopped is one that is away, for a command and inside a pipeline', async () => {
+test('a stopped Redis is unavailable, for a command and in a pipeline', async () => {
   const redis = await openTestRedis()
   redis.client.disconnect()
 
@@ -132,7 +135,7 @@ test('a Redis that is stopped is one that is away, for a command and inside a pi
   await redis.stop()
 })
 
-test('a command that Redis refuses is left to whoever asked', async () => {
+test('an error reply of Redis is passed on unchanged', async () => {
   const redis = await openTestRedis()
   await redis.client.set('text', 'not a list')
 
@@ -141,4 +144,51 @@ test('a command that Redis refuses is left to whoever asked', async () => {
   expect(refused).not.toBeInstanceOf(StoreUnavailable)
   expect(refused.message).toMatch(/^WRONGTYPE/)
   await redis.stop()
+})
+
+describe('the log names the store, its host and its code, and no password', () => {
+  test('for a PostgreSQL that is away', async () => {
+    const pool = openPool('postgres://user:hidden@127.0.0.1:1/none')
+    onTestFinished(() => pool.end())
+
+    const error = await pool.query('select 1').catch((refused) => refused)
+
+    expect(describeError(error)).toBe('StoreUnavailable PostgreSQL 127.0.0.1:1 ECONNREFUSED')
+  })
+
+  test('for a PostgreSQL that is read-only', async () => {
+    const url = await createTestDatabase()
+    const pool = openPool(url)
+    onTestFinished(() => pool.end())
+
+    const error = await pool.query('begin read only; create table t ()').catch((refused) => refused)
+
+    expect(describeError(error)).toBe(`StoreUnavailable PostgreSQL ${new URL(url).host} 25006`)
+  })
+
+  test('for a Redis that is away, by the reason its connection was lost', async () => {
+    const client = openRedis('redis://:hidden@127.0.0.1:1')
+    onTestFinished(() => client.disconnect())
+    await new Promise((resolve) => client.once('error', resolve))
+
+    const error = await client.get('key').catch((refused) => refused)
+
+    expect(describeError(error)).toBe('StoreUnavailable Redis 127.0.0.1:1 ECONNREFUSED')
+  })
+
+  test('for a Redis that rejects writes', () => {
+    const error = classifyRedisError(new Error("READONLY You can't write against a read only replica."), 'cache:6379')
+
+    expect(describeError(error)).toBe('StoreUnavailable Redis cache:6379 READONLY')
+  })
+
+  test.each([
+    ['postgres://user:hidden@db.example.com:5432/onboarding?sslmode=require', 'db.example.com:5432'],
+    ['redis+sentinel://user:hidden@one:26379,two:26379/primary', 'one:26379,two:26379'],
+    ['redis+cluster://one:7000,two:7001', 'one:7000,two:7001'],
+    ['redis+cluster://user:hid@den@one:7000,two:7001', ''],
+    ['postgres://user:hid@den:x@db', 'db'],
+  ])('%s', (url, host) => {
+    expect(storeHost(url)).toBe(host)
+  })
 })

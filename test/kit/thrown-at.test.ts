@@ -9,7 +9,6 @@ import { describeError } from '../../src/kit/process/log.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The number of the line that says it. */
 const lineOf = (file: string, said: string) =>
   readFileSync(`${root}src/${file}`, 'utf8')
     .split('\n')
@@ -26,11 +25,11 @@ const caught = (act: () => unknown): unknown => {
   }
 }
 
-test('an unexpected error is described by where the sources threw it', () => {
+test('describes an unexpected error by its place in the sources', () => {
   expect(describeError(caught(() => readJsonFolder('nowhere')))).toBe(`Error ${place}`)
 })
 
-test('what a message says is not taken for a place', () => {
+test('ignores places in the message', () => {
   const error = caught(() => readJsonFolder(`nowhere\n    at secret (${root}dist/secret.js:1:1)`))
 
   expect(describeError(error)).toBe(`Error ${place}`)
@@ -45,20 +44,20 @@ test.each([
   ['a message that is no text', { message: Symbol('odd') }, 'Error'],
   ['a file at another host', { stack: 'Error: said\n    at file://host/a.js:1:1' }, 'Error'],
   ['a file whose name is no path', { stack: 'Error: said\n    at file:///a%2Fb.js:1:1' }, 'Error'],
-])('an error with %s is described all the same', (_what, members, described) => {
+])('describes an error with %s', (_what, members, described) => {
   expect(describeError(thrownWith(members))).toBe(described)
 })
 
 test.each([
   ['without a name that waited', `    at async file://${root}dist/app.js:10:3`, 'at app.js:10:3'],
   ['whose message changed since', `    at send (${root}dist/app.js:10:3)`, 'at send (app.js:10:3)'],
-])('a frame %s is found', (_what, line, place) => {
+])('finds a frame %s', (_what, line, place) => {
   const error = thrownWith({ stack: `Error: before\n${line}`, message: 'what it says now, at length' })
 
   expect(describeError(error)).toBe(`Error ${place}`)
 })
 
-test('a program in one file tells the same, also of errors that a package of its own throws', async () => {
+test('a bundled program reports the same, also for errors thrown by a package', async () => {
   mkdirSync(`${root}dist-tests`, { recursive: true })
   const folder = mkdtempSync(`${root}dist-tests/thrown-at-`)
   onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { exactApp } from '../../src/kit/http/exact-routing.ts'
-import { expressServerOptions } from '../../src/kit/http/express-prototypes.ts'
 import { listen } from '../../src/kit/http/http-server.ts'
 import { type JoinsTrace, tracedListener } from '../../src/kit/http/traced-listener.ts'
 import { noTracing, type SpanAttributes, type Tracing } from '../../src/kit/tracing/tracing.ts'
@@ -34,7 +33,7 @@ async function answered(joins?: JoinsTrace) {
   return spans[0]
 }
 
-test('a request is a span by its route, never by its URL, and a part of the trace that its sender names', async () => {
+test('a request becomes a span with its route, never its URL, in the trace of its sender', async () => {
   const span = await answered(async () => true)
 
   expect(span).toMatchObject({
@@ -44,7 +43,7 @@ test('a request is a span by its route, never by its URL, and a part of the trac
   expect(JSON.stringify(span)).not.toContain('hunter2')
 })
 
-test('strangers do not say what their requests are a part of', async () => {
+test('untrusted senders do not choose the trace', async () => {
   const failing = async () => {
     throw new Error('no credential')
   }
@@ -54,16 +53,7 @@ test('strangers do not say what their requests are a part of', async () => {
   expect((await answered(failing))?.parent).toBeUndefined()
 })
 
-test('the server makes requests with the prototypes of the app, with traces as without', () => {
-  const made = app()
-
-  const { IncomingMessage, ServerResponse } = expressServerOptions(tracedListener(made, recording([]), {}))
-
-  expect(IncomingMessage?.prototype).toBe(made.request)
-  expect(ServerResponse?.prototype).toBe(made.response)
-})
-
-test('without traces the app is served as it is', () => {
+test('without tracing returns the app itself', () => {
   const plain = app()
 
   expect(tracedListener(plain, noTracing, { joins: async () => true })).toBe(plain)

@@ -1,5 +1,5 @@
 // Every kind of page in every combination of what may change its look. It takes a while, so it can be taken in parts: of
-// languages, pages, schemes, sizes and scripts. The suite has some of it (test/journeys/languages.test.ts).
+// languages, pages, schemes, sizes and scripts. The suite has some of it (test/journeys/languages.slow.test.ts).
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -31,7 +31,7 @@ const command = async (env: Record<string, string>, ...words: string[]) => {
 async function causeway(env: Record<string, string>, ...words: string[]) {
   const stdout: string[] = []
   const print = (value: object) => void stdout.push(JSON.stringify(value))
-  await runCommandLine(words, { env, print }).catch((error) => {
+  await runCommandLine(words, { env, print, warn: () => {} }).catch((error) => {
     if (!(error instanceof StartError)) throw error
     throw Object.assign(error, { code: 1, stderr: [error.lines].flat().join('\n'), stdout: stdout.join('\n') })
   })
@@ -51,8 +51,8 @@ test('keys rotate-encryption waits for every process, puts everything under the 
   const first = await causeway(both, 'keys', 'rotate-encryption')
   const second = await causeway({ ...world.env, ENCRYPTION_KEYS: fresh }, 'keys', 'rotate-encryption')
 
-  expect(beside).toMatchObject({ code: 1, stderr: expect.stringContaining('running that seals by the key test') })
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('still sealed by another key') })
+  expect(beside).toMatchObject({ code: 1, stderr: expect.stringContaining('a running process seals by the key test') })
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('still encrypted with another key') })
   expect(first).toContainEqual({ column: 'tenants.signing_secret', rewrapped: 1, others: 0 })
   expect(second).toContainEqual({ column: 'tenants.signing_secret', rewrapped: 0, others: 0 })
   await world.close()
@@ -69,15 +69,15 @@ test('a start without a key that sealed something is refused, until a rotation l
   const early = await alone.prepare().catch((error) => error)
   await world.restart({ ENCRYPTION_KEYS: list })
   await both.prepare()
-  const rotated = await rotateEncryption(both)({ kind: 'operator' })
+  const rotated = await rotateEncryption(both, { kind: 'operator' })
   const late = await alone.prepare().catch((error) => error)
   const backwards = await old.prepare().catch((error) => error)
 
   expect(early).toBeInstanceOf(StartError)
-  expect(early.message).toMatch(/ENCRYPTION_KEYS: is without test, which sealed values/)
+  expect(early.message).toMatch(/ENCRYPTION_KEYS: lacks test, which sealed values/)
   expect(rotated.every(({ others }) => others === 0)).toBe(true)
   expect(late).toBeUndefined()
-  expect(backwards.message).toMatch(/ENCRYPTION_KEYS: is without fresh/)
+  expect(backwards.message).toMatch(/ENCRYPTION_KEYS: lacks fresh/)
   await Promise.all([alone, both, old, world].map((each) => each.close()))
 })
 
@@ -88,7 +88,7 @@ test('S3: a start with another key under a known id is refused, and seals nothin
   const refused = await other.prepare().catch((error) => error)
 
   expect(refused).toBeInstanceOf(StartError)
-  expect(refused.message).toMatch(/ENCRYPTION_KEYS: has another key as test than the one that sealed/)
+  expect(refused.message).toMatch(/ENCRYPTION_KEYS: test is not the key that sealed/)
   await Promise.all([other, world].map((each) => each.close()))
 })
 
@@ -192,7 +192,7 @@ test('import names every malformed line, and takes in the others only if it is t
   const endless = await importing(open, '--skip-malformed')
 
   const malformed = [
-    { line: 3, malformed: 'has 4 cells, and line 1 has 5' },
+    { line: 3, malformed: 'has 4 cells, but line 1 has 5' },
     { line: 4, malformed: 'key is required; end_user_id is required; end_user_email must be an email address' },
     { line: 5, malformed: 'text follows a closing quote' },
   ]
@@ -200,18 +200,18 @@ test('import names every malformed line, and takes in the others only if it is t
   expect([refused, tried, skipped, endless].map(({ code }) => code)).toEqual([1, 1, 1, 1])
   expect(printed(refused)).toEqual(malformed)
   expect(refused.stderr).toBe(
-    '3 lines are malformed, and nothing was taken in: correct them, or take in the others with --skip-malformed',
+    '3 lines are malformed, and nothing was imported: correct them, or import the others with --skip-malformed',
   )
   expect(counted.body.data).toEqual([])
   expect(printed(tried).slice(0, 3)).toEqual(malformed)
   expect(tried.stderr).toBe('3 lines are malformed')
   expect(printed(skipped).at(-1)).toMatchObject({ status: 'done', counts: { linked: 1, failed: 0, invalid: 0 } })
-  expect(skipped.stderr).toBe('3 lines are malformed; the others were taken in')
+  expect(skipped.stderr).toBe('3 lines are malformed; the others were imported')
   expect(printed(endless)).toEqual([
     ...malformed,
-    { line: 6, malformed: 'a quote is not closed, so what follows was not read' },
+    { line: 6, malformed: 'a quote is not closed, so the rest of the file was not read' },
   ])
-  expect(endless.stderr).toContain('nothing was taken in')
+  expect(endless.stderr).toContain('nothing was imported')
   expect([refused, tried, skipped, endless].map(({ stdout, stderr }) => stdout + stderr).join()).not.toContain('CANARY')
   await world.close()
 })
@@ -276,7 +276,7 @@ test('find says where a link is to be found and what it called, and names no use
   })
   expect(shown.calls[0]).toMatchObject({ call: 'token', status: 200, attempt: 1 })
   expect(JSON.stringify(shown)).not.toContain('user@acme.example')
-  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no link lnk_none') })
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('no link has the ID lnk_none') })
   expect(incomplete).toMatchObject({ code: 1, stderr: expect.stringContaining('find LINK-ID') })
   await world.close()
 })

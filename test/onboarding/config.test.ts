@@ -65,17 +65,20 @@ describe('S13: in production', () => {
     ['a key of zeros', { ENCRYPTION_KEYS: `a:${'0'.repeat(64)}` }, /ENCRYPTION_KEYS: holds a key that is not random/],
     ['a key of one letter', { ENCRYPTION_KEYS: `a:${'a'.repeat(43)}` }, /ENCRYPTION_KEYS: holds a key that is not/],
     ['one key under two ids', { ENCRYPTION_KEYS: `a:${key},b:${key}` }, /the same key under two ids/],
-    [
-      'a signing key that seals, too',
-      { ENCRYPTION_KEYS: `a:${key}`, SIGNING_KEY: key },
-      /SIGNING_KEY: must be another/,
-    ],
+    ['a signing key that seals, too', { ENCRYPTION_KEYS: `a:${key}`, SIGNING_KEY: key }, /SIGNING_KEY: must not be/],
     ['a signing key of zeros', { SIGNING_KEY: '0'.repeat(64) }, /SIGNING_KEY: is not random/],
     ['plain http', { PUBLIC_URL: 'http://connect.example' }, /PUBLIC_URL: must be https in production/],
     ['no Redis', { REDIS_URL: 'memory:' }, /REDIS_URL: memory: forgets/],
-    ['a crash point', { CRASH_AT: 'before.links.open:1' }, /CRASH_AT: is for tests/],
-    ['everybody as a proxy', { TRUST_PROXY: '0.0.0.0/0' }, /TRUST_PROXY: names everybody/],
-    ['everybody as a proxy, by IPv6', { TRUST_PROXY: '::/0' }, /TRUST_PROXY: names everybody/],
+    ['everybody as a proxy', { TRUST_PROXY: '0.0.0.0/0' }, /TRUST_PROXY: covers all addresses/],
+    ['everybody as a proxy, by IPv6', { TRUST_PROXY: '::/0' }, /TRUST_PROXY: covers all addresses/],
+    ['everybody as a proxy, mapped', { TRUST_PROXY: '::ffff:0:0/96' }, /TRUST_PROXY: covers all addresses/],
+    ['T8: a platform by http', { PLATFORM_URL: 'http://platform.example/v0' }, /PLATFORM_URL: must be https/],
+    [
+      'T8: functions by http',
+      { PLATFORM_FUNCTION_ORIGINS: 'http://run.example' },
+      /PLATFORM_FUNCTION_ORIGINS: must be/,
+    ],
+    ['T8: sign-in by http', { CONSOLE_ISSUER: 'http://login.example' }, /CONSOLE_ISSUER: must be https/],
   ])('%s is refused by name', (_what, given, sentence) => {
     expect(production(given)).toThrow(sentence)
   })
@@ -83,6 +86,13 @@ describe('S13: in production', () => {
   test('loopback without TLS is let be, and elsewhere all of it works', () => {
     expect(production({ PUBLIC_URL: 'http://localhost:3000' })().publicUrl).toBe('http://localhost:3000')
     expect(readConfig(env({ PUBLIC_URL: 'http://connect.example', REDIS_URL: 'memory:' })).redisUrl).toBe('memory:')
+  })
+
+  test('T8: a host of a container network may be named without TLS, and only that one', () => {
+    const given = { PLATFORM_URL: 'http://platform:3000/v0', INSECURE_HTTP_HOSTS: 'platform' }
+
+    expect(production(given)().platform.baseUrl).toBe('http://platform:3000/v0')
+    expect(production({ ...given, INSECURE_HTTP_HOSTS: '.platform,plat' })).toThrow(/PLATFORM_URL: must be https/)
   })
 
   test('a signing key in hex that lost a digit or two is refused anywhere', () => {
@@ -100,7 +110,7 @@ describe('a health check that refreshes', () => {
   }
 
   test('must say whether tokens rotate', () => {
-    expect(withFile({})).toThrow(/rotation: must be said/)
+    expect(withFile({})).toThrow(/rotation: is required/)
   })
 
   test('is refused where they rotate and the platform uses them, too', () => {
@@ -147,23 +157,23 @@ describe('integrations that could be read and would fail every link', () => {
   }
 
   test.each([
-    ['no way to tell the account', { scopes: [{ name: 'files' }] }, /0\/scopes: must have openid/],
+    ['no way to tell the account', { scopes: [{ name: 'files' }] }, /0\/scopes: must include openid/],
     [
       'a scope that is there twice',
       { scopes: [{ name: 'openid' }, { name: 'openid' }] },
-      /0\/scopes: .*each scope once/,
+      /0\/scopes: must not contain duplicates/,
     ],
     [
       'a scope that reads as two',
       { scopes: [{ name: 'openid' }, { name: 'a,b' }], scopeSeparator: ',' },
-      /0\/scopes: must not hold the scopeSeparator/,
+      /0\/scopes: must not contain the scopeSeparator/,
     ],
     [
       'an account told at an address that is not named',
       { endpoints, account: { from: 'userinfo' } },
-      /0\/endpoints: must have a userinfo/,
+      /0\/endpoints: must include userinfo/,
     ],
-    ['identity tokens of nobody', { endpoints, issuer: undefined }, /0\/issuer: is needed beside endpoints/],
+    ['identity tokens of nobody', { endpoints, issuer: undefined }, /0\/issuer: is required with endpoints/],
     [
       'answers that would not come as a query',
       { authorizationParameters: { response_mode: 'form_post' } },
@@ -174,7 +184,7 @@ describe('integrations that could be read and would fail every link', () => {
   })
 
   test('two with one id', () => {
-    expect(reading({}, { clientId: 'y' })).toThrow(/integrations\/1\/id: is taken by one before/)
+    expect(reading({}, { clientId: 'y' })).toThrow(/integrations\/1\/id: is already used/)
   })
 
   test('a shipped profile whose scopes were replaced by some that tell no account', () => {
@@ -182,7 +192,7 @@ describe('integrations that could be read and would fail every link', () => {
     const gmail = { profile: 'gmail', clientId: 'x', clientSecret: 'y', scopes: [{ name: 'mail' }] }
     writeFileSync(file, JSON.stringify({ integrations: [gmail] }))
 
-    expect(() => readConfig(env({ INTEGRATIONS_FILE: file }))).toThrow(/0\/scopes: must have openid/)
+    expect(() => readConfig(env({ INTEGRATIONS_FILE: file }))).toThrow(/0\/scopes: must include openid/)
   })
 
   test.each([
@@ -201,7 +211,7 @@ describe('lists of addresses', () => {
     ['EGRESS_ALLOW', 'http://idp.internal:8080', /EGRESS_ALLOW: must be a list of host:port/],
     ['EGRESS_ALLOW', 'idp.internal', /EGRESS_ALLOW: must be a list of host:port/],
     ['TRUST_PROXY', 'balancer', /TRUST_PROXY: must be a list of addresses/],
-    ['ENCRYPTION_KEYS', `k1:${key},k1:${randomBytes(32).toString('hex')}`, /ENCRYPTION_KEYS: .*id of its own/],
+    ['ENCRYPTION_KEYS', `k1:${key},k1:${randomBytes(32).toString('hex')}`, /ENCRYPTION_KEYS: .*a different id/],
   ])('%s=%s is named at start', (name, value, words) => {
     expect(() => readConfig(env({ [name]: value }))).toThrow(words)
   })

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listenForMetrics } from '../../src/kit/process/metrics-server.ts'
 import { endingConnections, queueFigures } from '../../src/onboarding/adapters/postgres/ledger-figures.ts'
+import { deliverWebhooks } from '../../src/onboarding/webhooks/flows/deliver-webhooks.ts'
+import { exchange, statusOf } from '../support/http/raw-http.ts'
 import { passTime } from '../support/worlds/attack-world.ts'
 import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 
@@ -54,7 +56,7 @@ test('the ledger says how much is open, how old it is, and how far behind the qu
   expect(text).toMatch(/causeway_escrow_grants 0/)
   expect(text).toMatch(/causeway_queue_overdue_seconds\{queue="deliveries"\} [\d.]+/)
   for (const dependency of ['database', 'redis', 'platform'])
-    expect(text).toContain(`causeway_dependency_up{dependency="${dependency}"} 1`)
+    expect(text).toContain(`causeway_dependency_up{dependency="${dependency}",state="ready"} 1`)
 })
 
 test('a grant that ends soon is counted for as long as its connection works', async () => {
@@ -82,7 +84,7 @@ test('messages to tenants of test mode are in no figure of deliveries, and those
   })
   await asTest('POST', '/tenants/test_laptop/webhooks', { url: 'https://laptop.invalid/hooks' })
   await asTest('POST', '/tenants/test_laptop/events', { type: 'link.failed' })
-  await (await world.flows.deliverWebhooks()).done
+  await (await deliverWebhooks(world.ports)()).done
 
   const { rows } = await world.sql.query(`select attempts from webhook_deliveries where tenant = 'test_laptop'`)
   const inTest = await figures()
@@ -90,7 +92,7 @@ test('messages to tenants of test mode are in no figure of deliveries, and those
   await world.api('POST', '/tenants/acme/webhooks', { url: 'https://acme.invalid/hooks' })
   const minted = await world.mint()
   await world.complete(minted, (await world.consent(minted)).query)
-  await (await world.flows.deliverWebhooks()).done
+  await (await deliverWebhooks(world.ports)()).done
   const [live, queue] = [await figures(), await queueFigures(world.sql)]
 
   expect(rows).toEqual([{ attempts: 1 }])
@@ -112,8 +114,30 @@ test('whatever is asked for, the series stay those of our routes', async () => {
   expect(await seriesOf()).toBe(before)
 })
 
+test.each([
+  ['evil.example', 421],
+  ['192.0.2.7.evil.example', 421],
+  ['8.8.8.8', 421],
+  ['localhost', 200],
+  ['10.0.0.7:9464', 200],
+  ['[fd00::1]', 200],
+  ['metrics.internal:9464', 200],
+])('T18: the metrics port answers the host %s with %i', async (host, status) => {
+  const options = { host: '127.0.0.1', metricsPort: 0, names: ['metrics.internal'] }
+  const server = await listenForMetrics(options, world.world.metrics)
+
+  const answer = await exchange(
+    `http://127.0.0.1:${server.port}`,
+    `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+  )
+  await server.close()
+
+  expect(statusOf(answer)).toBe(status)
+})
+
 async function figures(): Promise<string> {
-  const server = await listenForMetrics({ host: '127.0.0.1', metricsPort: 0 }, () => world.world.metrics)
+  const options = { host: '127.0.0.1', metricsPort: 0, names: [] }
+  const server = await listenForMetrics(options, world.world.metrics)
   const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`)
   const text = await answer.text()
   await server.close()

@@ -1,4 +1,4 @@
-// The packages as they are published, and a folder of somebody who has installed them.
+// Packs the packages as published and installs them into a folder.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -24,7 +24,7 @@ export type Manifest = {
   peerDependenciesMeta?: Record<string, { optional: boolean }>
 }
 
-/** Built and packed beside the sources: nothing of this checkout's own `dist` is used or changed. */
+/** Builds and packs copies. Does not use or change `dist` of this checkout. */
 export async function packPackages(): Promise<Record<PackageName, PackedPackage>> {
   const folder = temporaryFolder()
   for (const name of packageNames) {
@@ -44,7 +44,7 @@ export async function packPackages(): Promise<Record<PackageName, PackedPackage>
 const manifestOf = (name: PackageName): Manifest =>
   JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
 
-/** An empty folder into which the tarballs were unpacked, with what they depend on. */
+/** Unpacks the tarballs and their dependencies into an empty folder. */
 export function installPacked(packed: Record<PackageName, PackedPackage>, others: readonly string[]): string {
   const folder = temporaryFolder()
   for (const { tarball, manifest } of Object.values(packed)) {

@@ -1,9 +1,9 @@
 // Each public address can be set apart; each is that of the program otherwise.
 import request from 'supertest'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/platform/config.ts'
 import { samples } from '../support/worlds/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
+import { keysOf, platformWorld } from '../support/worlds/platform-world.ts'
 
 const set = {
   API_URL: 'https://api.example.com',
@@ -12,18 +12,14 @@ const set = {
   SANDBOX_DOMAIN: 'boxes.example.com',
 }
 
-let world: PlatformWorld
-
-beforeAll(async () => {
-  world = await platformWorld({ env: set })
-})
+const world = await platformWorld({ env: set })
 
 afterAll(() => world.close())
 
 const required = { DATABASE_URL: 'postgres://localhost/x', ENCRYPTION_KEYS: `k:${'ab'.repeat(32)}` }
 
 describe('addresses', () => {
-  test('are the public one where they are not set', () => {
+  test('default to the public one', () => {
     const { addresses } = readConfig({ ...required, PUBLIC_URL: 'https://platform.example.com/' })
 
     const whole = 'https://platform.example.com'
@@ -39,6 +35,31 @@ describe('addresses', () => {
     expect(() => readConfig({ ...required, [name]: value })).toThrow(name)
   })
 
+  const production = (given: Record<string, string>) => () =>
+    readConfig({ ...required, NODE_ENV: 'production', ENCRYPTION_KEYS: keysOf(world), ...given })
+
+  test.each([
+    ['PUBLIC_URL', 'http://platform.example'],
+    ['AUTH_URL', 'http://login.example'],
+    ['API_URL', 'http://api.example'],
+    ['INFERENCE_URL', 'http://run.example'],
+    ['TRUST_PROXY', 'everything'],
+    ['TRUST_PROXY', '0.0.0.0/0'],
+    ['EGRESS_ALLOW', 'http://x'],
+    ['MODEL_EGRESS_ALLOW', 'x'],
+    ['CLIENT_DOCUMENT_EGRESS_ALLOW', 'https://x:1'],
+    ['MCP_EGRESS_ALLOW', '*'],
+  ])('T8: in production %s is not %j', (name, value) => {
+    expect(production({ [name]: value })).toThrow(`${name}: `)
+  })
+
+  test('T8: in production an address without TLS is on loopback or its host is named', () => {
+    const named = { PUBLIC_URL: 'http://platform:3000', INSECURE_HTTP_HOSTS: 'platform' }
+
+    expect(production({ PUBLIC_URL: 'http://platform.localhost:8080' })().addresses.auth).toContain('localhost')
+    expect(production(named)().addresses.auth).toBe('http://platform:3000')
+  })
+
   test.each([
     ['function', 'https://run.example.com/acme/functions/one'],
     ['agent', 'https://run.example.com/acme/agents/one'],
@@ -46,7 +67,7 @@ describe('addresses', () => {
     ['job', 'https://api.example.com/acme/jobs/one'],
     ['drive', 'https://api.example.com/v0/drives/one'],
     ['sandbox', 'https://sbx-one-acme.local.boxes.example.com'],
-  ])('of a %s are told by its metadata', async (kind, url) => {
+  ])('of a %s are in its metadata', async (kind, url) => {
     const { path, spec } = samples[kind]!
 
     const { body } = await world
@@ -57,7 +78,7 @@ describe('addresses', () => {
     expect(body.metadata.url).toBe(url)
   })
 
-  test('of a sandbox whose host would be too long are paths', async () => {
+  test('of a sandbox with a too long host are paths', async () => {
     const name = `b${'-x'.repeat(24)}`
     const { body } = await world.as(world.admin).post('/v0/sandboxes').send({ metadata: { name }, spec: {} })
     const long = await world.enter('a-workspace-with-a-long-name', 'user@acme.example')
@@ -67,7 +88,7 @@ describe('addresses', () => {
     expect(longer.metadata.url).toBe(`https://run.example.com/a-workspace-with-a-long-name/sandboxes/${name}`)
   })
 
-  test('stand in the discovery document', async () => {
+  test('are in the discovery document', async () => {
     const { body } = await request(world.app).get('/.well-known/openid-configuration')
 
     expect(body).toMatchObject({
@@ -78,7 +99,7 @@ describe('addresses', () => {
     })
   })
 
-  test('stand in the OpenAPI document', async () => {
+  test('are in the OpenAPI document', async () => {
     const { body } = await request(world.app).get('/openapi.json')
     const serverOf = (method: string, path: string) => body.paths[path][method].servers[0].url
 
@@ -91,7 +112,7 @@ describe('addresses', () => {
     )
   })
 
-  test('a token of the issuer opens what stands at the other addresses', async () => {
+  test('a token of the issuer is valid at the other addresses', async () => {
     await world.addServiceAccount('robot', 'admin', 'a-secret-of-the-robot')
 
     const { body: token } = await request(world.app)

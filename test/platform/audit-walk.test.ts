@@ -1,23 +1,18 @@
 // Every operation of the control plane that changes something, once, and what the record says of it.
 import type { Response } from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { operationTable } from '../../src/platform/shared/http/operation-table.ts'
 import { samples } from '../support/worlds/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
+import { createResource, platformWorld } from '../support/worlds/platform-world.ts'
 
 type Person = { key: string; workspace: string }
-
-let world: PlatformWorld
-let ann: Person
 const walked = new Set<string>()
 
-/** These change nothing that anybody keeps. */
+/** These change nothing that is stored. */
 const changeless = ['post /workspaces/availability']
 
-beforeAll(async () => {
-  world = await platformWorld({ env: { JOB_TASKS: '0' } }) // an execution that is over cannot be cancelled
-  ann = await world.enter('ann-s', 'ann@acme.example', 'ann')
-})
+const world = await platformWorld({ env: { JOB_TASKS: '0' } }) // an execution that is over cannot be cancelled
+const ann = await world.enter('ann-s', 'ann@acme.example', 'ann')
 
 afterAll(() => world.close())
 
@@ -37,7 +32,7 @@ async function act(person: Person, method: 'post' | 'put' | 'delete', path: stri
   return { ...answer.body, action: rows[0].action }
 }
 
-test('every kind of resource is on record when it is created, updated and deleted', async () => {
+test('creating, updating and deleting any kind of resource is recorded', async () => {
   for (const [kind, { path, parents = [], spec }] of Object.entries(samples)) {
     for (const parent of parents) await world.as(world.admin).post(`/v0${parent.path}`).send(parent.body)
     const body = { metadata: { name: 'noted' }, spec }
@@ -52,7 +47,7 @@ test('every kind of resource is on record when it is created, updated and delete
   }
 })
 
-test('executions are on record when they are started and cancelled', async () => {
+test('starting and cancelling an execution is recorded', async () => {
   const job = { metadata: { name: 'noted-job' }, spec: { runtime: { image: 'local/echo' } } }
   await world.as(world.admin).post('/v0/jobs').send(job).expect(200)
   const executions = '/jobs/noted-job/executions'
@@ -63,7 +58,7 @@ test('executions are on record when they are started and cancelled', async () =>
   expect([started.action, cancelled.action]).toEqual(['execution.started', 'execution.cancelled'])
 })
 
-test('service accounts, keys, people and workspaces are on record', async () => {
+test('changes to service accounts, keys, members and workspaces are recorded', async () => {
   const { admin } = world
   const robot = await act(admin, 'post', '/service_accounts', { name: 'robot' })
   const account = `/service_accounts/${robot.clientId}`
@@ -92,14 +87,12 @@ test('service accounts, keys, people and workspaces are on record', async () => 
   await act(admin, 'delete', '/workspaces/brief')
 })
 
-test('logins and grants of a function are on record when they are created and revoked', async () => {
+test('creating and revoking logins and grants of a function is recorded', async () => {
   const spec = { type: 'mcp', runtime: { type: 'mcp' }, integrationConnections: [] }
-  await world
-    .as(world.admin)
-    .post('/v0/functions')
-    .send({ metadata: { name: 'noted-function' }, spec })
-    .expect(200)
-  const grant = { id: 'fg_1', workspace: 'acme', name: 'noted-function', accountId: 'a', accountLabel: 'a' }
+  await createResource(world.as(world.admin), 'functions', 'noted-function', spec)
+  const found = await world.pool.query(`select id from resources where name = 'noted-function'`)
+  const of = { workspace: 'acme', name: 'noted-function', functionId: found.rows[0].id }
+  const grant = { id: 'fg_1', ...of, accountId: 'a', accountLabel: 'a' }
   const app = { endUserId: 'u', clientId: 'c', clientName: 'C', redirectTo: 'r', scopes: ['tools:read'] }
   await world.adapters.functionGrants.add('grant-1', { ...grant, ...app })
 
@@ -110,13 +103,9 @@ test('logins and grants of a function are on record when they are created and re
   expect([login.action, revoked.action]).toEqual(['functionlogin.created', 'functiongrant.revoked'])
 })
 
-test('an approval of tools is on record', async () => {
+test('approving tools is recorded', async () => {
   const spec = { type: 'mcp', runtime: { type: 'mcp' }, integrationConnections: [] }
-  await world
-    .as(world.admin)
-    .post('/v0/functions')
-    .send({ metadata: { name: 'noted-tools' }, spec })
-    .expect(200)
+  await createResource(world.as(world.admin), 'functions', 'noted-tools', spec)
   const { rows } = await world.pool.query("select id from resources where name = 'noted-tools'")
   const key = { functionId: rows[0].id, integration: 'vendor', position: 0 }
   const see = (hash: string) =>
@@ -136,7 +125,7 @@ test('an approval of tools is on record', async () => {
   expect(action).toBe('function.updated')
 })
 
-test('no operation that changes something was left out', () => {
+test('every operation that changes something is covered', () => {
   const changing = world.operations
     .filter(({ method }) => method !== 'get')
     .map(({ method, path }) => `${method} ${path}`)

@@ -1,16 +1,11 @@
 // Case 60 of the attack catalogue, as far as it is about the record of changes.
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { samples } from '../support/worlds/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
+import { platformWorld } from '../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
-
-beforeAll(async () => {
-  world = await platformWorld()
-  api = world.as(world.admin)
-})
+const world = await platformWorld()
+const api = world.as(world.admin)
 
 afterAll(() => world.close())
 
@@ -20,7 +15,7 @@ const shown = ({ action, actor, resource }: Event) => `${actor.name} ${action} $
 const newest = async (count: number, client = api): Promise<string[]> =>
   (await client.get(`/v0/audit?limit=${count}`)).body.data.map(shown)
 
-test('every change has an entry with who made it, by which key, from where and in which request', async () => {
+test('every change has an entry with actor, key, client address and request ID', async () => {
   const created = await api.post('/v0/drives').send(drive('noted'))
   await api.put('/v0/drives/noted').send({ ...drive('noted'), metadata: { name: 'noted', displayName: 'Noted' } })
   await api.delete('/v0/drives/noted')
@@ -44,7 +39,7 @@ test('every change has an entry with who made it, by which key, from where and i
   })
 })
 
-test('service accounts and keys are written down too, and never what they hold', async () => {
+test('service accounts and keys are recorded without their secrets', async () => {
   const account = (await api.post('/v0/service_accounts').send({ name: 'robot' })).body
   const path = `/v0/service_accounts/${account.clientId}`
   const key = (await api.post(`${path}/api_keys`).send({ name: 'ci' })).body
@@ -72,7 +67,7 @@ test('service accounts and keys are written down too, and never what they hold',
   }
 })
 
-test('executions are written down at both addresses, with who started and cancelled them', async () => {
+test('executions are recorded at both addresses with the actors of start and cancellation', async () => {
   await api.post('/v0/jobs').send({ metadata: { name: 'sums' }, spec: samples.job!.spec })
   const direct = () => request(world.app).post('/acme/jobs/sums/executions').auth(world.admin.key, { type: 'bearer' })
 
@@ -104,7 +99,7 @@ test('executions are written down at both addresses, with who started and cancel
   })
 })
 
-test('a request that was refused leaves no entry', async () => {
+test('a rejected request leaves no entry', async () => {
   await api.post('/v0/drives').send(drive('twice')).expect(200)
   const before = await newest(50)
 
@@ -115,7 +110,7 @@ test('a request that was refused leaves no entry', async () => {
   expect(await newest(50)).toEqual(before)
 })
 
-test('pages of the record follow one another, and its cursors are bound to the workspace', async () => {
+test('pages of the audit trail are consecutive, and cursors are bound to the workspace', async () => {
   for (let at = 0; at < 5; at++) await api.post('/v0/drives').send(drive(`page-${at}`))
   const other = world.as(await world.enter('elsewhere', 'admin@acme.example'))
 
@@ -132,7 +127,7 @@ test('pages of the record follow one another, and its cursors are bound to the w
   expect([foreign.status, foreign.body.error]).toEqual([400, 'invalid_cursor'])
 })
 
-test('a workspace that took the name of a deleted one does not see its past', async () => {
+test('a workspace with the name of a deleted one does not see its history', async () => {
   await api.post('/v0/workspaces').send({ name: 'reborn' }).expect(200)
   const inside = () => world.as({ ...world.admin, workspace: 'reborn' })
   await inside().post('/v0/drives').send(drive('old')).expect(200)
@@ -151,14 +146,14 @@ test('a workspace that took the name of a deleted one does not see its past', as
   ])
 })
 
-test('a member may not read it', async () => {
+test("a member can't read the audit trail", async () => {
   const member = await world.join('acme', 'curious@acme.example', 'member')
 
   expect((await world.as(member).get('/v0/audit')).status).toBe(403)
 })
 
 test.each(['update audit_events set action = $$x$$', 'delete from audit_events', 'truncate audit_events'])(
-  'nothing is ever taken out or changed: %s',
+  'entries are immutable: %s',
   async (statement) => {
     await expect(world.pool.query(statement)).rejects.toThrow('only ever added to')
   },
@@ -167,62 +162,57 @@ test.each(['update audit_events set action = $$x$$', 'delete from audit_events',
 test.each([
   ['read-only', '42501'],
   ['full', '53100'],
-])(
-  'with a record that is %s nothing is done that it would have to tell: changes are 503, reads go on',
-  async (_, code) => {
-    const mute = await platformWorld()
-    const client = mute.as(mute.admin)
-    const key = (await client.post('/v0/api_keys').send({ name: 'k' })).body
-    await client.post('/v0/drives').send(drive('before')).expect(200)
-    await client.post('/v0/jobs').send({ metadata: { name: 'sums' }, spec: samples.job!.spec })
-    await mute.pool.query(
-      `insert into executions (uid, id, workspace, job_uid, job, image, parallelism, timeout_seconds, memory_mb,
+])('with an audit table that is %s, changes are 503 and reads work', async (_, code) => {
+  const mute = await platformWorld()
+  const client = mute.as(mute.admin)
+  const key = (await client.post('/v0/api_keys').send({ name: 'k' })).body
+  await client.post('/v0/drives').send(drive('before')).expect(200)
+  await client.post('/v0/jobs').send({ metadata: { name: 'sums' }, spec: samples.job!.spec })
+  await mute.pool.query(
+    `insert into executions (uid, id, workspace, job_uid, job, image, parallelism, timeout_seconds, memory_mb,
          memory_override, env_names, sealed) select 'u', 'open', 'acme', id, 'sums', '', 1, 1, 1, 0, '{}', '' from resources where kind = 'job'`,
-    )
-    await mute.pool.query(
-      `insert into tasks (execution, index, arguments, max_retries, not_before) values ('u', 0, '{}', 0, 'infinity')`,
-    )
-    const direct = () => request(mute.app).post('/acme/jobs/sums/executions').auth(mute.admin.key, { type: 'bearer' })
-    await mute.pool.query(`
+  )
+  await mute.pool.query(
+    `insert into tasks (execution, index, arguments, max_retries, not_before) values ('u', 0, '{}', 0, 'infinity')`,
+  )
+  const direct = () => request(mute.app).post('/acme/jobs/sums/executions').auth(mute.admin.key, { type: 'bearer' })
+  await mute.pool.query(`
     create function fail() returns trigger language plpgsql as $$ begin raise 'no' using errcode = '${code}'; end $$;
     create trigger fail before insert on audit_events for each statement execute function fail()`)
-    const changes = [
-      client.post('/v0/drives').send(drive('after')),
-      client
-        .put('/v0/drives/before')
-        .send({ ...drive('before'), metadata: { name: 'before', displayName: 'Changed' } }),
-      client.delete('/v0/drives/before'),
-      client.post('/v0/service_accounts').send({ name: 'robot' }),
-      client.post('/v0/api_keys').send({ name: 'another' }),
-      client.delete(`/v0/api_keys/${key.id}`),
-      client.post('/v0/workspaces').send({ name: 'fresh' }),
-      client.put('/v0/workspaces/acme').send({ name: 'acme', displayName: 'Changed' }),
-      client.delete('/v0/workspaces/acme'),
-      client.post('/v0/jobs/sums/executions').send({ tasks: [{}] }),
-      direct().send({ tasks: [{}] }),
-      client.delete('/v0/jobs/sums/executions/open'),
-    ]
+  const changes = [
+    client.post('/v0/drives').send(drive('after')),
+    client.put('/v0/drives/before').send({ ...drive('before'), metadata: { name: 'before', displayName: 'Changed' } }),
+    client.delete('/v0/drives/before'),
+    client.post('/v0/service_accounts').send({ name: 'robot' }),
+    client.post('/v0/api_keys').send({ name: 'another' }),
+    client.delete(`/v0/api_keys/${key.id}`),
+    client.post('/v0/workspaces').send({ name: 'fresh' }),
+    client.put('/v0/workspaces/acme').send({ name: 'acme', displayName: 'Changed' }),
+    client.delete('/v0/workspaces/acme'),
+    client.post('/v0/jobs/sums/executions').send({ tasks: [{}] }),
+    direct().send({ tasks: [{}] }),
+    client.delete('/v0/jobs/sums/executions/open'),
+  ]
 
-    const answers = await Promise.all(
-      changes.map(async (change) => change.then(({ status, headers }) => [status, headers['retry-after']])),
-    )
-    const read = await client.get('/v0/drives')
-    const workspace = await client.get('/v0/workspaces/acme')
-    const { rows } = await mute.pool.query('select count(*)::int as keys from api_keys')
-    const executions = (await mute.pool.query('select id, status from executions')).rows
-    await mute.close()
+  const answers = await Promise.all(
+    changes.map(async (change) => change.then(({ status, headers }) => [status, headers['retry-after']])),
+  )
+  const read = await client.get('/v0/drives')
+  const workspace = await client.get('/v0/workspaces/acme')
+  const { rows } = await mute.pool.query('select count(*)::int as keys from api_keys')
+  const executions = (await mute.pool.query('select id, status from executions')).rows
+  await mute.close()
 
-    expect(answers).toEqual(changes.map(() => [503, '2']))
-    expect(read.body.data.map(({ metadata }: { metadata: { displayName: string } }) => metadata.displayName)).toEqual([
-      'before',
-    ])
-    expect([workspace.status, workspace.body.displayName]).toEqual([200, 'acme'])
-    expect(rows[0].keys).toBe(2)
-    expect(executions).toEqual([{ id: 'open', status: 'queued' }])
-  },
-)
+  expect(answers).toEqual(changes.map(() => [503, '2']))
+  expect(read.body.data.map(({ metadata }: { metadata: { displayName: string } }) => metadata.displayName)).toEqual([
+    'before',
+  ])
+  expect([workspace.status, workspace.body.displayName]).toEqual([200, 'acme'])
+  expect(rows[0].keys).toBe(2)
+  expect(executions).toEqual([{ id: 'open', status: 'queued' }])
+})
 
-test('a name that would forge a line or colour one is written down as it is, in one entry', async () => {
+test('a name with control characters is recorded unchanged in one entry', async () => {
   const evil = 'x\n{"level":50}\u001b[31m'
   await api.post('/v0/api_keys').send({ name: evil }).expect(200)
 

@@ -1,19 +1,16 @@
 import { decodeJwt } from 'jose'
 import request from 'supertest'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { allScopes } from '../../src/contract/scopes.ts'
 import type { Operation } from '../../src/platform/shared/http/operation.ts'
 import { samples } from '../support/worlds/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
+import { platformWorld } from '../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
 const tokens = new Map<string, string>()
 
-beforeAll(async () => {
-  world = await platformWorld()
-  await world.addServiceAccount('robot', 'admin', 'robot-secret')
-  await world.enter('foreign', 'owner@other.example', 'other')
-})
+const world = await platformWorld()
+await world.addServiceAccount('robot', 'admin', 'robot-secret')
+await world.enter('foreign', 'owner@other.example', 'other')
 
 afterAll(() => world.close())
 
@@ -44,7 +41,7 @@ async function tokenFor(scope: string): Promise<string> {
 }
 
 describe('on every route', () => {
-  test('there are as many as the interface and its decisions name', () => {
+  test('the number of routes is that of the interface and its decisions', () => {
     const paths = new Set(world.operations.map(({ path }) => path.replace(/\{\w+\}/g, ':')))
 
     for (const sample of Object.values(samples)) expect(paths).toContain(sample.path.replace(/\/(net|gate)\b/g, '/:'))
@@ -53,7 +50,7 @@ describe('on every route', () => {
     )
   })
 
-  test('a request without a credential is 401 and told the scheme', async () => {
+  test('a request without a credential gets 401 with the scheme', async () => {
     await eachOperation(async (operation) => {
       const answer = await send(operation)
       return answer.headers['www-authenticate'] === 'Bearer'
@@ -62,14 +59,14 @@ describe('on every route', () => {
     })
   })
 
-  test('a wrong credential is 401, before anything else is looked at', async () => {
+  test('a wrong credential gets 401 before any other check', async () => {
     await eachOperation(async (operation) => {
       const answer = await send(operation).set('Authorization', 'Bearer nonsense').type('json').send('{broken')
       return unlike(answer, 401, 'invalid_token')
     })
   })
 
-  test('the scope it needs is one of the scopes there are', () => {
+  test('the required scope exists', () => {
     expect(world.operations.map(({ scope }) => scope).filter((scope) => !allScopes.includes(scope))).toEqual([])
   })
 
@@ -91,7 +88,7 @@ describe('on every route', () => {
     })
   })
 
-  test('a workspace that is not open to the caller is 403, and so is one that does not exist, word for word', async () => {
+  test('an inaccessible workspace gets the same 403 as a missing one', async () => {
     await eachOperation(async (operation) => {
       if (!('handle' in operation)) return undefined
       const [foreign, missing] = await Promise.all(
@@ -104,7 +101,7 @@ describe('on every route', () => {
     })
   })
 
-  test('what only admins may do is 403 for a member', async () => {
+  test('operations for admins get 403 for a member', async () => {
     const member = await world.join('acme', 'user@acme.example', 'member')
     await eachOperation(async (operation) => {
       if (!operation.adminOnly) return undefined
@@ -124,7 +121,7 @@ describe('on every route', () => {
     })
   })
 
-  test('a method that is not there is 405 and told which are', async () => {
+  test('an unsupported method gets 405 with the supported ones', async () => {
     await eachOperation(async ({ path }) => {
       const answer = await request(world.app).patch(`/v0${path.replace(/\{\w+\}/g, 'some-name')}`)
       return answer.headers.allow ? unlike(answer, 405, 'method_not_allowed') : [answer.status, answer.body]
@@ -206,7 +203,7 @@ describe('a credential', () => {
     expect(body).toEqual([])
   })
 
-  test('as a JWT says who created what', async () => {
+  test('as a JWT is recorded as the creator', async () => {
     const token = await tokenFor('drives:create')
 
     const { body } = await request(world.app)

@@ -1,23 +1,20 @@
-// Requests that can be read in two ways, at the whole program. The rules themselves are tried in
+// Ambiguous requests to the whole program. The rules are tested in
 // test/kit/request-rules.test.ts.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { hashPassword } from '../../src/platform/identity/domain/password.ts'
+import { HttpBrowser } from '../support/http/http-browser.ts'
 import { bodyOf, exchange, statusOf } from '../support/http/raw-http.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
-import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
+import { platformWorld } from '../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let address: string
-
-beforeAll(async () => {
-  world = await platformWorld({ env: { PUBLIC_URL: 'https://platform.example', ALLOWED_HOSTS: 'platform' } })
-  address = await world.listen()
-})
+const world = await platformWorld({ env: { PUBLIC_URL: 'https://platform.example', ALLOWED_HOSTS: 'platform' } })
+const address = await world.listen()
 afterAll(() => world.close())
 
 const send = (line: string, headers: string[] = [], host = 'platform.example') =>
   exchange(address, [`${line} HTTP/1.1`, `Host: ${host}`, 'Connection: close', ...headers, '', ''].join('\r\n'))
 
-test('S15: it is known by the hosts of its addresses and by those it is told', async () => {
+test('S15: it accepts the hosts of its addresses and the configured ones', async () => {
   const hosts = ['platform.example', 'platform:3000', 'evil.example', '192.0.2.7']
 
   const answers = await Promise.all(hosts.map((host) => send('GET /openapi.json', [], host)))
@@ -67,4 +64,18 @@ test.each([
   ['/OAuth/token', 404],
 ])('S15: %s is answered %i', async (path, status) => {
   expect(statusOf(await send(`GET ${path}`, [`Authorization: Bearer ${world.admin.key}`]))).toBe(status)
+})
+
+test('T18: the session cookie belongs to this host, and HSTS to no other', async () => {
+  const email = 'admin@acme.example'
+  const passwordHash = await hashPassword('open sesame')
+  await world.adapters.users.put({ id: 'unused', email, roles: [], passwordHash })
+  const browser = new HttpBrowser({}, (url) => url.replace('https://platform.example', address))
+  const page = await browser.follow(await browser.get('https://platform.example/billing'))
+
+  const signedIn = await browser.follow(await browser.post(`${page.url}/sign-in`, { email, password: 'open sesame' }))
+
+  expect(page.headers.get('strict-transport-security')).toBe('max-age=31536000')
+  expect(browser.cookiesFor('https://platform.example/')).toMatch(/(^|; )__Host-platform_session=/)
+  expect(signedIn.url).toContain('/billing')
 })

@@ -11,18 +11,13 @@ import { sealedColumns } from '../../src/platform/shared/postgres/sealed-columns
 import { sealedInDatabase } from '../support/oracles/sealed-in-database.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
 import { bundled } from '../support/processes/bundled-programs.ts'
-import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
+import { createResource, type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
 const keyOf = (id: string) => `${id}:${randomBytes(32).toString('hex')}`
 const [oldKey, newKey] = [keyOf('old'), keyOf('new')]
 const call = { method: 'POST', path: '', headers: {}, body: '{}', thread: undefined, callback: undefined }
-
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
-beforeAll(async () => {
-  world = await platformWorld({ env: { ENCRYPTION_KEYS: `${oldKey},${newKey}`, JOB_TASKS: '0' } })
-  api = world.as(world.admin)
-})
+let world: PlatformWorld = await platformWorld({ env: { ENCRYPTION_KEYS: `${oldKey},${newKey}`, JOB_TASKS: '0' } })
+let api: ReturnType<PlatformWorld['as']> = world.as(world.admin)
 afterAll(() => world.close())
 
 const envWith = (keys: string) => ({
@@ -44,10 +39,7 @@ async function populate() {
   const runtime = { image: 'local/echo' }
   await api.post('/v0/integrations/connections').send(connection('mail')).expect(200)
   await api.post('/v0/integrations/connections').send(connection('post')).expect(200)
-  await api
-    .post('/v0/agents')
-    .send({ metadata: { name: 'echo' }, spec: { runtime } })
-    .expect(200)
+  await createResource(api, 'agents', 'echo', { runtime })
   await api
     .post('/v0/jobs')
     .send({ metadata: { name: 'batch' }, spec: { runtime } })
@@ -81,7 +73,7 @@ async function populate() {
   }
   await asyncRequests.add(request, 'test')
   await asyncRequests.answered('later', 'test', new Secret({ status: 200, text: 'CANARY-answer', length: 13 }))
-  // Nobody else is to take it up and finish it, however long this takes.
+  // Leased, so that no other process finishes it.
   await world.pool.query(`update async_requests set due_at = now() + interval '1 hour'`)
   await records.adapter('Session').upsert('CANARY-session', { jti: 'CANARY-session', kind: 'Session' }, 600)
   await signingKeys.add('first')
@@ -92,16 +84,16 @@ const rotate = (keys: string) =>
   promisify(execFile)(process.execPath, [bundled('platform/cli'), 'rotate-encryption'], { env: envWith(keys) })
 
 test.each([
-  ['another key under a known id', () => keyOf('old'), /^ENCRYPTION_KEYS: has another key as old /],
-  ['a list without the key', () => keyOf('third'), /^ENCRYPTION_KEYS: is without old, /],
-])('S3: the platform does not start with %s, and says why in one sentence', async (_what, keys, sentence) => {
+  ['another key under a known id', () => keyOf('old'), /^ENCRYPTION_KEYS: old is not the key /],
+  ['a list without the key', () => keyOf('third'), /^ENCRYPTION_KEYS: lacks old, /],
+])('S3: the platform does not start with %s, and gives the reason in one sentence', async (_what, keys, sentence) => {
   const started = openAdapters(readConfig(envWith(keys())))
 
   await expect(started).rejects.toMatchObject({ lines: [expect.stringMatching(sentence)] })
 })
 
 describe('S3: rotate-encryption', () => {
-  test('waits for every process, puts every sealed value under the first key while the platform runs, and the new key alone opens them', async () => {
+  test('waits for every process, and reseals every value with the first key while the platform runs', async () => {
     const mail = await populate()
     const before = await sealedInDatabase(world.pool)
 
@@ -148,14 +140,11 @@ describe('S3: a value that does not decrypt', () => {
   const spoil = (table: string, column: string, name: string, id = 'name') =>
     broken.pool.query(`update ${table} set ${column} = 'v1.test.xxxx.yyyy' where ${id} = $1`, [name])
 
-  test('of a connection is told as such, and setting its secrets again repairs it', async () => {
+  test('of a connection is reported, and setting its secrets again repairs it', async () => {
     const path = '/v0/integrations/connections/lost'
     const model = { runtime: { image: 'local/echo' }, integrationConnections: ['lost'] }
     await api.post('/v0/integrations/connections').send(connection('lost')).expect(200)
-    await api
-      .post('/v0/models')
-      .send({ metadata: { name: 'm' }, spec: model })
-      .expect(200)
+    await createResource(api, 'models', 'm', model)
     await spoil('resources', 'sealed', 'lost')
 
     const used = await api.post('/acme/models/m').send({})
@@ -163,19 +152,16 @@ describe('S3: a value that does not decrypt', () => {
     const repaired = await api.put(path).send(connection('lost'))
 
     expect([used.status, used.body.error.code]).toEqual([500, 'SECRET_UNREADABLE'])
-    expect(used.body.error.message).toContain('operator of the platform')
-    expect([kept.status, kept.body.message]).toEqual([400, expect.stringContaining('no secret behind it')])
+    expect(used.body.error.message).toContain("platform's operator")
+    expect([kept.status, kept.body.message]).toEqual([400, expect.stringContaining('no secret is stored')])
     expect(repaired.status).toBe(200)
     expect((await api.post('/acme/models/m').send({})).status).toBe(200)
   })
 
-  test('of an execution fails it with the reason, and other executions go on', async () => {
+  test('of an execution fails it with the reason, and other executions continue', async () => {
     const start = (id: string) => api.post('/v0/jobs/batch/executions').send({ id, tasks: [{}] })
     const runtime = { image: 'local/echo' }
-    await api
-      .post('/v0/jobs')
-      .send({ metadata: { name: 'batch' }, spec: { runtime } })
-      .expect(200)
+    await createResource(api, 'jobs', 'batch', { runtime })
     await start('lost').expect(200)
     await start('fine').expect(200)
     await spoil('executions', 'sealed', 'lost', 'id')
@@ -196,7 +182,7 @@ describe('S3: a value that does not decrypt', () => {
     const envs = [{ name: 'A', value: 'CANARY', secret: true }]
     for (const name of ['lost-clock', 'fine-clock']) {
       const spec = { runtime: { image: 'local/echo', envs }, triggers }
-      await api.post('/v0/jobs').send({ metadata: { name }, spec }).expect(200)
+      await createResource(api, 'jobs', name, spec)
     }
     await waitFor('both are deployed', async () => {
       const deployed = `select from resources where name like '%-clock' and status = 'DEPLOYED'`
@@ -210,10 +196,7 @@ describe('S3: a value that does not decrypt', () => {
   })
 
   test('of an asynchronous request ends it with an event on its agent, and others are answered', async () => {
-    await api
-      .post('/v0/agents')
-      .send({ metadata: { name: 'echo' }, spec: { runtime: { image: 'local/echo' } } })
-      .expect(200)
+    await createResource(api, 'agents', 'echo', { runtime: { image: 'local/echo' } })
     const { rows } = await broken.pool.query(`select id from resources where name = 'echo'`)
     const { asyncRequests } = broken.adapters
     for (const id of ['lost', 'fine']) {
@@ -237,7 +220,7 @@ describe('S3: a value that does not decrypt', () => {
     ])
   })
 
-  test('of a signing key ends its tokens alone; of a session it is gone; of an access token another is fetched', async () => {
+  test('of a signing key ends only its tokens, of a session ends it, of an access token fetches another', async () => {
     const { signingKeys, records, accessTokens } = broken.adapters
     const mail = {
       id: 'none',

@@ -1,15 +1,11 @@
-// Whatever is refused, wherever and for whatever reason, is refused in one shape.
+// All errors have the same format.
 import request, { type Response } from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ControlPlaneError } from '../../src/contract/error-bodies.ts'
 import type { Operation } from '../../src/platform/shared/http/operation.ts'
-import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
+import { platformWorld } from '../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-
-beforeAll(async () => {
-  world = await platformWorld()
-})
+const world = await platformWorld()
 
 afterAll(() => world.close())
 

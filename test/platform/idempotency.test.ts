@@ -2,15 +2,10 @@
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StoreUnavailable } from '../../src/kit/database/store-errors.ts'
-import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
+import { platformWorld } from '../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
-
-beforeAll(async () => {
-  world = await platformWorld()
-  api = world.as(world.admin)
-})
+const world = await platformWorld()
+const api = world.as(world.admin)
 
 afterAll(() => world.close())
 
@@ -18,7 +13,7 @@ const drive = (name: string, displayName = name) => ({ metadata: { name, display
 const post = (key: string, body: object, client = api) =>
   client.post('/v0/drives').set('Idempotency-Key', key).send(body)
 
-test('a request that is sent again is answered as the first time, and says that it was', async () => {
+test('a repeated request gets the first response, marked as a replay', async () => {
   const first = await post('again', drive('once'))
   const second = await post('again', drive('once'))
 
@@ -36,7 +31,7 @@ test('the same key with another body is 422, and nothing is created', async () =
   await api.get('/v0/drives/bent').expect(404)
 })
 
-test('twenty at once create one, and each gets that one or is told to wait', async () => {
+test('twenty concurrent requests create one resource, and each gets it or has to retry', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => post('crowd', drive('crowded'))))
 
   const statuses = new Set(answers.map(({ status }) => status))
@@ -45,7 +40,7 @@ test('twenty at once create one, and each gets that one or is told to wait', asy
   expect(statuses).toContain(200)
 })
 
-test('the key of one caller, workspace or address is nothing to another', async () => {
+test('keys of other callers, workspaces or addresses are separate', async () => {
   const other = world.as(await world.enter('elsewhere', 'owner@other.example', 'other'))
   await post('mine', drive('shared-name')).expect(200)
 
@@ -56,7 +51,7 @@ test('the key of one caller, workspace or address is nothing to another', async 
   expect(foreign.body.metadata.workspace).toBe('elsewhere')
 })
 
-test('a refused request is forgotten: mended, it passes under the same key', async () => {
+test('a rejected request releases its key: the corrected request succeeds with the same key', async () => {
   await post('mended', drive('Not Good')).expect(400)
 
   const answer = await post('mended', drive('good'))
@@ -104,7 +99,7 @@ describe('a request that was done keeps its key', () => {
     const later = await start('unkept')
 
     expect(first.body.id ?? first.body.executionId).toBeTruthy()
-    expect([soon.status, soon.body.error.retryable]).toEqual([409, true])
+    expect([soon.status, soon.body.error.retryable, soon.headers['retry-after']]).toEqual([409, true, '1'])
     expect([later.status, later.body.error.retryable]).toEqual([409, false])
     expect(later.body.error.message).toContain('may have taken effect')
     expect(await executionsStarted()).toBe(before + 1)
@@ -128,7 +123,7 @@ describe('a request that was done keeps its key', () => {
     expect(await executionsStarted()).toBe(before + 1)
   })
 
-  test('and below /v0 says so by a word of its own', async () => {
+  test('and below /v0 reports it by a code of its own', async () => {
     const restore = await failAnswers()
 
     const first = await post('unkept', drive('unkept'))
@@ -146,7 +141,7 @@ test.each(['', 'x'.repeat(256), 'x'.repeat(10_000), 'with space'])('the key %j i
   expect(answer.status).toBe(400)
 })
 
-test('a new secret that is kept to be answered again is sealed', async () => {
+test('a new secret in a stored response is sealed', async () => {
   const { body } = await api.post('/v0/service_accounts').set('Idempotency-Key', 'secret').send({ name: 'robot' })
   const again = await api.post('/v0/service_accounts').set('Idempotency-Key', 'secret').send({ name: 'robot' })
 
@@ -156,7 +151,7 @@ test('a new secret that is kept to be answered again is sealed', async () => {
 })
 
 test.each(['executions', 'hook', 'wait'])(
-  'at the gateway too, two requests for %s with one key start one execution',
+  'at the gateway, two requests for %s with one key start one execution',
   async (address) => {
     const triggers = [
       { type: 'http-async', configuration: { path: 'hook' } },

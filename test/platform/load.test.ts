@@ -7,22 +7,17 @@ import { besideIdle, bodyOf, exchange, manySilent, statusOf, unreadable } from '
 import { startPlatformProcess } from '../support/processes/platform-process.ts'
 import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let address: string
-
-beforeAll(async () => {
-  // Proxies elsewhere: what is forwarded from this machine is not believed.
-  world = await platformWorld({
-    env: { RATE_FAILED_PER_MINUTE: '20', RATE_KEY_PER_MINUTE: '200', TRUST_PROXY: '192.0.2.1' },
-  })
-  await world.addServiceAccount('robot', 'admin', 'robot-secret')
-  address = await world.listen()
+// No trusted proxy on this machine, so X-Forwarded-For is ignored.
+const world = await platformWorld({
+  env: { RATE_FAILED_PER_MINUTE: '20', RATE_KEY_PER_MINUTE: '200', TRUST_PROXY: '192.0.2.1' },
 })
+await world.addServiceAccount('robot', 'admin', 'robot-secret')
+const address = await world.listen()
 
 afterAll(() => world.close())
 
 describe('a request that cannot be read', () => {
-  test.each(unreadable)('because of %s is %i, in the words of the control plane', async (_, status, text) => {
+  test.each(unreadable)('because of %s gets %i in the format of the control plane', async (_, status, text) => {
     const answer = await exchange(address, text('/v0/drives'))
 
     expect(statusOf(answer)).toBe(status)
@@ -32,7 +27,7 @@ describe('a request that cannot be read', () => {
   const addressed = unreadable.filter(([what]) => what !== 'no request at all')
 
   test.each(addressed)(
-    'because of %s at a gateway address is %i, in the words of the gateway',
+    'because of %s at a gateway address gets %i in the format of the gateway',
     async (_, status, text) => {
       const answer = await exchange(address, text('/acme/agents/a'))
 
@@ -57,7 +52,7 @@ describe('a request that cannot be read', () => {
   })
 })
 
-test('ten thousand silent connections keep nobody from being answered, and no answer takes much more', async () => {
+test("ten thousand idle connections don't block or slow down other requests", async () => {
   const metricsPort = await freePort()
   const program = await startPlatformProcess(world, { METRICS_PORT: String(metricsPort) })
   onTestFinished(program.kill)
@@ -75,7 +70,7 @@ describe('too many requests', () => {
   const limitWords = (limit: string, seconds: number, answer: request.Response | undefined) =>
     `Too many requests: at most ${limit} are taken within ${seconds} seconds. Try again in ${answer?.headers['retry-after']} s.`
 
-  test('of one key are 429 and told how long to wait, and another key of the same user is not', async () => {
+  test('of one key are 429 with Retry-After, and another key of the same user is not limited', async () => {
     const [busy, calm] = [
       await world.enter('busy', 'busy@acme.example'),
       await world.enter('busy', 'busy@acme.example'),
@@ -92,7 +87,7 @@ describe('too many requests', () => {
     expect((await drives(calm.key)).status).toBe(200)
   })
 
-  test('with wrong credentials are 429, whatever they say about where they come from', async () => {
+  test('with wrong credentials are 429, whatever their forwarding headers', async () => {
     const forged = (at: number) => ({
       'X-Forwarded-For': `198.51.100.${at}, 2001:db8::${at}`,
       Forwarded: `for=192.0.2.${at}`,
@@ -101,7 +96,7 @@ describe('too many requests', () => {
 
     const first = await guess(0)
     let last = first
-    // The minute may turn in between, and those before it are forgotten: whoever goes on is refused all the same.
+    // The minute may change in between and reset the count, so more requests follow.
     for (let at = 1; at < 45 && last.status !== 429; at++) last = await guess(at)
 
     expect(first.status).toBe(401)
@@ -112,7 +107,7 @@ describe('too many requests', () => {
     expect((await drives(world.admin.key, { 'X-Service-Workspace': 'acme' })).status).toBe(200)
   })
 
-  test('at the gateway are 429 in its words', async () => {
+  test('at the gateway are 429 in its format', async () => {
     const guess = () => request(world.app).post('/acme/agents/a').auth('nonsense', { type: 'bearer' })
 
     let last = await guess()
@@ -138,7 +133,7 @@ describe('too many requests', () => {
     expect(last.headers['retry-after']).toBeDefined()
   })
 
-  test('to sign in are 429 before a password is hashed, whosever it is', async () => {
+  test('to sign in are 429 before a password is hashed, for any account', async () => {
     const uid = 'some-interaction'
     const attempt = (at: number) =>
       request(world.app)
@@ -152,11 +147,11 @@ describe('too many requests', () => {
     const limited = answers.filter(({ status }) => status === 429)
     expect(limited.length).toBeGreaterThanOrEqual(20)
     expect(limited.every(({ headers }) => headers['retry-after'] !== undefined)).toBe(true)
-    expect(limited[0]?.text).toContain(limitWords('20 attempts to sign in from one address', 900, limited[0]))
+    expect(limited[0]?.text).toContain(limitWords('20 sign-in attempts from one address', 900, limited[0]))
   })
 })
 
-describe('a visitor behind a proxy that is believed', () => {
+describe('a visitor behind a trusted proxy', () => {
   let proxied: PlatformWorld
   const guesses = async (addressOf: (at: number) => string) => {
     const statuses: number[] = []

@@ -17,9 +17,9 @@ const keys = `test:${'ab'.repeat(32)}`
 /** As it is deployed. */
 const deployed = (file: string) => [`dist/platform/${file}.js`]
 
-/** What a command answers or complains of, without the process around it: that one is the same for all commands. */
+/** Runs a command without a process, which is the same for all commands. */
 async function call(env: NodeJS.ProcessEnv, words: readonly string[], input = '') {
-  const answer = runCommand([...words], { env, readInput: async () => input })
+  const answer = runCommand([...words], { env, readInput: async () => input, warn: () => {} })
   const printed = await answer.catch((error) => {
     throw new Error(`platform: ${complaintsOf(error).join('\nplatform: ')}\n`)
   })
@@ -46,7 +46,7 @@ const identity = {
   ],
 }
 
-test('bootstrap creates what is missing and gives a new key at every call', async () => {
+test('bootstrap creates missing resources and a new key at every call', async () => {
   const DATABASE_URL = await createTestDatabase()
   const env = { DATABASE_URL }
 
@@ -125,8 +125,8 @@ test('admins of an account and service accounts are made by commands, and the la
   const members = await accountMembers(env.DATABASE_URL)
   const { tokenStatus, record } = await afterwards(env.DATABASE_URL, robot)
 
-  expect([stays, lowered]).toEqual(Array(2).fill('platform: An account needs an admin: name another first.\n'))
-  expect(stranger).toContain('no user with this address')
+  expect([stays, lowered]).toEqual(Array(2).fill('platform: An account needs an admin: add another one first.\n'))
+  expect(stranger).toContain('no user has this email address')
   expect(second).toEqual({ account: 'demo', email: 'Second@acme.example', role: 'admin' })
   expect(nothing).toEqual({ account: 'demo', email: 'admin@acme.example', role: 'none' })
   expect(members).toEqual(['second@acme.example admin'])
@@ -178,22 +178,20 @@ test('a command with mistakes names each of them and exits 1', async () => {
 })
 
 test.each([
-  [['--service-account', 'sa-none'], 'platform: The owner of the key is not there.\n'],
+  [['--service-account', 'sa-none'], 'platform: The owner of the key does not exist.\n'],
   [['--service-account', 'sa-none', '--expires-in', '1e20'], expect.stringMatching(/^platform: --expires-in: /)],
-  [['--email', 'nobody@acme.example'], 'platform: No user has this address.\n'],
-  [[], 'platform: Name an --email or a --service-account.\n'],
+  [['--email', 'nobody@acme.example'], 'platform: No user has this email address.\n'],
+  [[], 'platform: Specify --email or --service-account.\n'],
 ])('a key for %j is refused in one sentence, without a stack', async (owner, complaint) => {
   const env = { DATABASE_URL: await createTestDatabase('platform') }
 
   expect(await complaintOf(env, ['create-key', '--name', 'ci', ...owner])).toEqual(complaint)
 })
 
-test('no workspace is called like an address of the platform', async () => {
+test('reserved workspace names are rejected', async () => {
   const options = ['--account', 'demo', '--workspace', 'billing', '--email', 'a@acme.example']
 
-  expect(await complaintOf({}, ['bootstrap', ...options])).toContain(
-    '--workspace: is an address of the platform itself',
-  )
+  expect(await complaintOf({}, ['bootstrap', ...options])).toContain('--workspace: is reserved')
 })
 
 test('a program with a bad environment exits 1 with one line for each mistake', async () => {
@@ -204,35 +202,28 @@ test('a program with a bad environment exits 1 with one line for each mistake', 
   expect(code).toBe(1)
   expect(stderr.trim().split('\n').sort()).toEqual([
     'platform: BRAND: must be letters, digits and hyphens',
-    'platform: DATABASE_URL: is missing; see .env.*.example',
-    'platform: ENCRYPTION_KEYS: is missing; see .env.*.example',
-    'platform: INTEGRATIONS_FILE: names a file that cannot be read: it is not there (/none.json)',
+    'platform: DATABASE_URL: is missing; see .env*.example',
+    'platform: ENCRYPTION_KEYS: is missing; see .env*.example',
+    'platform: INTEGRATIONS_FILE: names a file that cannot be read: it does not exist (/none.json)',
     'platform: PORT: must be a port number',
   ])
 })
 
-test.each([
-  ['1', deployed('main')],
-  ['2', [bundled('platform/main')]],
-])(
-  'a program of %s says when it listens, answers health and readiness, and ends with its starter',
-  async (WEB_CONCURRENCY, program) => {
-    const address = { PORT: '0', HOST: '127.0.0.1', WEB_CONCURRENCY }
-    const stores = { DATABASE_URL: await createTestDatabase(), REDIS_URL: await createRedisDatabase() }
-    const env = { ...stores, ENCRYPTION_KEYS: keys, ...address }
-    const child: ChildProcess = spawn(process.execPath, program, {
-      env,
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    })
-    const [{ ready, port }] = (await once(child, 'message')) as [{ ready: boolean; port: number }]
+test('the program reports its port, answers probes, and ends when its parent disconnects', async () => {
+  const address = { PORT: '0', HOST: '127.0.0.1' }
+  const stores = { DATABASE_URL: await createTestDatabase(), REDIS_URL: await createRedisDatabase() }
+  const child: ChildProcess = spawn(process.execPath, deployed('main'), {
+    env: { ...stores, ENCRYPTION_KEYS: keys, ...address },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const [{ ready, port }] = (await once(child, 'message')) as [{ ready: boolean; port: number }]
 
-    const health = await fetch(`http://127.0.0.1:${port}/healthz`)
-    const readiness = await fetch(`http://127.0.0.1:${port}/readyz`)
-    const [code] = await Promise.all([once(child, 'exit'), child.disconnect()]).then(([exit]) => exit)
+  const health = await fetch(`http://127.0.0.1:${port}/healthz`)
+  const readiness = await fetch(`http://127.0.0.1:${port}/readyz`)
+  const [code] = await Promise.all([once(child, 'exit'), child.disconnect()]).then(([exit]) => exit)
 
-    expect(ready).toBe(true)
-    expect(await health.json()).toEqual({ status: 'ok' })
-    expect(await readiness.json()).toEqual({ status: 'ok', dependencies: { database: 'ok', redis: 'ok' } })
-    expect(code).toBe(0)
-  },
-)
+  expect(ready).toBe(true)
+  expect(await health.json()).toEqual({ status: 'ok' })
+  expect(await readiness.json()).toEqual({ status: 'ok', dependencies: { database: 'ok', redis: 'ok' } })
+  expect(code).toBe(0)
+})

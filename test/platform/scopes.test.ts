@@ -1,7 +1,7 @@
 // The scope table of the interface document, written out by hand from it: our own list is what is tested.
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
+import { afterAll, expect, test } from 'vitest'
+import { platformWorld } from '../support/worlds/platform-world.ts'
 
 const table: Record<string, string> = {
   agents: 'create, delete, get, list, update',
@@ -31,12 +31,8 @@ const scopes = [
   ),
 ]
 
-let world: PlatformWorld
-
-beforeAll(async () => {
-  world = await platformWorld()
-  await world.addServiceAccount('robot', 'admin', 'a-secret-of-the-robot')
-})
+const world = await platformWorld()
+await world.addServiceAccount('robot', 'admin', 'a-secret-of-the-robot')
 
 afterAll(() => world.close())
 
@@ -60,7 +56,7 @@ test('every scope of the document is offered, described and given', async () => 
   expect([token.status, token.body.scope.split(' ').sort()]).toEqual([200, [...scopes].sort()])
 })
 
-test('every scope of the document but two is asked for somewhere', async () => {
+test('every scope of the document but two is required by some operation', async () => {
   const { body } = await request(world.app).get('/openapi.json')
   const methods = Object.values<Record<string, { security: Array<{ oauth?: string[] }> }>>(body.paths)
   const asked = new Set(

@@ -12,20 +12,15 @@ import { waitFor } from '../support/oracles/wait-for.ts'
 import { bundled } from '../support/processes/bundled-programs.ts'
 import { createTestDatabase } from '../support/processes/stores.ts'
 import { samples } from '../support/worlds/platform-samples.ts'
-import { keysOf, type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
+import { keysOf, platformWorld } from '../support/worlds/platform-world.ts'
 
 const issuer = 'http://127.0.0.1:3100'
 
-let world: PlatformWorld
-let ownKey: JWK & { kid: string }
-
-beforeAll(async () => {
-  world = await platformWorld()
-  await world.addServiceAccount('robot', 'admin', 'robot-secret')
-  await tokenWith('admin')
-  const [key] = await world.adapters.signingKeys.list()
-  ownKey = key!.jwk.reveal() as JWK & { kid: string }
-})
+const world = await platformWorld()
+await world.addServiceAccount('robot', 'admin', 'robot-secret')
+await tokenWith('admin')
+const [key] = await world.adapters.signingKeys.list()
+const ownKey = key!.jwk.reveal() as JWK & { kid: string }
 
 afterAll(() => world.close())
 
@@ -60,11 +55,11 @@ async function signedByUs(payload: object, header: object = {}): Promise<string>
     .sign(key)
 }
 
-test('a key of Causeway is told apart from one of the platform, whether it is good or not', async () => {
+test('a Causeway key is reported as such, whether it is valid or not', async () => {
   const answer = await use(`cwk_${'x'.repeat(43)}`)
 
   expect(answer.status).toBe(401)
-  expect(answer.body).toMatchObject({ error: 'invalid_token', message: expect.stringContaining('a key of Causeway') })
+  expect(answer.body).toMatchObject({ error: 'invalid_token', message: expect.stringContaining('a Causeway API key') })
 })
 
 describe('case 53: forged tokens', () => {
@@ -88,7 +83,7 @@ describe('case 53: forged tokens', () => {
   })
   afterAll(() => elsewhere.close())
 
-  test('a token signed by us is taken, so the refusals below are about what they say', async () => {
+  test('a token signed by the platform is valid, so the rejections below are about the claims', async () => {
     expect((await use(await signedByUs({}))).status).toBe(200)
     expect((await use(signedWith(header(), ourKey()))).status).toBe(200)
   })
@@ -133,7 +128,7 @@ describe('case 53: forged tokens', () => {
     ['nothing but dots', () => '..'],
   ]
 
-  test.each(forgeries)('with %s are refused, all in the same words', async (_, forge) => {
+  test.each(forgeries)('with %s get the same 401', async (_, forge) => {
     const answer = await use(await forge())
 
     expect([answer.status, answer.body]).toEqual([401, refusal])
@@ -141,7 +136,7 @@ describe('case 53: forged tokens', () => {
     expect(elsewhere.calls()).toBe(0)
   })
 
-  test('leave a record where they lead to, should anybody go there', async () => {
+  test('never make the platform fetch a URL from their headers', async () => {
     await fetch(elsewhere.url)
 
     expect(elsewhere.calls()).toBe(1)
@@ -200,7 +195,7 @@ describe('case 54: wrong claims and reach', () => {
 })
 
 describe('case 60: secrets and lines in logs', () => {
-  test('at the loudest level no secret is printed, and one event is one line', async () => {
+  test('at the most verbose level no secret is logged, and one event is one line', async () => {
     const DATABASE_URL = await createTestDatabase('platform')
     const env = { DATABASE_URL, LOG_LEVEL: 'trace', DEBUG: '*', PORT: '0', HOST: '127.0.0.1', SHUTDOWN_SECONDS: '1' }
     const loud = await startLoud({ ...env, ENCRYPTION_KEYS: keysOf(world) })
@@ -242,7 +237,7 @@ describe('case 60: secrets and lines in logs', () => {
     expect(all).not.toContain(key)
   })
 
-  test('a store that cannot write answers 503 to changes, says when to try again, and still reads', async () => {
+  test('with a read-only store, changes are 503 with Retry-After and reads work', async () => {
     const frozen = await platformWorld()
     const { pathname } = new URL(frozen.config.databaseUrl)
     await frozen.pool.query(`alter database ${pathname.slice(1)} set default_transaction_read_only = on`)
@@ -264,7 +259,7 @@ describe('case 60: secrets and lines in logs', () => {
   })
 })
 
-/** The program, with all that it prints. */
+/** The program and its output. */
 async function startLoud(env: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, ['dist/platform/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   const printed = { out: '', err: '' }
@@ -275,7 +270,7 @@ async function startLoud(env: NodeJS.ProcessEnv) {
   stderr.on('data', (chunk) => {
     printed.err += chunk
   })
-  // What it printed last may be read after its exit.
+  // The last output may arrive after the exit.
   const ended = Promise.all([once(child, 'exit'), once(stdout, 'end'), once(stderr, 'end')])
   const early = ended.then(() => Promise.reject(new Error(printed.err)))
   const [{ port }] = (await Promise.race([once(child, 'message'), early])) as [{ port: number }]

@@ -1,42 +1,27 @@
-// What we stored and cannot read any more is our fault: 500, and never a 400 that blames the caller.
+// An unreadable stored row is a 500, never a 400.
 import request from 'supertest'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { startTestRedis } from '../support/processes/stores.ts'
-import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
+import { createResource, platformWorld } from '../support/worlds/platform-world.ts'
 
-let redis: Awaited<ReturnType<typeof startTestRedis>>
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
-
-beforeAll(async () => {
-  redis = await startTestRedis()
-  world = await platformWorld({ env: { REDIS_URL: redis.url } })
-  api = world.as(world.admin)
-  await api
-    .post('/v0/drives')
-    .send({ metadata: { name: 'data' }, spec: {} })
-    .expect(200)
-  const runtime = { image: 'local/echo' }
-  await api
-    .post('/v0/jobs')
-    .send({ metadata: { name: 'batch' }, spec: { runtime } })
-    .expect(200)
-  await api
-    .post('/v0/agents')
-    .send({ metadata: { name: 'echo' }, spec: { runtime } })
-    .expect(200)
-  await api
-    .post('/v0/jobs/batch/executions')
-    .send({ id: 'run', tasks: [{}] })
-    .expect(200)
-})
+const redis = await startTestRedis()
+const world = await platformWorld({ env: { REDIS_URL: redis.url } })
+const api = world.as(world.admin)
+await createResource(api, 'drives', 'data')
+const runtime = { image: 'local/echo' }
+await createResource(api, 'jobs', 'batch', { runtime })
+await createResource(api, 'agents', 'echo', { runtime })
+await api
+  .post('/v0/jobs/batch/executions')
+  .send({ id: 'run', tasks: [{}] })
+  .expect(200)
 
 afterAll(async () => {
   await world.close()
   await redis.stop()
 })
 
-describe('a row that does not fit', () => {
+describe('an invalid row', () => {
   test.each([
     ['a resource', `update resources set labels = '[1]' where name = 'data'`, '/v0/drives/data'],
     ['a workspace', `update workspaces set runtime = '{"generation": 7}' where name = 'acme'`, '/v0/workspaces/acme'],
@@ -50,7 +35,7 @@ describe('a row that does not fit', () => {
   })
 })
 
-test('a message of a thread that does not fit is 500', async () => {
+test('an invalid message of a thread is 500', async () => {
   const ask = () =>
     request(world.app)
       .post('/acme/agents/echo')

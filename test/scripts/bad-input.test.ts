@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const takenPort = () => String((occupied.address() as AddressInfo).port)
 
-test.each(['onboarding', 'platform'] as const)('%s says in one line that its port is taken', async (program) => {
+test.each(['onboarding', 'platform'] as const)('%s reports in one line that its port is in use', async (program) => {
   const ending = await run(program, { ...sound[program], PORT: takenPort() })
 
   expect(ending.lines).toEqual([expect.stringMatching(`^${program}: port ${takenPort()} on 127.0.0.1 is taken`)])
@@ -59,7 +59,7 @@ test.each(['onboarding', 'platform'] as const)(
 
     expect(ending.lines.sort()).toEqual([
       `${program}: DATABASE_URL: must be a postgres:// address`,
-      `${program}: ENCRYPTION_KEYS: is missing; see .env.*.example`,
+      `${program}: ENCRYPTION_KEYS: is missing; see .env*.example`,
       expect.stringMatching(`^${program}: LOG_LEVEL: (?!.*secret)`),
       expect.stringMatching(`^${program}: PORT: `),
     ])
@@ -70,8 +70,8 @@ test.each(['onboarding', 'platform'] as const)(
 test.each([
   ['is no Redis address', 'http://127.0.0.1', 'must be a redis://'],
   ['leads to nobody', 'redis://127.0.0.1:1', 'no Redis answers there'],
-])('onboarding says in one line that REDIS_URL %s', async (_, value, reason) => {
-  // Only where it waits in vain: elsewhere a slow machine needs its time to reach the stores that are there.
+])('onboarding reports in one line that REDIS_URL %s', async (_, value, reason) => {
+  // A short timeout only where Redis is unreachable. A slow machine needs longer to reach existing stores.
   const ending = await run('onboarding', { ...sound.onboarding, REDIS_URL: value, START_WAIT_SECONDS: '1' })
 
   expect(ending.lines).toEqual([expect.stringContaining(`onboarding: REDIS_URL: ${reason}`)])
@@ -82,7 +82,7 @@ test.each([
   ['a port is taken', () => ({ PORTAL_PORT: takenPort() }), 'PORTAL_PORT: port'],
   ['a value is unknown', () => ({ LOG_LEVEL: 'loud' }), 'LOG_LEVEL: '],
   ['its Redis is away', () => ({ REDIS_URL: 'redis://127.0.0.1:1' }), 'REDIS_URL: no Redis answers there'],
-])('the demo says in one line that %s, and leaves nothing running', async (_, settings, line) => {
+])('the demo reports in one line that %s, and leaves nothing running', async (_, settings, line) => {
   const folder = temporaryFolder()
 
   const ending = await runDemo({ ...settings(), DEMO_DATA_DIR: folder })
@@ -95,20 +95,20 @@ test.each([
 test.each<[string, string, string]>([
   ['a file is in its place', process.execPath, 'EEXIST'],
   ['a file is on the way', join(process.execPath, 'data'), 'ENOTDIR|EEXIST'], // the one of Node 20, the other of 26
-  // There, Node's own way to make folders never returns.
+  // fs.mkdir with `recursive` never returns there.
   ...(existsSync('/proc/self')
     ? [['nothing can be made', '/proc/none/data', 'ENOENT'] as [string, string, string]]
     : []),
-])('the demo says in one line that no data folder can be made where %s', async (_, folder, code) => {
+])('the demo reports in one line that no data folder can be created where %s', async (_, folder, code) => {
   const ending = await runDemo({ DEMO_DATA_DIR: folder })
 
   const [line, ...more] = ending.lines
-  expect(line?.replace(new RegExp(`\\((${code})\\)$`), '')).toBe(`DEMO_DATA_DIR: no folder can be made at ${folder} `)
+  expect(line?.replace(new RegExp(`\\((${code})\\)$`), '')).toBe(`DEMO_DATA_DIR: cannot create the folder ${folder} `)
   expect(more).toEqual([])
   expect(ending.status).toBe(1)
 })
 
-test('a command of an operator that fails is seen by who called it', async () => {
+test('a failing operator command has a non-zero exit code', async () => {
   const ending = await start(['scripts/program.mjs', 'platform/cli', 'unknown-command'], {})
 
   expect(ending.status).toBe(1)

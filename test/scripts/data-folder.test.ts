@@ -5,7 +5,7 @@ import { emptyDataFolder } from '../../scripts/data-folder.mjs'
 import { startPostgres } from '../../src/kit/embedded/postgres.ts'
 import { startTestRedis, temporaryFolder } from '../support/processes/stores.ts'
 
-test('data is not emptied while a private Redis runs on it, and is when it ended', async () => {
+test('does not delete data that a private Redis is using', async () => {
   const folder = temporaryFolder()
   const redis = await startTestRedis({ folder: join(folder, 'redis') })
 
@@ -17,7 +17,7 @@ test('data is not emptied while a private Redis runs on it, and is when it ended
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('data is not emptied while a private PostgreSQL runs on it, and is when it ended', async () => {
+test('does not delete data that a private PostgreSQL is using', async () => {
   const folder = temporaryFolder()
   const postgres = await startPostgres({ folder: join(folder, 'postgres') })
 
@@ -29,7 +29,7 @@ test('data is not emptied while a private PostgreSQL runs on it, and is when it 
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('the one entry that is named stays', async () => {
+test('keeps the named entry', async () => {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'set-up'))
   writeFileSync(join(folder, 'uploads'), '')

@@ -6,7 +6,7 @@ import { writeSite } from '../../scripts/docs/write-site.mjs'
 import { docsApp } from '../support/http/docs-app.ts'
 import { temporaryFolder } from '../support/processes/stores.ts'
 
-test('the documentation as files has every page, script and image that its pages ask for', async () => {
+test('the static documentation contains every page, script and image that its pages reference', async () => {
   const folder = temporaryFolder()
   const app = docsApp()
   const read = async (address: string) => (await request(app).get(address).expect(200)).text

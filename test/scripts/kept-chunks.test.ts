@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { keepChunks } from '../../scripts/set-up/build.mjs'
 import { temporaryFolder } from '../support/processes/stores.ts'
 
-test('a build leaves the recent files of those before to programs that are still running', () => {
+test('a build keeps recent chunks for programs that are still running', () => {
   const folder = temporaryFolder()
   const [output, next] = [join(folder, 'dist'), join(folder, 'dist-next')]
   for (const each of [output, next]) mkdirSync(join(each, 'chunks'), { recursive: true })
@@ -18,7 +18,7 @@ test('a build leaves the recent files of those before to programs that are still
   expect(readdirSync(join(next, 'chunks')).sort()).toEqual(['recent.js', 'same.js'])
 })
 
-test('the first build has nothing to leave', () => {
+test('the first build keeps nothing', () => {
   const folder = temporaryFolder()
 
   expect(() => keepChunks(join(folder, 'dist'), join(folder, 'dist-next'))).not.toThrow()

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/processes/stores.ts'
 
 const nobodyWaits = () => {}
 
-test('of five that want the lock at once, one works at a time', async () => {
+test('only one of five holds the lock at a time', async () => {
   const lock = join(temporaryFolder(), 'lock')
   let working = 0
   const seen: number[] = []
@@ -31,7 +31,7 @@ test('the lock is released when the work fails', async () => {
   expect(existsSync(lock)).toBe(false)
 })
 
-test('a lock whose holder was killed is taken over', async () => {
+test('a lock of a killed process is taken over', async () => {
   const lock = lockedBy(spawnSync('true').pid)
 
   const answer = await withLock(lock, nobodyWaits, async () => 'mine')
@@ -39,7 +39,7 @@ test('a lock whose holder was killed is taken over', async () => {
   expect(answer).toBe('mine')
 })
 
-test('a lock that nobody has touched for long is taken over, whoever has the number of its holder now', async () => {
+test('a stale lock is taken over even if its PID was reused', async () => {
   const lock = lockedBy(process.pid)
   const longAgo = new Date(Date.now() - 60_000)
   utimesSync(lock, longAgo, longAgo)

@@ -1,4 +1,4 @@
-// `npm run causeway` and the like, in a checkout and in an installation.
+// `npm run causeway` and similar scripts, in a checkout and in an installation.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,11 +9,12 @@ import { temporaryFolder } from '../support/processes/stores.ts'
 const scripts = fileURLToPath(new URL('../../scripts/', import.meta.url))
 
 const packages = {
+  '': { dependencies: { runs: '1' }, devDependencies: { builds: '1' } },
   'node_modules/runs': { integrity: 'sha512-a' },
   'node_modules/builds': { integrity: 'sha512-b', dev: true },
 }
 
-test('an installation without the tools to build runs its command and installs nothing', () => {
+test('an installation without build tools runs commands and installs nothing', () => {
   const folder = folderWith({ present: ['node_modules/runs'], isBuilt: true })
 
   const { status, stdout, stderr } = run(folder)
@@ -42,7 +43,7 @@ describe('a command beside npm start', () => {
   writeFileSync(join(folder, 'dist/onboarding/cli.js'), printing)
   settings('.data/onboarding.env', 'PUBLIC_URL="http://demo # 1"\n')
 
-  test('has the settings of the program that runs there, and no others', () => {
+  test('uses only the settings of the running program', () => {
     settings('.env', 'DATABASE_URL=postgres://another\n')
 
     const { stdout, stderr } = run(folder, { DEMO_DATA_DIR: '.data' })
@@ -51,14 +52,14 @@ describe('a command beside npm start', () => {
     expect({ stdout, stderr }).toEqual({ stdout: 'http://demo # 1 undefined\n', stderr: '' })
   })
 
-  test('that is not told so says what to do, and goes on with what it has', () => {
+  test('without DEMO_DATA_DIR prints a hint and continues', () => {
     const { stdout, stderr } = run(folder)
 
     expect(stderr).toBe('For the deployment that npm start runs, put DEMO_DATA_DIR=.data before the command.\n')
     expect(stdout).toBe('undefined undefined\n')
   })
 
-  test('is refused where no demo has been', () => {
+  test('is rejected if no demo has run', () => {
     const { status, stderr } = run(folder, { DEMO_DATA_DIR: 'elsewhere' })
 
     expect({ status, stderr }).toEqual({
@@ -83,7 +84,7 @@ function folderWith({ present, isBuilt }: { present: string[]; isBuilt: boolean 
   return folder
 }
 
-/** Where npm cannot be found, so that a set-up ends at its first step. */
+/** A PATH without npm, so that a set-up fails at its first step. */
 function run(folder: string, given: Record<string, string> = {}) {
   const script = join(folder, 'scripts/program.mjs')
   const env = { PATH: join(folder, 'nothing'), npm_execpath: join(folder, 'nothing/npm.js'), ...given }

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/processes/stores.ts'
 
 const scripts = new URL('../../scripts/set-up/', import.meta.url).href
 
-test('a missing redis-server is installed by the package manager, with one line', () => {
+test('installs a missing redis-server and prints one line', () => {
   const machine = machineWith({ installs: 'redis-server' })
 
   const first = machine.setUp('redis')
@@ -17,7 +17,7 @@ test('a missing redis-server is installed by the package manager, with one line'
   expect(second).toEqual({ lines: [], status: 0 })
 })
 
-test('where no package manager may be used, one sentence says what to install and how', () => {
+test('without a package manager, prints what to install and how', () => {
   const machine = machineWith({})
 
   const { lines, status } = machine.setUp('redis')
@@ -26,7 +26,7 @@ test('where no package manager may be used, one sentence says what to install an
   expect(status).toBe(1)
 })
 
-test('what a failed installation said is shown before the sentence', () => {
+test('prints the output of a failed installation', () => {
   const machine = machineWith({ fails: 'E: Unable to locate package' })
 
   const { lines, status } = machine.setUp('redis')
@@ -37,7 +37,7 @@ test('what a failed installation said is shown before the sentence', () => {
   expect(status).toBe(1)
 })
 
-test('with REDIS_URL nothing is installed', () => {
+test('installs nothing if REDIS_URL is set', () => {
   const machine = machineWith({ fails: 'asked for nothing' })
 
   const { lines, status } = machine.setUp('redis', { REDIS_URL: 'redis://127.0.0.1:1' })
@@ -45,7 +45,7 @@ test('with REDIS_URL nothing is installed', () => {
   expect({ lines, status }).toEqual({ lines: [], status: 0 })
 })
 
-test('the demo goes on without Redis and says so', () => {
+test('the demo continues without Redis and reports it', () => {
   const machine = machineWith({})
 
   const { lines, status, store } = machine.setUp('redisForDemo')
@@ -54,7 +54,7 @@ test('the demo goes on without Redis and says so', () => {
   expect({ status, store }).toEqual({ status: 0, store: 'in-process' })
 })
 
-test('the demo that was asked to do without Redis installs none', () => {
+test('the demo does not install Redis if CAUSEWAY_STORE is in-process', () => {
   const machine = machineWith({ fails: 'asked for nothing' })
 
   const { lines, store } = machine.setUp('redisForDemo', { CAUSEWAY_STORE: 'in-process' })
@@ -62,7 +62,7 @@ test('the demo that was asked to do without Redis installs none', () => {
   expect({ lines, store }).toEqual({ lines: [], store: 'in-process' })
 })
 
-test('a browser that CHROMIUM_PATH names is good enough', () => {
+test('uses the browser that CHROMIUM_PATH names', () => {
   const machine = machineWith({})
 
   const { lines, status } = machine.setUp('chromium', { CHROMIUM_PATH: process.execPath })
@@ -70,7 +70,7 @@ test('a browser that CHROMIUM_PATH names is good enough', () => {
   expect({ lines, status }).toEqual({ lines: [], status: 0 })
 })
 
-test('the faster browser is not asked for where the package manager does not know it', () => {
+test('skips the faster browser if the package manager does not offer it', () => {
   const machine = machineWith({ fails: 'asked for nothing' })
 
   const { lines, status } = machine.setUp('fastChromium')
@@ -78,7 +78,7 @@ test('the faster browser is not asked for where the package manager does not kno
   expect({ lines, status }).toEqual({ lines: [], status: 0 })
 })
 
-test.runIf(process.platform === 'linux')('tests go on without the faster browser and say so', () => {
+test.runIf(process.platform === 'linux')('tests continue without the faster browser and report it', () => {
   const machine = machineWith({ fails: 'no network', offers: true })
 
   const { lines, status } = machine.setUp('fastChromium')
@@ -87,7 +87,7 @@ test.runIf(process.platform === 'linux')('tests go on without the faster browser
   expect(status).toBe(0)
 })
 
-/** A machine whose PATH holds nothing but a package manager, which installs one program or fails. */
+/** A PATH with only a package manager, which installs one program or fails. */
 function machineWith({ installs, fails, offers }: { installs?: string; fails?: string; offers?: boolean }) {
   const bin = join(temporaryFolder(), 'bin')
   mkdirSync(bin)
@@ -114,7 +114,7 @@ function setUp(step: string, env: Record<string, string>) {
     env,
     encoding: 'utf8',
   })
-  // Another test run may be setting up this checkout right now.
+  // Another test run may be setting up this checkout.
   const lines = stderr.split('\n').filter((line) => line && !line.startsWith('Waiting for another set-up'))
   return { status, lines, ...(stdout && { store: stdout }) }
 }

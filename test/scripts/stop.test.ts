@@ -20,6 +20,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('O5: %s to npm ends the program that i
     HOST: '127.0.0.1',
     PORT: String(port),
     DATABASE_URL: await createTestDatabase('platform'),
+    DRAIN_SECONDS: '0',
     ENCRYPTION_KEYS: `test:${'ab'.repeat(32)}`,
     LOG_LEVEL: 'silent',
   }
@@ -41,11 +42,11 @@ test.each(['SIGTERM', 'SIGINT'] as const)('O5: %s to npm ends the program that i
   }
 })
 
-/** Whatever the signal did not reach: nothing may live on after a test. */
+/** Kills processes that the signal did not end. */
 function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // All of it has ended.
+    // The process group has ended.
   }
 }

@@ -166,7 +166,7 @@ async function rotateKeys(fleet: Fleet, restart: (env: Record<string, string>) =
 /** An operator whose command fails, as it may while stores recover, runs it again. */
 async function rotateOnce(fleet: Fleet, onRefusal: (error: unknown) => void): Promise<boolean> {
   const world = openWorld(readConfig(fleet.env))
-  const columns = await rotateEncryption(world)({ kind: 'operator' }).catch(onRefusal)
+  const columns = await rotateEncryption(world, { kind: 'operator' }).catch(onRefusal)
   await world.close()
   return columns !== undefined
 }

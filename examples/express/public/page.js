@@ -1,2 +1,2 @@
-// The popup has linked an account: show it.
+// Show the account that the popup has linked.
 document.addEventListener('linked', () => location.reload())

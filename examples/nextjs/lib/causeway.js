@@ -7,7 +7,7 @@ export const appUrl = process.env.APP_URL ?? `http://localhost:${PORT}`
 
 let client
 
-/** Made when it is first needed: a build has no settings. */
+/** Created on first use, because `next build` runs without settings. */
 export function causeway() {
   client ??= createCauseway({ url: CAUSEWAY_URL, apiKey: CAUSEWAY_API_KEY })
   return client

@@ -1,4 +1,4 @@
-// By id, because a message can come twice; yours belong in a database.
+// By ID, because messages can arrive twice. Use your database.
 globalThis.exampleEvents ??= new Map()
 
 export const events = globalThis.exampleEvents

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-// They stand for your login. Kept in the process, and there once for all bundles that Next.js makes of this file.
+// Replace with your login. On globalThis, because Next.js bundles this file several times.
 globalThis.exampleSessions ??= new Map()
 
 /** @param {Awaited<ReturnType<import('next/headers').cookies>>} cookies */
@@ -10,7 +10,7 @@ export function sessionOf(cookies) {
   const id = randomUUID()
   const session = { userId: `user-${randomUUID()}` }
   globalThis.exampleSessions.set(id, session)
-  // Lax: it must come along when the user returns from another site.
+  // Strict cookies are not sent when the user returns from another site.
   cookies.set('session', id, { httpOnly: true, sameSite: 'lax', path: '/' })
   return session
 }

@@ -1,26 +1,26 @@
-// A command is data: the help, the completion of shells and the parser are made of the same table.
+// A command is data: help, shell completion and the parser all read the same table.
 import { parseArgs } from 'node:util'
 import type { Terminal } from './terminal.ts'
 
 export type Option = {
   type: 'string' | 'boolean'
-  /** What stands for the value in the help. */
+  /** Placeholder of the value in the help. */
   value?: string
   summary: string
-  /** What a shell may offer. */
+  /** Offered by shell completion. */
   choices?: readonly string[]
 }
 
 export type Command = {
-  /** As it is typed: `links tail`. */
+  /** As typed, such as `links tail`. */
   name: string
   summary: string
-  /** Names of what comes behind it, `[…]` where it may be left out. */
+  /** Names of the arguments. Optional ones start with `[`. */
   arguments?: readonly string[]
-  /** What a shell may offer for the first of them. */
+  /** Values of the first argument. */
   choices?: readonly string[]
   options?: Readonly<Record<string, Option>>
-  /** What follows belongs to another program, and is handed on as it is. */
+  /** Pass all following words to `run` unparsed. */
   handsOn?: true
   run(given: Given, terminal: Terminal): Promise<void>
 }
@@ -31,10 +31,9 @@ export type Given = {
   flag(option: string): boolean
 }
 
-/** Wrong usage: told in a sentence, with where to read on. */
+/** Exits with code 2. */
 export class UsageError extends Error {}
 
-/** Taken by every command. */
 export const commonOptions: Readonly<Record<string, Option>> = {
   json: { type: 'boolean', summary: 'Print JSON, one value a line, for scripts.' },
   help: { type: 'boolean', summary: 'Show how a command is used.' },
@@ -64,7 +63,7 @@ function parse(command: Command, args: readonly string[], options: Readonly<Reco
   try {
     return parseArgs({ args: [...args], options: types, allowPositionals: true, strict: true })
   } catch (error) {
-    // Node says which option it was, and then how to escape it, which nobody wants to know.
+    // Node's message continues with how to escape a value that starts with a dash.
     const [sentence = ''] = (error as Error).message.split('. ')
     throw new UsageError(`causeway ${command.name}: ${sentence.replace(/\.$/, '')}.`)
   }

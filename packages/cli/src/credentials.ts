@@ -1,4 +1,3 @@
-// Which deployment, and the key for it.
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Causeway, createCauseway } from '@causeway/client'
@@ -9,7 +8,7 @@ export type Credentials = { url: string; apiKey: string }
 
 const fileOf = ({ configFolder }: Terminal) => join(configFolder, 'credentials.json')
 
-/** For this account alone, from its first byte on. */
+/** Only the current account can read the file, from its creation on. */
 export function storeCredentials(terminal: Terminal, { url, apiKey }: Credentials): string {
   const file = fileOf(terminal)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -22,7 +21,7 @@ export function storeCredentials(terminal: Terminal, { url, apiKey }: Credential
 
 export const forgetCredentials = (terminal: Terminal): void => rmSync(fileOf(terminal), { force: true })
 
-/** The environment comes first: a build has no home. */
+/** The environment takes precedence over the file. */
 export function readCredentials(terminal: Terminal): Credentials {
   const { CAUSEWAY_URL: url, CAUSEWAY_API_KEY: apiKey } = terminal.env
   if (url && apiKey) return { url, apiKey }
@@ -41,7 +40,7 @@ function storedCredentials(file: string): Credentials {
     const { url, apiKey } = JSON.parse(text)
     if (typeof url === 'string' && typeof apiKey === 'string') return { url, apiKey }
   } catch {
-    // What cannot be read is told below, without its content.
+    // Reported below without the content, which may include the key.
   }
   throw new CommandError(`${file} cannot be read. Run causeway login again.`)
 }
@@ -53,9 +52,8 @@ export function openClient(terminal: Terminal): Causeway {
 
 export function clientFor({ url, apiKey }: Credentials): Causeway {
   try {
-    // A person waits, or `listen` that would not notice a deployment that went away.
     return createCauseway({ url, apiKey, timeoutMs: 10_000 })
   } catch {
-    throw new CommandError(`“${url}” is not an address of a deployment: it must begin with https://.`)
+    throw new CommandError(`“${url}” is not the address of a deployment: it must begin with https://.`)
   }
 }

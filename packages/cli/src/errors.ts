@@ -2,15 +2,14 @@ import { ApiError, CausewayError, UnreachableError } from '@causeway/client'
 import { UsageError } from './command.ts'
 import { printable } from './table.ts'
 
-/** Something that the person at the terminal can mend, said in a sentence. */
+/** An error that the user can fix. Only the message is printed. */
 export class CommandError extends Error {}
 
-/** What went wrong, and what to do about it. */
 export function errorLines(error: unknown): string[] {
   if (error instanceof UsageError || error instanceof CommandError) return [error.message]
   if (error instanceof ApiError) return apiErrorLines(error)
   if (error instanceof UnreachableError) {
-    return ['The deployment did not answer.', 'Check its address (causeway login shows it), and that it is running.']
+    return ['The deployment did not respond.', 'Check that it is running and that its address is correct.']
   }
   if (error instanceof CausewayError) return [printable(error.message)]
   const { message, code } = error as Error & { code?: string }
@@ -21,7 +20,7 @@ function apiErrorLines(error: ApiError): string[] {
   const { code, status, requestId } = error
   const lines = [printable(error.message)]
   if (status === 401) lines.push('Run causeway login with a valid key.')
-  if (code === 'key_limited') lines.push('Use a key of the deployment.')
+  if (code === 'key_limited') lines.push('Use a deployment key.')
   if (error.retryAfterSeconds !== undefined) lines.push(`Try again in ${error.retryAfterSeconds} seconds.`)
   if (requestId !== undefined) lines.push(`Request ID, for support: ${printable(requestId)}`)
   return lines

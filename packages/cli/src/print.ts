@@ -2,7 +2,7 @@ import type { Given } from './command.ts'
 import { type Row, table } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
-/** A table for people, or each item as a line of JSON. */
+/** Prints a table, or with --json one line of JSON per item. */
 export async function printList<T>(
   items: AsyncIterable<T> | Iterable<T>,
   rowOf: (item: T) => Row,
@@ -18,7 +18,7 @@ export async function printList<T>(
   for (const line of table(rows)) terminal.out(line)
 }
 
-/** One thing: its members below each other, or as JSON. */
+/** Prints one member per line, or JSON. */
 export function printOne(item: object, given: Given, terminal: Terminal): void {
   if (given.flag('json')) {
     terminal.out(JSON.stringify(item))

@@ -1,7 +1,6 @@
-// Tables for people. Control characters of a text that somebody else wrote must not reach the terminal.
 export type Row = Readonly<Record<string, string | number | undefined>>
 
-/** Each row as wide as its widest cell; the last column is as long as it is. */
+/** Pads every column but the last to its widest cell. */
 export function columns(rows: ReadonlyArray<readonly string[]>): string[] {
   const widths: number[] = []
   for (const row of rows) {
@@ -23,5 +22,6 @@ export function table(rows: readonly Row[]): string[] {
   return columns([names.map((name) => name.toUpperCase()), ...cells])
 }
 
+/** Replaces control and formatting characters: untrusted text must not control the terminal. */
 export const printable = (value: string | number): string =>
   String(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD')

@@ -1,7 +1,7 @@
 import type { Causeway } from '@causeway/client'
 import { CommandError } from './errors.ts'
 
-/** The one that was named, or the only one that the key sees. */
+/** Defaults to the only tenant that the key can read. */
 export async function tenantOf(client: Causeway, named: string | undefined): Promise<string> {
   if (named !== undefined) return named
   const { data } = await client.send('listTenants', { query: { limit: 2 } })
@@ -9,7 +9,7 @@ export async function tenantOf(client: Causeway, named: string | undefined): Pro
   if (only && !another) return only.id
   throw new CommandError(
     only
-      ? 'Your key sees several tenants: name one with --tenant ID.'
-      : 'There is no tenant yet: create one first (PUT /api/v1/tenants/{tenantId}).',
+      ? 'Your key can read several tenants: choose one with --tenant ID.'
+      : 'There are no tenants yet: create one first (PUT /api/v1/tenants/{tenantId}).',
   )
 }

@@ -1,4 +1,4 @@
-// What a command may ask of the machine it runs on; a test hands over its own.
+// The machine as commands see it. Tests pass their own.
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
@@ -6,14 +6,10 @@ export type Terminal = {
   env: Readonly<Record<string, string | undefined>>
   out(text: string): void
   err(text: string): void
-  /** The file of this command line, to start it once more. */
-  program: string
-  /** Where settings and where state is kept, each in a folder of ours. */
   configFolder: string
-  stateFolder: string
-  /** The next line that is typed or piped. Undefined at the end of the input. */
+  /** Reads a typed or piped line. Returns undefined at the end of the input. */
   readLine(prompt: string): Promise<string | undefined>
-  /** Aborted by Ctrl-C and by SIGTERM. */
+  /** Aborted by Ctrl-C and SIGTERM. */
   stopped: AbortSignal
 }
 
@@ -21,21 +17,19 @@ export function processTerminal(): Terminal {
   const { env } = process
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-  // Whoever reads us, such as `head`, may have seen enough.
+  // The reader, such as `head`, may close the pipe early.
   process.stdout.on('error', () => process.exit(0))
   return {
     env,
     out: (text) => void process.stdout.write(`${text}\n`),
     err: (text) => void process.stderr.write(`${text}\n`),
-    program: process.argv[1] ?? '',
     configFolder: join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'causeway'),
-    stateFolder: join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'causeway'),
     readLine,
     stopped: stop.signal,
   }
 }
 
-/** Typed without an echo: a key must not stay on the screen. */
+/** Without echo, because the line is an API key. */
 async function readLine(prompt: string): Promise<string | undefined> {
   const { createInterface } = await import('node:readline')
   const { Writable } = await import('node:stream')

@@ -1,1 +1,1 @@
-export const version = '0.2.0'
+export const version = '0.3.0-dev'

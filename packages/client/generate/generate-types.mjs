@@ -1,8 +1,8 @@
-// The generated parts of the client, from the OpenAPI document: types, and which method and path an operation has.
-// openapi-typescript needs a TypeScript 5, which only this package has.
+// Generates the client's types and its table of operations from the OpenAPI document.
+// openapi-typescript needs TypeScript 5, which only this package installs.
 import openapiTS, { astToString } from 'openapi-typescript'
 
-const notice = '// Generated from the OpenAPI document by `npm run client:types`. Not to be edited.\n'
+export const notice = '// Generated from the OpenAPI document by `npm run generate`. Not to be edited.\n'
 
 /**
  * @typedef {Record<string, any>} Operation
@@ -14,7 +14,7 @@ const notice = '// Generated from the OpenAPI document by `npm run client:types`
  * @returns {Promise<Record<'openapi.ts' | 'operations.ts', string>>} by file name
  */
 export async function generateTypes(document) {
-  // What has a default may be left out of a request.
+  // Members with a default are optional in requests.
   const options = { alphabetize: true, defaultNonNullable: false }
   const ast = await openapiTS(/** @type {any} */ (withoutProblems(document)), options)
   return {
@@ -24,7 +24,7 @@ export async function generateTypes(document) {
 }
 
 /**
- * Operations and schemas are all that the client reads, and what a member may never be says nothing.
+ * Removes types that the client does not use, and members of type `never`.
  * @param {string} text
  */
 const shortened = (text) =>
@@ -35,8 +35,7 @@ const shortened = (text) =>
     .replaceAll(/^(?: {4})+/gm, (indent) => indent.slice(indent.length / 2))
 
 /**
- * Problems are the same for every operation, and thrown; headers are the transport's matter; and what an operation is
- * for stands with the method that calls it. With them the types would be three times as long.
+ * Removes problems, headers and descriptions, which would make the types three times as long.
  * @param {ApiDocument} document
  */
 function withoutProblems(document) {

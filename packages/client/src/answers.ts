@@ -1,17 +1,15 @@
-// What one attempt brought: an answer of the API, or why it is none.
 import { ApiError, UnreachableError } from './errors.ts'
 import { retryAfterMs } from './retries.ts'
 import type { Problem } from './types.ts'
 
 export type AttemptResult = { answer: unknown } | { error: ApiError | UnreachableError; waitMs?: number | undefined }
 
-/** `address`: for people who read that nobody answered there, or somebody else. */
+/** `address` is for error messages. */
 export async function tryOnce(send: () => Promise<Response>, address: string): Promise<AttemptResult> {
   let response: Response
   let text: string
   try {
     response = await send()
-    // To its end: an answer that breaks off is none.
     text = await response.text()
   } catch (error) {
     return { error: new UnreachableError(address, error) }
@@ -27,7 +25,7 @@ export async function tryOnce(send: () => Promise<Response>, address: string): P
   return { error: new ApiError(status, { ...problem, ...detail }, seconds), waitMs }
 }
 
-/** The address is wrong more often than the server behind it. */
+/** A response of another server is usually a wrong address. */
 function foreignAnswer({ status, headers }: Response, address: string): string {
   const location = headers.get('location') ?? ''
   if (status >= 300 && status < 400 && URL.canParse(location, address)) {
@@ -38,7 +36,7 @@ function foreignAnswer({ status, headers }: Response, address: string): string {
   return `${address} answered ${status}, but not as Causeway does. ${question}`
 }
 
-/** A proxy in between may answer with a page, or with JSON of its own: only what is of our kind is read. */
+/** A proxy may respond with HTML or JSON of another form. Reads only members of the right type. */
 function problemIn(answer: unknown): Partial<Problem> {
   if (typeof answer !== 'object' || answer === null) return {}
   const { errors, ...members } = answer as Record<string, unknown>

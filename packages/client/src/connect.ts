@@ -1,38 +1,38 @@
-// The Connect button: sends a user to link an account, and finds out what became of it when the browser is back.
+// Behind a Connect button: sends a user to link an account and reads the result when the browser returns.
 import { createHash, randomBytes } from 'node:crypto'
 import { ApiError, ArgumentError, ReturnError } from './errors.ts'
 import type { RetrySettings } from './retries.ts'
 import type { CallOptions, Send } from './transport.ts'
 import type { Answer, Body, LinkOutcome } from './types.ts'
 
-/** Who links what. `completionChallenge` is made for you. */
+/** `completionChallenge` is generated. */
 export type ConnectRequest = Omit<Body<'createConnectSession'>, 'completionChallenge'>
 
-/** Why an account is connected once more, and where its user comes back to. `completionChallenge` is made for you. */
+/** `completionChallenge` is generated, and `returnUrl` is required. */
 export type RelinkRequest = Omit<Body<'createRelinkSession'>, 'completionChallenge' | 'returnUrl'> & {
   returnUrl: string
 }
 
 export type ConnectStart = {
-  /** Redirect the browser of this user there, and keep it from everyone else. */
+  /** Redirect the user's browser to this URL. Don't show it to other users. */
   url: string
-  /** Keep it in the session of this user, on your server, and hand it to `finish`. What is in it is not for you. */
+  /** Opaque. Store it in the user's session on your server and pass it to `finish`. */
   state: string
   connectSessionId: string
   expiresAt: string
 }
 
-/** The query of the return URL: as a text, parsed by your framework, or the whole URL. */
+/** The query of the return URL, as a string or parsed, or the whole URL. */
 export type ReturnQuery = string | URL | URLSearchParams | Record<string, unknown>
 
 export type Connect = ReturnType<typeof connectFlow>
 
-/** A user waits meanwhile: what takes longer is told at once. */
-const longestWaitMs = 3_000
+/** Short, because a user is waiting. */
+const maxConnectWaitMs = 3_000
 
-export const connectFlow = (send: Send, { maxWaitMs = longestWaitMs }: RetrySettings = {}) =>
+export const connectFlow = (send: Send, { maxWaitMs = maxConnectWaitMs }: RetrySettings = {}) =>
   flowFor((operation, input, options) => {
-    const retries = { maxWaitMs: Math.min(maxWaitMs, longestWaitMs), ...options?.retries }
+    const retries = { maxWaitMs: Math.min(maxWaitMs, maxConnectWaitMs), ...options?.retries }
     return send(operation, input, { ...options, retries })
   })
 
@@ -45,8 +45,8 @@ const flowFor = (send: Send) => ({
   },
 
   /**
-   * Creates a re-link session for a user who is here now, and comes back as after `begin`. Make sure that the connection
-   * is this user's. For a URL that you send to somebody there is `connections.createRelinkSession`.
+   * Creates a re-link session for a signed-in user, who returns as after `begin`. Check that the connection belongs to
+   * this user. For a URL that you send by email, use `connections.createRelinkSession`.
    */
   async beginRelink(connectionId: string, request: RelinkRequest, options?: CallOptions): Promise<ConnectStart> {
     const { verifier, completionChallenge } = newChallenge()
@@ -55,15 +55,14 @@ const flowFor = (send: Send) => ({
   },
 
   /**
-   * Returns the link that the user's browser came back with; `status` says what became of it. Everything in it is from
-   * the API and nothing from the query, which anybody could have written. Throws ReturnError if the browser that came
-   * back is not the one that set out.
+   * Returns the link that the browser returned with. All members are read from the API, because the query can be forged.
+   * Throws ReturnError if another browser started the connect session.
    */
   async finish(query: ReturnQuery, state: string | undefined, options?: CallOptions): Promise<LinkOutcome> {
     const result = resultIn(query)
     const { id, verifier } = readState(state)
     if (result.get('connect_session_id') !== id) {
-      throw new ReturnError('state_mismatch', 'This browser came back from another connect session than it began.')
+      throw new ReturnError('state_mismatch', 'This browser returned from a connect session that it did not start.')
     }
     const completionCode = result.get('completion_code')
     if (!completionCode) return readLink(send, id, options)
@@ -72,7 +71,7 @@ const flowFor = (send: Send) => ({
       const params = { connectSessionId: id }
       return (await send('completeConnectSession', { params, body }, options)) as LinkOutcome
     } catch (error) {
-      // The page was loaded twice: the first time counts.
+      // The user reloaded the page.
       if (error instanceof ApiError && error.code === 'completion_used') return readLink(send, id, options)
       throw error
     }
@@ -102,9 +101,10 @@ type State = { id: string; verifier: string }
 const writeState = ({ id, verifier }: State): string => `cws1.${id}.${verifier}`
 
 function readState(state: string | undefined): State {
-  if (!state) throw new ReturnError('state_missing', 'There is no state in this session: the user has to start again.')
+  if (!state) throw new ReturnError('state_missing', 'The session has no state: the user has to start again.')
   const [form, id, verifier] = state.split('.')
-  if (form !== 'cws1' || !id || !verifier) throw new ReturnError('state_unreadable', 'This is no state of `begin`.')
+  if (form !== 'cws1' || !id || !verifier)
+    throw new ReturnError('state_unreadable', 'The state was not created by `begin`.')
   return { id, verifier }
 }
 
@@ -116,11 +116,11 @@ function resultIn(query: ReturnQuery): URLSearchParams {
       '`finish` takes the query of the return URL: req.query in Express, `await searchParams` in Next.js, or request.url.',
     )
   }
-  const words = 'There is no connect_session_id in the query: this page is for browsers that come back from Causeway.'
+  const words = 'The query has no connect_session_id: this page is for browsers that return from Causeway.'
   throw new ReturnError('query_missing', words)
 }
 
-/** Nothing, the whole request, or a promise of the query. */
+/** Nothing, the whole request, or an unawaited promise of the query. */
 const isMistaken = (query: unknown): boolean =>
   query === undefined ||
   query === null ||
@@ -130,7 +130,7 @@ function paramsOf(query: ReturnQuery): URLSearchParams {
   if (query instanceof URLSearchParams) return query
   if (query instanceof URL) return query.searchParams
   if (typeof query === 'string') return new URLSearchParams(query.slice(query.indexOf('?') + 1))
-  // Frameworks make a list of what is there twice, and that is nothing of ours.
+  // Frameworks parse repeated parameters as arrays. Causeway sends each parameter once.
   const texts = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   return new URLSearchParams(texts)
 }

@@ -1,23 +1,23 @@
 import { moveOf, type Pending, stillPending } from './still-pending.ts'
 import type { Cause, ConnectionTask, Link, Problem, ProblemCode, WhoseMove } from './types.ts'
 
-/** Everything this package throws. `code` is for programs, `whoseMove` says who can change it, `message` is for people. */
+/** Base class of all errors of this package. `whoseMove` names who can fix it. */
 export abstract class CausewayError extends Error {
   abstract readonly code: string
   abstract readonly whoseMove: WhoseMove
 }
 
-/** The API refused a request. */
+/** The API rejected a request. */
 export class ApiError extends CausewayError {
   override readonly name = 'ApiError'
   readonly code: ProblemCode | 'unreadable_response'
   readonly whoseMove: WhoseMove
   readonly status: number
-  /** Which parts of the request are not valid. */
+  /** The invalid parts of the request. */
   readonly errors: NonNullable<Problem['errors']>
-  /** Tell it to support. */
+  /** Include it when you contact support. */
   readonly requestId: string | undefined
-  /** In how many seconds it is worth trying again, if the API said so. */
+  /** From `Retry-After`, if present. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(status: number, problem: Partial<Problem>, retryAfterSeconds?: number) {
@@ -32,25 +32,24 @@ export class ApiError extends CausewayError {
   }
 }
 
-/** As its sender calls it. */
 function partOf({ pointer, parameter, header }: NonNullable<Problem['errors']>[number]): string {
   if (parameter !== undefined) return `Parameter ${parameter}`
   return header === undefined ? pointer : `Header ${header}`
 }
 
-/** For an answer that does not say it, such as one of a proxy: what a request lacks is its sender's to mend. */
+/** For responses without `whoseMove`, such as those of a proxy. */
 function moveFor(status: number): WhoseMove {
   return status < 500 ? 'tenant' : 'operator'
 }
 
-/** What the package was given cannot be used: a setting is missing, or an argument is. Nothing was sent. */
+/** A setting or argument is missing or invalid. No request was sent. */
 export class ArgumentError extends CausewayError {
   override readonly name = 'ArgumentError'
   readonly code = 'argument_invalid'
   readonly whoseMove = 'tenant'
 }
 
-/** The API could not be reached, or did not answer in time. */
+/** The API is unreachable or timed out. */
 export class UnreachableError extends CausewayError {
   override readonly name = 'UnreachableError'
   readonly code = 'unreachable'
@@ -61,18 +60,17 @@ export class UnreachableError extends CausewayError {
   }
 }
 
-/** Node's own fetch says why in the cause of its error, as a code such as ECONNREFUSED. */
+/** Node's fetch puts the reason into `cause`, as a code such as ECONNREFUSED. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { code?: string; message?: string } }
   return cause?.code ?? cause?.message ?? message ?? String(error)
 }
 
-/** The browser that came back is not the one that set out, or came back with nothing. */
+/** The browser did not start this connect session, or the return URL has no result. */
 export class ReturnError extends CausewayError {
   override readonly name = 'ReturnError'
-  /** A page that nobody came back to was called, or handed on, wrongly; the rest is for the user to begin again. */
   readonly whoseMove: WhoseMove
-  /** What to answer that browser. Express does so by itself. */
+  /** Express responds with this status. */
   readonly statusCode = 400
 
   constructor(
@@ -114,15 +112,15 @@ export class TaskError extends CausewayError {
   }
 }
 
-/** It was still under way when the time to wait was over. `message` says where it has got to, and what it waits for. */
+/** Still pending after `timeoutMs`. The message names the current step and what it waits for. */
 export class WaitError extends CausewayError {
   override readonly name = 'WaitError'
   readonly code = 'still_pending'
   readonly whoseMove: WhoseMove
-  /** Why its step fails, if it does. */
+  /** Set if the current step is failing. */
   override readonly cause: Cause | undefined
 
-  /** `last`: as it was read last, with the step it is at and what it waits for. */
+  /** `last` is the state that was read last. */
   constructor(readonly last: Pending) {
     super(stillPending(last))
     this.whoseMove = moveOf(last)
@@ -130,11 +128,11 @@ export class WaitError extends CausewayError {
   }
 }
 
-/** A message is not from Causeway, or too old. */
+/** The signature of a message is invalid or too old. */
 export class WebhookError extends CausewayError {
   override readonly name = 'WebhookError'
   readonly code = 'signature_invalid'
   readonly whoseMove = 'tenant'
-  /** What to answer its sender. Express does so by itself. */
+  /** Express responds with this status. */
   readonly statusCode = 400
 }

@@ -1,14 +1,13 @@
 import type { CallOptions, Input, Send } from './transport.ts'
 import type { Answer, Item, OperationId, Params, Query } from './types.ts'
 
-/** Operations that answer a page with a cursor to the next one. */
 export type ListOperation = {
   [Op in OperationId]: Answer<Op> extends { data: unknown[]; nextCursor?: string } ? Op : never
 }[OperationId]
 
 export type ListQuery<Op extends ListOperation> = Omit<NonNullable<Query<Op>>, 'cursor'>
 
-/** Every item of a list, fetched page by page as it is read: `for await (const link of causeway.links.list())`. */
+/** Iterates over all items and fetches pages as needed: `for await (const link of causeway.links.list())`. */
 export class List<Op extends ListOperation> implements AsyncIterable<Item<Op>> {
   readonly #send: Send
   readonly #operation: Op
@@ -31,7 +30,7 @@ export class List<Op extends ListOperation> implements AsyncIterable<Item<Op>> {
     for await (const page of this.pages()) yield* page.data as Item<Op>[]
   }
 
-  /** The same a page at a time. `from` continues at the `nextCursor` of an earlier page. */
+  /** Iterates over pages. `from` is the `nextCursor` of an earlier page. */
   async *pages(from?: string): AsyncGenerator<Answer<Op> & Page, void, undefined> {
     let cursor = from
     do {
@@ -43,7 +42,7 @@ export class List<Op extends ListOperation> implements AsyncIterable<Item<Op>> {
     } while (cursor !== undefined)
   }
 
-  /** All of them at once, for lists that are known to be short. */
+  /** Fetches all pages. Use it for short lists. */
   async toArray(): Promise<Item<Op>[]> {
     const items: Item<Op>[] = []
     for await (const item of this) items.push(item)

@@ -1,7 +1,7 @@
-// Generated from the OpenAPI document by `npm run client:types`. Not to be edited.
+// Generated from the OpenAPI document by `npm run generate`. Not to be edited.
 export interface components {
   schemas: {
-    /** @description Who changed what, when and why. */
+    /** @description An entry of the audit log. */
     AuditEntry: {
       /** @enum {string} */
       action: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "tenant.logo_put" | "tenant.logo_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "end_user.erasure_started" | "end_user.erased" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.account_learned" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.ended" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
@@ -19,9 +19,9 @@ export interface components {
         [key: string]: unknown;
       };
       connectionId?: string;
-      /** @description The erasure that took out of the entry what named an end user, the reason included. */
+      /** @description The erasure that removed personal data, including the reason, from this entry. */
       erasureId?: string;
-      /** @description What Causeway states about it, by name. Which facts an entry has depends on its action. */
+      /** @description Details by name, depending on the action. */
       facts: {
         [key: string]: unknown;
       };
@@ -29,10 +29,10 @@ export interface components {
       linkId?: string;
       /** Format: date-time */
       occurredAt: string;
-      /** @description What a person gave as the reason, in their own words. */
+      /** @description The reason that the actor gave. */
       reason?: string;
       requestId?: string;
-      /** @description What the entry is about. Absent if a rejected request named nothing that exists. */
+      /** @description The subject of the entry. Absent if a rejected request named no existing resource. */
       subject?: {
         id: string;
         /** @enum {string} */
@@ -51,7 +51,7 @@ export interface components {
       /** Format: date-time */
       cancelledAt?: string;
       cause: components["schemas"]["Cause"];
-      /** @description How many of its connections are where. */
+      /** @description The number of connections by status. */
       counts: {
         cancelled: number;
         expired: number;
@@ -77,7 +77,7 @@ export interface components {
     };
     /** @description One connection of a campaign. */
     CampaignMember: {
-      /** @description The account at the third party, where it is known. */
+      /** @description The account at the third party, if known. */
       accountLabel?: string;
       connectionId: string;
       /** @description The name of the connection on the platform. */
@@ -99,7 +99,7 @@ export interface components {
     };
     /** @description One connection of a campaign, with the URL for its user. */
     CampaignMemberWithUrl: {
-      /** @description The account at the third party, where it is known. */
+      /** @description The account at the third party, if known. */
       accountLabel?: string;
       connectionId: string;
       /** @description The name of the connection on the platform. */
@@ -119,13 +119,13 @@ export interface components {
       tenantId: string;
       /**
        * Format: uri
-       * @description For the user of this connection alone. It is a secret, shown only once.
+       * @description For the user of this connection only. It is a secret and returned only once.
        */
       url: string;
     };
-    /** @description Which connections take part, and why. */
+    /** @description Which connections to include, and why. */
     CampaignRequest: {
-      /** @description Connections that need a re-link for this cause take part. */
+      /** @description The campaign includes connections that need a re-link for this cause. */
       causeCode: components["schemas"]["CauseCode"];
       /** @description Only connections of this integration. */
       integrationId?: string;
@@ -133,7 +133,7 @@ export interface components {
       reason: string;
       /** @description Only connections of this tenant. */
       tenantId?: string;
-      /** @description How long the URLs can be opened. Seven days by default. */
+      /** @description How long the URLs can be opened. Defaults to seven days. */
       ttlSeconds?: number;
     };
     /** @description Why it does not work, and who can change that. */
@@ -149,26 +149,26 @@ export interface components {
      * @description The `code` of a cause.
      * @enum {string}
      */
-    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "request_rejected" | "redirect_uri_rejected" | "client_forgotten" | "client_registration_refused" | "mcp_server_unprotected" | "mcp_metadata_unusable" | "mcp_issuer_unexpected" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "scope_insufficient" | "account_mismatch" | "import_account_mismatch" | "already_connected" | "connection_limit" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "profile_mismatch" | "check_held_back" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "address_blocked" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
-    /** @description What came back with the browser, and what your server kept. */
+    CauseCode: "consent_denied" | "user_cancelled" | "consent_failed" | "session_expired" | "session_cancelled" | "completion_missing" | "completion_refused" | "callback_rejected" | "code_refused" | "client_rejected" | "request_rejected" | "redirect_uri_rejected" | "client_forgotten" | "client_registration_refused" | "mcp_server_unprotected" | "mcp_server_redirects" | "mcp_metadata_unusable" | "mcp_issuer_unexpected" | "client_secret_expired" | "app_unverified" | "app_suspended" | "admin_approval_needed" | "callback_missing" | "provider_unavailable" | "answer_malformed" | "answer_unreadable" | "identity_invalid" | "no_refresh_token" | "refresh_tokens_off" | "refresh_tokens_not_approved" | "scope_missing" | "scope_insufficient" | "account_mismatch" | "import_account_mismatch" | "already_connected" | "connection_limit" | "grant_unusable" | "relink_rolled_back" | "grant_revoked" | "profile_mismatch" | "check_held_back" | "refresh_refused" | "connection_gone" | "connection_busy" | "exchange_unknown" | "platform_unavailable" | "platform_refused" | "platform_misconfigured" | "address_blocked" | "name_taken" | "integration_removed" | "worker_crashed" | "sealed_unreadable" | "function_failed";
+    /** @description The code from the return URL and the stored verifier. */
     CompletionRequest: {
-      /** @description `completion_code` of the return URL. */
+      /** @description The `completion_code` parameter of the return URL. */
       completionCode: string;
-      /** @description The verifier from the session of the user whose browser came back. */
+      /** @description The verifier that your server stored in the session of the returning user. */
       completionVerifier: string;
     };
-    /** @description The permanent result of a link: an account of an end user, and the function that acts for it. */
+    /** @description The permanent result of a link: an end user’s account and the function that acts for it. */
     Connection: {
-      /** @description Why it needs a re-link. */
+      /** @description Why the connection needs a re-link. */
       cause?: components["schemas"]["Cause"];
-      /** @description The cause in words that you can show to its end user, with the names of the app and the tenant. Not in an export. */
+      /** @description The cause in words for the end user, with the names of the app and the tenant. Not part of exports. */
       causeForUser?: components["schemas"]["UserWords"];
       /**
        * Format: date-time
-       * @description When its health was last checked.
+       * @description When the connection was last checked.
        */
       checkedAt?: string;
-      /** @description What was typed for the account or came with its answers, such as its subdomain; of an MCP server, what was discovered. */
+      /** @description Values that were typed for the account or returned by the provider, such as its subdomain. For an MCP server, the discovered values. */
       config?: {
         [key: string]: string;
       };
@@ -178,25 +178,25 @@ export interface components {
       disconnectedAt?: string;
       endUser: components["schemas"]["EndUser"];
       functionName: string;
-      /** @description With `/mcp` behind it, the address of the MCP server. */
+      /** @description Append `/mcp` for the URL of the MCP server. */
       functionUrl: string;
       /**
        * Format: date-time
-       * @description The provider ends the grant then, however it is used: re-link before. Shown in the last two weeks, of a grant that lives less than 56 days in its last quarter; absent otherwise.
+       * @description When the provider ends the grant, regardless of use. Re-link before. Present in the last two weeks or, for grants that live less than 56 days, in the last quarter of their life.
        */
       grantEndsAt?: string;
       /**
        * Format: date-time
-       * @description Since then no check could tell whether the connection works; `GET /connections/{connectionId}/health` says why. Absent otherwise.
+       * @description Since then no check has been conclusive. `GET /connections/{connectionId}/health` returns the causes.
        */
       healthUnknownSince?: string;
       id: string;
       integrationId: string;
-      /** @description Its name on the platform. */
+      /** @description The name of the connection on the platform. */
       name: string;
       /** Format: date-time */
       relinkedAt?: string;
-      /** @description What the provider granted. */
+      /** @description The granted scopes. */
       scopes: string[];
       status: components["schemas"]["ConnectionStatus"];
       tenantId: string;
@@ -210,15 +210,15 @@ export interface components {
       upstreamAccount?: components["schemas"]["UpstreamAccount"];
       workspace: string;
     };
-    /** @description Its function is gone, and its grant is deleted here. Unless `revocation` is `revoked` or `shared`, the app still lists the access: the user can remove it in their account there. */
+    /** @description The function and the stored grant were deleted. Unless `revocation` is `revoked` or `shared`, the app still lists the access, and the user can remove it in their account there. */
     ConnectionDisconnectedEvent: {
       data: {
         connectionId: string;
-        /** @description As in the API, but messages have the id alone: names and email addresses are not sent. */
+        /** @description Messages only contain the ID, not the name or email address. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
         /**
-         * @description What became of the grant at the provider, as in the task of the disconnect.
+         * @description The result of revoking the grant at the provider, as in the disconnect task.
          * @enum {string}
          */
         revocation?: "revoked" | "not_kept" | "not_offered" | "shared" | "refused" | "blocked" | "client_gone";
@@ -231,13 +231,13 @@ export interface components {
       };
       /**
        * Format: date-time
-       * @description When it happened.
+       * @description When the event happened.
        */
       timestamp: string;
       /** @constant */
       type: "connection.disconnected";
     };
-    /** @description The provider ends grants at an age, however they are used, and this one is near it. Sent once for each grant. Ask its user to reconnect before then: see Create a re-link session. */
+    /** @description The provider ends grants at a max age, even if they are used, and this grant will soon reach it. Sent once per grant. Ask the user to reconnect before then: see Create a re-link session. */
     ConnectionGrantEndsSoonEvent: {
       data: {
         connectionId: string;
@@ -246,7 +246,7 @@ export interface components {
          * @description When the provider ends the grant.
          */
         endsAt: string;
-        /** @description As in the API, but messages have the id alone: names and email addresses are not sent. */
+        /** @description Messages only contain the ID, not the name or email address. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
         tenantId: string;
@@ -258,7 +258,7 @@ export interface components {
       };
       /**
        * Format: date-time
-       * @description When it happened.
+       * @description When the event happened.
        */
       timestamp: string;
       /** @constant */
@@ -266,21 +266,21 @@ export interface components {
     };
     /** @description The connection and its last checks. */
     ConnectionHealth: {
-      /** @description The newest first, at most 50. */
+      /** @description Newest first, at most 50. */
       checks: components["schemas"]["HealthCheck"][];
       connection: components["schemas"]["Connection"];
     };
-    /** @description No check could tell for a day, or three times in a row, whether the connection works. It may well work. */
+    /** @description Health checks were inconclusive for a day or three times in a row. The connection may still work. */
     ConnectionHealthUnknownEvent: {
       data: {
         cause: components["schemas"]["Cause"];
         connectionId: string;
-        /** @description As in the API, but messages have the id alone: names and email addresses are not sent. */
+        /** @description Messages only contain the ID, not the name or email address. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
         /**
          * Format: date-time
-         * @description Since when no check could tell.
+         * @description The first inconclusive check.
          */
         since: string;
         tenantId: string;
@@ -292,7 +292,7 @@ export interface components {
       };
       /**
        * Format: date-time
-       * @description When it happened.
+       * @description When the event happened.
        */
       timestamp: string;
       /** @constant */
@@ -304,12 +304,12 @@ export interface components {
       /** @description Send it as `cursor` for the next page. Absent on the last page. */
       nextCursor?: string;
     };
-    /** @description Its grant no longer works. Ask its user to reconnect: see Create a re-link session. */
+    /** @description The grant no longer works. Ask the user to reconnect: see Create a re-link session. */
     ConnectionNeedsRelinkEvent: {
       data: {
         cause: components["schemas"]["Cause"];
         connectionId: string;
-        /** @description As in the API, but messages have the id alone: names and email addresses are not sent. */
+        /** @description Messages only contain the ID, not the name or email address. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
         tenantId: string;
@@ -321,23 +321,23 @@ export interface components {
       };
       /**
        * Format: date-time
-       * @description When it happened.
+       * @description When the event happened.
        */
       timestamp: string;
       /** @constant */
       type: "connection.needs_relink";
     };
-    /** @description A connection has a new grant, and works. */
+    /** @description A connection has a new grant and works. */
     ConnectionRelinkedEvent: {
       data: {
         connectionId: string;
         connectSessionId: string;
-        /** @description As in the API, but messages have the id alone: names and email addresses are not sent. */
+        /** @description Messages only contain the ID, not the name or email address. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
         linkId: string;
         /**
-         * @description `relink`: it got a new grant for a connection that existed.
+         * @description `relink`: the link replaced the grant of an existing connection.
          * @enum {string}
          */
         purpose: "link" | "relink";
@@ -350,22 +350,22 @@ export interface components {
       };
       /**
        * Format: date-time
-       * @description When it happened.
+       * @description When the event happened.
        */
       timestamp: string;
       /** @constant */
       type: "connection.relinked";
     };
     /**
-     * @description `needs_relink`: its grant no longer works, and its user has to sign in again. `disconnected` is final.
+     * @description `needs_relink`: the grant no longer works, and the user must sign in again. `disconnected` is final.
      * @enum {string}
      */
     ConnectionStatus: "active" | "needs_relink" | "disconnected";
     /** @description A disconnect or a rollback that was requested. */
     ConnectionTask: {
-      /** @description How often this step has failed so far. */
+      /** @description How often this step has failed. */
       attempts: number;
-      /** @description Why it failed, or its last error. */
+      /** @description Why the task failed, or its last error. */
       cause?: components["schemas"]["Cause"];
       connectionId: string;
       /** Format: date-time */
@@ -374,42 +374,42 @@ export interface components {
       /** @enum {string} */
       kind: "disconnect" | "rollback";
       /**
-       * @description What became of the grant at the provider. `not_kept`: no copy was stored to revoke. `not_offered`: the provider revokes nothing. `shared`: another connection depends on the same consent. `refused`: the provider did not revoke it. `blocked`: it was not asked, because this deployment does not call its address. `client_gone`: the OAuth client that it was issued to is not configured here any more, and the provider hears no other. Unless it is `revoked` or `shared`, the user can remove the access in their account at the provider.
+       * @description What happened to the grant at the provider. `not_kept`: no copy was stored to revoke. `not_offered`: the provider does not support revocation. `shared`: another connection depends on the same consent. `refused`: the provider rejected the revocation. `blocked`: this deployment does not call the provider’s address. `client_gone`: the OAuth client of the grant is no longer configured, and the provider accepts no other. Unless it is `revoked` or `shared`, the user can remove the access in their account at the provider.
        * @enum {string}
        */
       revocation?: "revoked" | "not_kept" | "not_offered" | "shared" | "refused" | "blocked" | "client_gone";
       /**
-       * @description `pending` continues without you.
+       * @description `pending` continues automatically.
        * @enum {string}
        */
       status: "pending" | "done" | "failed";
       /**
-       * @description What it is at. Absent once it has ended.
+       * @description The current step. Absent after the end.
        * @enum {string}
        */
       step?: "revoke_grant" | "remove_function" | "remove_connection" | "test_grant" | "replace_grant" | "verify_function" | "clean_up" | "restore";
       /** Format: date-time */
       updatedAt: string;
     };
-    /** @description What the function of a connection offers. */
+    /** @description The tools of a connection’s function. */
     ConnectionTools: {
-      /** @description The names of the tools of its function. */
+      /** @description The names of the function’s tools. */
       tools: string[];
     };
-    /** @description The vendor’s own MCP server behind the connection offers other tools than before. While they are held, agents see what was approved; read the tool list, and approve the change. */
+    /** @description The vendor’s MCP server behind the connection has changed its tools. While the change is held, agents see the approved tools. Read the tool list and approve the change. */
     ConnectionToolsChangedEvent: {
       data: {
-        /** @description How many tools are new. Only while they are held. */
+        /** @description The number of new tools. Only present while the change is held. */
         added?: number;
-        /** @description How many tools are not what they were. Only while they are held. */
+        /** @description The number of changed tools. Only present while the change is held. */
         changed?: number;
         connectionId: string;
-        /** @description As in the API, but messages have the id alone: names and email addresses are not sent. */
+        /** @description Messages only contain the ID, not the name or email address. */
         endUser: components["schemas"]["EndUser"];
-        /** @description Whether the change waits for approval. Otherwise agents see it already. */
+        /** @description Whether the change waits for approval. If false, agents already see it. */
         held: boolean;
         integrationId: string;
-        /** @description How many tools are gone. Only while that is held. */
+        /** @description The number of removed tools. Only present while the change is held. */
         removed?: number;
         tenantId: string;
         /**
@@ -420,7 +420,7 @@ export interface components {
       };
       /**
        * Format: date-time
-       * @description When it happened.
+       * @description When the event happened.
        */
       timestamp: string;
       /** @constant */
@@ -437,24 +437,24 @@ export interface components {
       expiresAt: string;
       id: string;
       /**
-       * @description Of a `link` session: what happens to an account that was connected before.
+       * @description For `link` sessions: what to do if the account is already connected.
        * @enum {string}
        */
       ifConnected?: "add" | "relink" | "refuse";
-      /** @description Of a session with `integrationIds`, the one that the user has started; absent until then. */
+      /** @description With `integrationIds`: the one that the user started. Absent until then. */
       integrationId?: string;
-      /** @description What the user picks from. Empty: any that the tenant may use. */
+      /** @description The choices of the user. An empty list offers every integration that the tenant can use. */
       integrationIds?: string[];
       /** @description Present once the user has started. */
       linkId?: string;
-      /** @description The language of its pages, if one was named. */
+      /** @description The language of the pages, if set. */
       locale?: string;
       /**
-       * @description `relink`: it gets a new grant for `connectionId`.
+       * @description `relink`: a new grant for `connectionId`.
        * @enum {string}
        */
       purpose: "link" | "relink";
-      /** @description Absent: the browser ends on a page of the deployment. */
+      /** @description If absent, the browser stays on a page of the deployment. */
       returnUrl?: string;
       /** @enum {string} */
       status: "open" | "started" | "expired" | "cancelled";
@@ -464,7 +464,7 @@ export interface components {
        * @constant
        */
       testMode?: true;
-      /** @description What was chosen for it in test mode. */
+      /** @description The chosen outcome in test mode. */
       testOutcome?: components["schemas"]["TestOutcome"];
     };
     /** @description Who links which integration to which tenant, and where the browser goes afterwards. */
@@ -473,17 +473,17 @@ export interface components {
       completionChallenge: string;
       endUser: components["schemas"]["ConnectSessionUser"];
       /**
-       * @description What happens when the user turns out to have connected the same account to this integration before: `add`, the default, makes another connection, `relink` gives the new grant to the connection that is there, `refuse` fails the link with `already_connected`. Decided after consent, when the app has said which account it is; an app that does not say it always adds.
+       * @description What to do if the user has already connected the same account to this integration. `add` (default) creates another connection. `relink` gives the new grant to the existing connection. `refuse` fails the link with `already_connected`. Decided after consent, when the app reports the account. If the app does not report one, a connection is always added.
        * @enum {string}
        */
       ifConnected?: "add" | "relink" | "refuse";
-      /** @description Values that the integration needs before the user can sign in, such as `subdomain`, by the names in `inputs` of the integration. The connect page asks the user for those that are missing. */
+      /** @description Values that the integration needs before the user can sign in, such as `subdomain`, keyed by the names in the `inputs` of the integration. The connect page asks the user for missing values. */
       inputs?: {
         [key: string]: string;
       };
-      /** @description What the user connects. Or `integrationIds`. */
+      /** @description The integration to connect. Required unless `integrationIds` is set. */
       integrationId?: string;
-      /** @description Instead of `integrationId`: the user picks one of these on a page of the deployment first. An empty list: any that the tenant may use. Without `inputs`. */
+      /** @description Instead of `integrationId`: the user first picks one of these on a page of the deployment. An empty list offers every integration that the tenant can use. Cannot be combined with `inputs`. */
       integrationIds?: string[];
       /** @description The language of the pages the user sees, as a BCP 47 tag. Without it, or without texts in it, the browser's own language is used. */
       locale?: string;
@@ -500,17 +500,17 @@ export interface components {
       displayName?: string;
       /** Format: email */
       email?: string;
-      /** @description Your own id of the user. */
+      /** @description Your ID for the user. */
       id: string;
     };
     /** @description The campaign, with the URLs to send. */
     CreatedCampaign: {
-      /** @description How many of the members have an account with as many grants as the app allows: a new one ends the oldest, which another connection may use, or is refused. Absent if there are none. */
+      /** @description How many members have reached the app’s limit of grants per account. A new grant ends the oldest one, which another connection may use, or is refused. Absent if zero. */
       atGrantLimit?: number;
       /** Format: date-time */
       cancelledAt?: string;
       cause: components["schemas"]["Cause"];
-      /** @description How many of its connections are where. */
+      /** @description The number of connections by status. */
       counts: {
         cancelled: number;
         expired: number;
@@ -527,7 +527,7 @@ export interface components {
       integrationId?: string;
       members: components["schemas"]["CampaignMemberWithUrl"][];
       reason: string;
-      /** @description Connections left out because a campaign takes 5000: start another for them. */
+      /** @description Connections left out because a campaign has at most 5000 members. Start another campaign for them. */
       remaining: number;
       tenantId?: string;
     };
@@ -540,38 +540,38 @@ export interface components {
       endUser: components["schemas"]["EndUser"];
       /** Format: date-time */
       expiresAt: string;
-      /** @description Of a re-link: present if the app lets one account have only `limit` grants of this client, and `live` of them may be alive. The new one ends the oldest, which another connection may use, or is refused. */
+      /** @description For re-links: present if the account may have reached the app’s limit of grants per client. The new grant then ends the oldest one, which another connection may use, or is refused. */
       grantLimit?: {
         /**
-         * @description What the app does with one more: it ends the oldest, or refuses the new one.
+         * @description What the app does beyond the limit: end the oldest grant or refuse the new one.
          * @enum {string}
          */
         beyond: "oldest_ends" | "refused";
-        /** @description How many of them the app lets live. */
+        /** @description The maximum that the app allows. */
         limit: number;
-        /** @description How many grants of this client the account may have. */
+        /** @description How many live grants of this client the account may have now. */
         live: number;
       };
       id: string;
       /**
-       * @description Of a `link` session: what happens to an account that was connected before.
+       * @description For `link` sessions: what to do if the account is already connected.
        * @enum {string}
        */
       ifConnected?: "add" | "relink" | "refuse";
-      /** @description Of a session with `integrationIds`, the one that the user has started; absent until then. */
+      /** @description With `integrationIds`: the one that the user started. Absent until then. */
       integrationId?: string;
-      /** @description What the user picks from. Empty: any that the tenant may use. */
+      /** @description The choices of the user. An empty list offers every integration that the tenant can use. */
       integrationIds?: string[];
       /** @description Present once the user has started. */
       linkId?: string;
-      /** @description The language of its pages, if one was named. */
+      /** @description The language of the pages, if set. */
       locale?: string;
       /**
-       * @description `relink`: it gets a new grant for `connectionId`.
+       * @description `relink`: a new grant for `connectionId`.
        * @enum {string}
        */
       purpose: "link" | "relink";
-      /** @description Absent: the browser ends on a page of the deployment. */
+      /** @description If absent, the browser stays on a page of the deployment. */
       returnUrl?: string;
       /** @enum {string} */
       status: "open" | "started" | "expired" | "cancelled";
@@ -581,11 +581,11 @@ export interface components {
        * @constant
        */
       testMode?: true;
-      /** @description What was chosen for it in test mode. */
+      /** @description The chosen outcome in test mode. */
       testOutcome?: components["schemas"]["TestOutcome"];
       /**
        * Format: uri
-       * @description Redirect the end user's browser there. It is a secret, shown only once.
+       * @description Redirect the end user's browser to this URL. It is a secret and returned only once.
        */
       url: string;
     };
@@ -597,12 +597,12 @@ export interface components {
       /** Format: date-time */
       expiresAt: string;
       id: string;
-      /** @description The language of the page, if one was named. */
+      /** @description The language of the page, if set. */
       locale?: string;
-      /** @description Where the page leads back to. */
+      /** @description Where the page links back to. */
       returnUrl?: string;
       /**
-       * @description `opened`: a browser has it, and no other can open it any more.
+       * @description `opened`: a browser has opened it, and no other browser can.
        * @enum {string}
        */
       status: "created" | "opened" | "expired" | "revoked";
@@ -614,28 +614,28 @@ export interface components {
       testMode?: true;
       /**
        * Format: uri
-       * @description Redirect the browser of this user there, at once: it can be opened for five minutes and belongs to the browser that opens it first. It is a secret, shown only once: never send or store it.
+       * @description Redirect the user’s browser to this URL immediately. It can be opened for five minutes and belongs to the first browser that opens it. It is a secret and returned only once: never send or store it.
        */
       url: string;
     };
     /** @description The new tenant, with the secret that signs its return URLs. */
     CreatedTenant: {
-      /** @description Absent if nothing was set. */
+      /** @description Absent if not set. */
       branding?: {
-        /** @description Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages. */
+        /** @description The color of buttons and links. It is darkened or lightened if needed for contrast on light and dark pages. */
         accentColor?: string;
-        /** @description What becomes of the data of users. */
+        /** @description Your privacy policy. */
         privacyUrl?: string;
-        /** @description Where users get help. An https address, as the other two. */
+        /** @description Your help page. Must use https, like the other URLs. */
         supportUrl?: string;
-        /** @description The terms of use. */
+        /** @description Your terms of use. */
         termsUrl?: string;
-        /** @description Words of its own on the connect page, by language (BCP 47): one line of plain text each, of 200 characters at most, without markup, addresses, symbols and invisible characters. They are shown as a quote of the tenant, on pages in that language. */
+        /** @description Texts on the connect page by language (BCP 47). Each text is one line of plain text with at most 200 characters, without markup, URLs, symbols or invisible characters. They are shown as quotes of the tenant on pages in that language. */
         wording?: {
           [key: string]: {
-            /** @description What to do with questions. Below the buttons. */
+            /** @description Where users can get help. Shown below the buttons. */
             help?: string;
-            /** @description Why the user is asked. Below the list of permissions. */
+            /** @description Why you ask for access. Shown below the list of permissions. */
             intro?: string;
           };
         };
@@ -644,20 +644,20 @@ export interface components {
       createdAt: string;
       displayName: string;
       id: string;
-      /** @description Absent if there are none. */
+      /** @description Absent if the tenant has no logos. */
       logos?: {
-        /** @description On dark pages, if there is one for light pages, too. */
+        /** @description For dark pages. Only used if `light` is present. */
         dark?: components["schemas"]["Logo"];
-        /** @description On light pages, and on dark ones if there is no other. */
+        /** @description For light pages. Also used on dark pages if `dark` is absent. */
         light?: components["schemas"]["Logo"];
       };
-      /** @description How many connections to one integration a user may have. 0: any number. */
+      /** @description The max number of connections per end user and integration. 0: no limit. */
       maxConnectionsPerUser: number;
       returnUrls: string[];
       /** @description Verifies `sig` on return URLs. Shown only once. */
       signingSecret: string;
       /**
-       * @description Nothing can be started for a tenant that is `suspended`, or `deleting`; its deletion says how far that is.
+       * @description No session or link can be started for a `suspended` or `deleting` tenant. For the progress of a deletion, read the deletion.
        * @enum {string}
        */
       status: "active" | "suspended" | "deleting" | "deleted";
@@ -678,13 +678,13 @@ export interface components {
       id: string;
       /**
        * Format: date-time
-       * @description Present after a rotation: until then messages are also signed with the previous secret.
+       * @description Present after a rotation. Until this time, messages are also signed with the previous secret.
        */
       previousSecretExpiresAt?: string;
       /** @description Verifies the signature of messages (Standard Webhooks). Shown only once. */
       secret: string;
       /**
-       * @description An endpoint that answers 410 is disabled, and so is one that you disable.
+       * @description `disabled`: by you, or because the endpoint answered 410.
        * @enum {string}
        */
       status: "active" | "disabled";
@@ -695,35 +695,35 @@ export interface components {
     };
     /** @description A new tenant. */
     CreateTenantRequest: {
-      /** @description How the pages look that its users see. Replaced as a whole; without it, it stays as it is. */
+      /** @description The appearance of the pages that end users see. Replaced as a whole if present, otherwise unchanged. */
       branding?: {
-        /** @description Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages. */
+        /** @description The color of buttons and links. It is darkened or lightened if needed for contrast on light and dark pages. */
         accentColor?: string;
-        /** @description What becomes of the data of users. */
+        /** @description Your privacy policy. */
         privacyUrl?: string;
-        /** @description Where users get help. An https address, as the other two. */
+        /** @description Your help page. Must use https, like the other URLs. */
         supportUrl?: string;
-        /** @description The terms of use. */
+        /** @description Your terms of use. */
         termsUrl?: string;
-        /** @description Words of its own on the connect page, by language (BCP 47): one line of plain text each, of 200 characters at most, without markup, addresses, symbols and invisible characters. They are shown as a quote of the tenant, on pages in that language. */
+        /** @description Texts on the connect page by language (BCP 47). Each text is one line of plain text with at most 200 characters, without markup, URLs, symbols or invisible characters. They are shown as quotes of the tenant on pages in that language. */
         wording?: {
           [key: string]: {
-            /** @description What to do with questions. Below the buttons. */
+            /** @description Where users can get help. Shown below the buttons. */
             help?: string;
-            /** @description Why the user is asked. Below the list of permissions. */
+            /** @description Why you ask for access. Shown below the list of permissions. */
             intro?: string;
           };
         };
       };
-      /** @description What its users know it by: it is on every page they see. */
+      /** @description The name that end users see on every page. */
       displayName: string;
-      /** @description Choose one that you know the tenant by, or get one. In test mode it begins with `test_`. */
+      /** @description Your ID for the tenant. Generated if absent. In test mode it begins with `test_`. */
       id?: string;
-      /** @description How many connections to one integration a user may have, without those that were disconnected. 0, as at first: any number. Connections beyond a lower limit stay. */
+      /** @description The max number of connections per end user and integration, without disconnected ones. 0 (default): no limit. Lowering the limit keeps existing connections. */
       maxConnectionsPerUser?: number;
-      /** @description Where browsers may be sent back to. Compared letter for letter. */
+      /** @description URLs that browsers may return to. Compared exactly. */
       returnUrls: string[];
-      /** @description The workspace on the platform where its connections and functions are created. Ignored in test mode, where the platform is not used. */
+      /** @description The platform workspace that contains the tenant's connections and functions. Ignored in test mode, which does not use the platform. */
       workspace: string;
     };
     /** @description The user of the tenant who owns the account. */
@@ -733,10 +733,10 @@ export interface components {
       /** @description The tenant's own id of the user. */
       id: string;
     };
-    /** @description Nothing here names the user any more, this message included. Read the erasure for its receipt. */
+    /** @description No data here names the user any more, including this message. For the receipt, read the erasure. */
     EndUserErasedEvent: {
       data: {
-        /** @description The id that the request for the erasure was answered with. */
+        /** @description The erasure ID returned by `POST /erasures`. */
         erasureId: string;
         tenantId: string;
         /**
@@ -747,42 +747,42 @@ export interface components {
       };
       /**
        * Format: date-time
-       * @description When it happened.
+       * @description When the event happened.
        */
       timestamp: string;
       /** @constant */
       type: "end_user.erased";
     };
-    /** @description The erasure of one end user, and its receipt. */
+    /** @description The erasure of an end user, with its receipt. */
     Erasure: {
-      /** @description What it waits for, and who can change that. */
+      /** @description What the erasure waits for, and who can resolve it. */
       cause?: components["schemas"]["Cause"];
-      /** @description A keyed hash of the id of the user: the same for the same user of the tenant, and no way back to it. */
+      /** @description A keyed hash of the user ID: stable per user and tenant, and not reversible. */
       endUserHash: string;
       /** Format: date-time */
       finishedAt?: string;
       id: string;
-      /** @description Whom it waits for. Present at the step `notify`. */
+      /** @description The endpoints that the erasure waits for. Present at step `notify`. */
       notifying?: {
         /**
          * Format: date-time
-         * @description Then it goes on, whether they have or not.
+         * @description The erasure continues at this time at the latest.
          */
         until: string;
-        /** @description Endpoints that have not taken one of the events yet. `GET /tenants/{tenantId}/webhook-deliveries` says why. */
+        /** @description Endpoints with undelivered events. `GET /tenants/{tenantId}/webhook-deliveries` returns the causes. */
         webhookIds: string[];
       };
-      /** @description What was done. Present once it is done. */
+      /** @description The result. Present when done. */
       receipt?: components["schemas"]["ErasureReceipt"];
       /** Format: date-time */
       requestedAt: string;
       /**
-       * @description `pending` continues without you.
+       * @description `pending` continues automatically.
        * @enum {string}
        */
       status: "pending" | "done";
       /**
-       * @description What it is at. Absent once it is done.
+       * @description The current step. Absent when done.
        * @enum {string}
        */
       step?: "end_links" | "disconnect" | "notify" | "erase";
@@ -799,9 +799,9 @@ export interface components {
       /** @description Send it as `cursor` for the next page. Absent on the last page. */
       nextCursor?: string;
     };
-    /** @description What was done, without naming the user. */
+    /** @description The result of the erasure. It does not name the user. */
     ErasureReceipt: {
-      /** @description Every grant of the user. All of them are deleted here and on the platform. */
+      /** @description All grants of the user. They are deleted here and on the platform. */
       grants: {
         /** @description The connection that had the grant. */
         connectionId?: string;
@@ -809,12 +809,12 @@ export interface components {
         /** @description The link that got the grant, if it never became a connection. */
         linkId?: string;
         /**
-         * @description What became of the grant at the provider. `revoked`: it works no more. `shared`: another connection lives off the same consent, which revoking would end. `not_offered`: the provider has no way to revoke it. `not_kept`: it was not stored here. `refused`: the provider did not revoke it. `blocked`: it was not asked, because this deployment does not call its address. `client_gone`: the OAuth client that it was issued to is not configured here any more, and the provider hears no other. Unless it is `revoked`, the user can remove the access in their account at the provider.
+         * @description What happened to the grant at the provider. `revoked`: it no longer works. `shared`: another connection depends on the same consent, which a revocation would end. `not_offered`: the provider does not support revocation. `not_kept`: no copy was stored to revoke. `refused`: the provider rejected the revocation. `blocked`: this deployment does not call the provider’s address. `client_gone`: the OAuth client of the grant is no longer configured, and the provider accepts no other. Unless it is `revoked`, the user can remove the access in their account at the provider.
          * @enum {string}
          */
         revocation: "revoked" | "not_kept" | "not_offered" | "shared" | "refused" | "blocked" | "client_gone";
       }[];
-      /** @description How many records named the user. Manage sessions are deleted; the others stay without what named the user, with the id of the erasure as `endUser.id`. */
+      /** @description How many records named the user. Manage sessions are deleted. Other records stay, with the ID of the erasure as `endUser.id` and without the user’s data. */
       removed: {
         /** @description Entries about these with a reason, an address of the user’s browser or the name of an account. */
         auditEntries: number;
@@ -832,31 +832,31 @@ export interface components {
         manageSessions: number;
       };
     };
-    /** @description Who is erased. */
+    /** @description The user to erase. */
     ErasureRequest: {
       endUser: components["schemas"]["ErasureUser"];
-      /** @description Why. It stays in the audit log, so it must not name the user: a ticket number is enough. */
+      /** @description The reason. It stays in the audit log, so it must not name the user: use a ticket number. */
       reason?: string;
       tenantId: string;
     };
-    /** @description The user of the tenant to erase, by their id alone. */
+    /** @description The user to erase, by ID only. */
     ErasureUser: {
-      /** @description Your own id of the user, as in their connect sessions. */
+      /** @description Your ID for the user, as in their connect sessions. */
       id: string;
     };
-    /** @description Something that a tenant is told about. */
+    /** @description An event of a tenant. */
     Event: {
-      /** @description Send it as `cursor` to get the events behind this one. */
+      /** @description Send it as `cursor` to get the events after this one. */
       cursor: string;
-      /** @description The same as in the message to webhook endpoints, by `type`. */
+      /** @description The `data` of the webhook message; its members depend on `type`. */
       data: {
         [key: string]: unknown;
       };
-      /** @description The `webhook-id` header of the message to webhook endpoints. */
+      /** @description The `webhook-id` header of the webhook message. */
       id: string;
       /**
        * Format: date-time
-       * @description When it happened.
+       * @description When the event happened.
        */
       timestamp: string;
       type: components["schemas"]["EventType"];
@@ -867,7 +867,7 @@ export interface components {
       /** @description Send it as `cursor` for the next page. Absent on the last page. */
       nextCursor?: string;
     };
-    /** @description Which event to make up. */
+    /** @description The event to trigger. */
     EventRequest: {
       type: components["schemas"]["EventType"];
     };
@@ -876,9 +876,9 @@ export interface components {
      * @enum {string}
      */
     EventType: "link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted";
-    /** @description One thing of a tenant. */
+    /** @description One record of an export. */
     ExportRecord: {
-      /** @description The `Tenant`, `OAuthClientDetails`, `Webhook`, `Connection`, `Link`, `Import`, `Erasure` or `AuditEntry`, as its own operation answers with it. A link also has `outsideCalls`: which calls it made to the provider and the platform, when, with which status or error code, and how long each took. Secrets are in none of them. */
+      /** @description The `Tenant`, `OAuthClientDetails`, `Webhook`, `Connection`, `Link`, `Import`, `Erasure` or `AuditEntry`, in the same format as in the API. A link also has `outsideCalls`: its calls to the provider and the platform, with time, status or error code, and duration. Records contain no secrets. */
       data: {
         [key: string]: unknown;
       };
@@ -891,24 +891,24 @@ export interface components {
       nextCursor?: string;
     };
     /**
-     * @description What the record is.
+     * @description The type of the record.
      * @enum {string}
      */
     ExportRecordType: "tenant" | "oauth_client" | "webhook" | "connection" | "link" | "import" | "erasure" | "audit_entry";
-    /** @description What an MCP client was allowed to do. */
+    /** @description The access granted to an MCP client. */
     FunctionGrant: {
-      /** @description Who allowed it. */
+      /** @description The account that granted access. */
       account: string;
-      /** @description The app, by the name that it chose itself. */
+      /** @description The app, with its self-declared name. */
       app: {
         name: string;
-        /** @description The host, or the scheme of a native app, that takes its codes. */
+        /** @description The host, or the scheme of a native app, that receives its authorization codes. */
         redirectsTo: string;
       };
       /** Format: date-time */
       createdAt: string;
       id: string;
-      /** @description `tools:read`: tools that only read. `tools:write`: all of them. */
+      /** @description `tools:read`: read-only tools. `tools:write`: all tools. */
       scopes: string[];
     };
     /** @description A page of the list. */
@@ -917,49 +917,49 @@ export interface components {
       /** @description Send it as `cursor` for the next page. Absent on the last page. */
       nextCursor?: string;
     };
-    /** @description A way for the end user to sign in once and open the function in their own MCP client. */
+    /** @description A one-time login with which the end user opens the function in their own MCP client. */
     FunctionLogin: {
       /** Format: date-time */
       expiresAt: string;
       /**
        * Format: uri
-       * @description What the end user adds to their MCP client.
+       * @description The URL that the end user adds to their MCP client.
        */
       mcpUrl: string;
       /**
        * Format: uri
-       * @description For the browser of the end user of this connection, whom you have authenticated. It can be opened once, and signs in the person who opens it: redirect to it, and never send or store it.
+       * @description For the browser of the connection’s end user, whom you have authenticated. It works once and signs in the person who opens it: redirect to it, and never send or store it.
        */
       url: string;
     };
-    /** @description How long the login works. */
+    /** @description The lifetime of the login. */
     FunctionLoginRequest: {
-      /** @description How long the URL can be opened. Ten minutes by default. */
+      /** @description How long the URL can be opened. Defaults to ten minutes. */
       ttlSeconds?: number;
     };
-    /** @description What one check of a connection found. */
+    /** @description The result of one check of a connection. */
     HealthCheck: {
       cause?: components["schemas"]["Cause"];
       /** Format: date-time */
       checkedAt: string;
       durationMs: number;
       /**
-       * @description `unclear`: something else was broken, so the check says nothing about the grant. `untested`: the function answers, and nothing tries the grant, because the profile of the integration names no tool to try it with.
+       * @description `unclear`: something else failed, so the check says nothing about the grant. `untested`: the function responds, but the integration profile names no tool to test the grant with.
        * @enum {string}
        */
       outcome: "healthy" | "broken" | "unclear" | "untested";
     };
-    /** @description Grants that a tenant already has, brought here in rows. */
+    /** @description Existing grants of a tenant, added in rows. */
     Import: {
       /**
        * Format: date-time
-       * @description From then on no row was started any more.
+       * @description No rows were started after this time.
        */
       cancelledAt?: string;
       /** Format: date-time */
       createdAt: string;
       id: string;
-      /** @description What you call it. */
+      /** @description Your name for the import. */
       name?: string;
       tenantId: string;
     };
@@ -969,14 +969,14 @@ export interface components {
       /** @description Send it as `cursor` for the next page. Absent on the last page. */
       nextCursor?: string;
     };
-    /** @description An import, and how far it has come. */
+    /** @description An import and its progress. */
     ImportProgress: {
       /**
        * Format: date-time
-       * @description From then on no row was started any more.
+       * @description No rows were started after this time.
        */
       cancelledAt?: string;
-      /** @description How many rows are where. */
+      /** @description The number of rows by status. */
       counts: {
         cancelled: number;
         failed: number;
@@ -989,50 +989,50 @@ export interface components {
       /** Format: date-time */
       createdAt: string;
       id: string;
-      /** @description What you call it. */
+      /** @description Your name for the import. */
       name?: string;
-      /** @description Why rows did not become connections, the most frequent reason first. */
+      /** @description Why rows did not become connections. Most frequent reason first. */
       reasons: {
-        /** @description The code of a cause, or of what is wrong with a row. */
+        /** @description A cause code or a row problem code. */
         code: string;
-        /** @description How many rows failed, need attention or are not valid for it. */
+        /** @description How many rows failed, need attention or are invalid for this reason. */
         rows: number;
         title: string;
         whoseMove: components["schemas"]["WhoseMove"];
       }[];
       /**
-       * @description `empty`: no row was added yet. `pending` continues without you. `paused`: so many rows need attention that the others wait until support has looked. `done`: no row is left to do, and more can be added.
+       * @description `empty`: no rows were added yet. `pending` continues automatically. `paused`: too many rows need attention, so the others wait for support. `done`: all rows are processed; more can be added.
        * @enum {string}
        */
       status: "empty" | "pending" | "paused" | "done" | "cancelled";
       tenantId: string;
     };
-    /** @description Whose grants are imported. */
+    /** @description The tenant whose grants are imported. */
     ImportRequest: {
-      /** @description What you call it, to find it again. */
+      /** @description Your name for the import. */
       name?: string;
       tenantId: string;
     };
-    /** @description What became of a row. */
+    /** @description The state of a row. */
     ImportRow: {
-      /** @description As it was sent. */
+      /** @description As sent. */
       accountId?: string;
-      /** @description Why it failed, or needs attention, or is being retried. */
+      /** @description Why the row failed, needs attention, or is being retried. */
       cause?: components["schemas"]["Cause"];
-      /** @description Present when it is `linked`. */
+      /** @description Present when `linked`. */
       connectionId?: string;
       endUser: components["schemas"]["EndUser"];
-      /** @description As it was sent. Empty where that is what is not valid. */
+      /** @description As sent. Empty if it is invalid. */
       integrationId: string;
-      /** @description As it was sent. */
+      /** @description As sent. */
       key: string;
-      /** @description The link that carries it. Present once the row was started. */
+      /** @description The link of the row. Present once the row was started. */
       linkId?: string;
-      /** @description Present when it is `invalid`. */
+      /** @description Present when `invalid`. */
       problem?: {
         advice: string;
         code: components["schemas"]["ImportRowProblemCode"];
-        /** @description Which members of the row are not valid. Present with `members_invalid`. */
+        /** @description The invalid members of the row. Present with `members_invalid`. */
         errors?: {
           detail: string;
           /** @description JSON pointer into the row. */
@@ -1056,42 +1056,42 @@ export interface components {
     ImportRowProblemCode: "members_invalid" | "integration_unknown" | "grant_unsupported" | "token_malformed" | "inputs_invalid" | "token_repeated" | "key_reused";
     /** @description One grant of one user. */
     ImportRowRequest: {
-      /** @description The id of the account at the third party, where you know it. If the app names another one, the row fails and nothing is set up. */
+      /** @description The ID of the account at the third party, if you know it. If the app reports a different account, the row fails and nothing is set up. */
       accountId?: string;
-      /** @description Whose grant it is. */
+      /** @description The owner of the grant. */
       endUser: {
         displayName?: string;
         /** Format: email */
         email?: string;
-        /** @description Your own id of the user. */
+        /** @description Your ID for the user. */
         id: string;
       };
-      /** @description What the integration asks of its users, such as a subdomain, and what its app sends with a callback, by the names of the integration. */
+      /** @description Values that the integration asks its users for, such as a subdomain, and values that the app sends with a callback, keyed by the names of the integration. */
       inputs?: {
         [key: string]: string;
       };
       integrationId: string;
-      /** @description Your name for this row, such as the id of your own record. The same key in the same import is the same row: a row that is sent again changes nothing. It is shown in the report, so it should not be the name or the email address of a person. */
+      /** @description Your key for this row, such as the ID of your record. Keys are idempotent within an import: sending a row again is a no-op. The key appears in the report, so do not use a person’s name or email address. */
       key: string;
-      /** @description The newest one you have. It is sealed at once, and never shown again. */
+      /** @description The newest refresh token you have. It is encrypted immediately and never returned. */
       refreshToken: string;
-      /** @description What was granted, where you know it and the app may not say. Without either, everything that is asked for counts as granted. */
+      /** @description The granted scopes, if you know them and the app may not report them. If neither is known, all requested scopes count as granted. */
       scopes?: string[];
     };
-    /** @description What became of the rows so far. */
+    /** @description The state of the rows. */
     ImportRows: {
-      /** @description One for each row that was sent, in its order. */
+      /** @description One per row, in the order of the request. */
       rows: components["schemas"]["ImportRow"][];
     };
     /** @description Up to 500 rows, and 1 MB. */
     ImportRowsRequest: {
-      /** @description Says what would become of each row, and keeps nothing. No app is asked, so whether a refresh token works is not known. */
+      /** @description Validates the rows without storing them. Refresh tokens are not tested. */
       dryRun?: boolean;
-      /** @description Each with a key of its own. One that is not valid is told so by itself, and the others are taken. */
+      /** @description Each row needs a unique key. Invalid rows are rejected individually. */
       rows: components["schemas"]["ImportRowRequest"][];
     };
     /**
-     * @description `waiting` and `pending` continue without you. `linked`: the connection works. `failed` is final. `needs_attention` waits for the deployment’s support team. `invalid` was not taken: correct it and send it again. `cancelled` was not started.
+     * @description `waiting` and `pending` continue automatically. `linked`: the connection works. `failed` is final. `needs_attention` waits for the deployment’s support team. `invalid` was rejected: correct it and send it again. `cancelled` was not started.
      * @enum {string}
      */
     ImportRowStatus: "waiting" | "pending" | "linked" | "failed" | "needs_attention" | "invalid" | "cancelled";
@@ -1099,26 +1099,26 @@ export interface components {
     Integration: {
       /**
        * Format: date
-       * @description The day on which its facts were read.
+       * @description The date when the data was last checked.
        */
       asOf?: string;
-      /** @description Whether a link can be started: an OAuth client is configured, or can be registered. */
+      /** @description Whether a link can be started: an OAuth client is configured or can be registered. */
       available: boolean;
       /**
-       * @description Absent for one of this deployment's own.
+       * @description Absent if the deployment defines the integration.
        * @enum {string}
        */
       category?: "accounting" | "analytics" | "calendar" | "commerce" | "communication" | "crm" | "design" | "developer-tools" | "documents" | "education" | "files" | "finance" | "forms" | "health" | "hr" | "identity" | "mail" | "marketing" | "media" | "payments" | "productivity" | "project-management" | "sales" | "social" | "support" | "travel" | "other";
       description: string;
       displayName: string;
       id: string;
-      /** @description Values that are needed before the user can sign in, such as a subdomain. Send them as `inputs` of a connect session, or the connect page asks the user. */
+      /** @description Values that are required before the user can sign in, such as a subdomain. Send them as `inputs` of a connect session; otherwise the connect page asks the user. */
       inputs?: {
-        /** @description A sentence that helps the user to find it. */
+        /** @description A hint that helps the user find the value. */
         help?: string;
         label: string;
         name: string;
-        /** @description The regular expression that the whole value matches. */
+        /** @description A regular expression that must match the whole value. */
         pattern: string;
       }[];
       /**
@@ -1131,7 +1131,7 @@ export interface components {
         scope: string;
       }[];
       /**
-       * @description `verified`: a page of the vendor was read within a year. `corroborated`: two independent sources agree. `listed`: one source, by which no link starts until the operator has taken it into the integrations file.
+       * @description `verified`: checked against the vendor's documentation within a year. `corroborated`: two independent sources agree. `listed`: one source; links are only possible after the operator adds it to the integrations file.
        * @enum {string}
        */
       tier?: "verified" | "corroborated" | "listed" | "discovered";
@@ -1142,17 +1142,17 @@ export interface components {
       /** @description Send it as `cursor` for the next page. Absent on the last page. */
       nextCursor?: string;
     };
-    /** @description One attempt to get a grant and put it to work, from consent to a working function. */
+    /** @description One attempt to obtain a grant and set up its function, from consent to verification. */
     Link: {
-      /** @description How often `step` has failed so far; `cause` is its last error. */
+      /** @description How often `step` has failed. `cause` is the last error. */
       attempts: number;
       cause?: components["schemas"]["Cause"];
-      /** @description The cause in words that you can show to its end user, in the `locale` of the connect session, or else in English. */
+      /** @description The cause in words for the end user, in the `locale` of the connect session or in English. */
       causeForUser?: components["schemas"]["UserWords"];
-      /** @description Present when it is `linked`. */
+      /** @description Present when `linked`. */
       connection?: {
         functionName: string;
-        /** @description With `/mcp` behind it, the address of the MCP server. */
+        /** @description Append `/mcp` for the URL of the MCP server. */
         functionUrl: string;
         id: string;
         /** @description Its name on the platform. */
@@ -1160,26 +1160,26 @@ export interface components {
         upstreamAccount?: components["schemas"]["UpstreamAccount"];
         workspace: string;
       };
-      /** @description The connection it re-links, or the one it has created once it is `linked`. */
+      /** @description The connection being re-linked or, once `linked`, the connection that was created. */
       connectionId?: string;
       connectSessionId: string;
       /**
        * Format: uri
-       * @description Present when the user must be asked for consent again: send the same browser there.
+       * @description Present when the user must consent again. Redirect the same browser to it.
        */
       continueUrl?: string;
       /** Format: date-time */
       createdAt: string;
       endUser: components["schemas"]["EndUser"];
       id: string;
-      /** @description The import that its grant came with. */
+      /** @description The import that the grant came from. */
       importId?: string;
       integrationId: string;
       /** @description Permissions the user did not grant. */
       missingScopes?: string[];
       /**
        * Format: date-time
-       * @description When the step is retried. Absent while it is being tried, and when the link has ended.
+       * @description When the step is retried. Absent during an attempt and after the link has ended.
        */
       nextAttemptAt?: string;
       /** @description Every step, in order. */
@@ -1189,12 +1189,12 @@ export interface components {
         step: components["schemas"]["LinkStep"];
       }[];
       /**
-       * @description `relink`: it gets a new grant for a connection that exists.
+       * @description `relink`: a new grant for an existing connection.
        * @enum {string}
        */
       purpose: "link" | "relink";
       status: components["schemas"]["LinkStatus"];
-      /** @description The step it is at; of an ended link, the last one it reached. */
+      /** @description The current step. For an ended link, the last step reached. */
       step: components["schemas"]["LinkStep"];
       tenantId: string;
       /**
@@ -1205,7 +1205,7 @@ export interface components {
       /** Format: date-time */
       updatedAt: string;
       /**
-       * @description Present while it is `pending` and cannot go on by itself. `consent`: the user is at the provider, or on the way there. `completion`: the user has consented, and your server has to complete the connect session within about two minutes.
+       * @description Present while a `pending` link waits for an action. `consent`: the user is at the provider, or on the way there. `completion`: the user has consented, and your server must complete the connect session within about two minutes.
        * @enum {string}
        */
       waitingFor?: "consent" | "completion";
@@ -1214,15 +1214,15 @@ export interface components {
     LinkFailedEvent: {
       data: {
         cause: components["schemas"]["Cause"];
-        /** @description The connection that a `relink` was for. */
+        /** @description The connection that was re-linked, for purpose `relink`. */
         connectionId?: string;
         connectSessionId: string;
-        /** @description As in the API, but messages have the id alone: names and email addresses are not sent. */
+        /** @description Messages only contain the ID, not the name or email address. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
         linkId: string;
         /**
-         * @description `relink`: it got a new grant for a connection that existed.
+         * @description `relink`: the link replaced the grant of an existing connection.
          * @enum {string}
          */
         purpose: "link" | "relink";
@@ -1235,7 +1235,7 @@ export interface components {
       };
       /**
        * Format: date-time
-       * @description When it happened.
+       * @description When the event happened.
        */
       timestamp: string;
       /** @constant */
@@ -1247,16 +1247,16 @@ export interface components {
       /** @description Send it as `cursor` for the next page. Absent on the last page. */
       nextCursor?: string;
     };
-    /** @description What became of the links. */
+    /** @description The result of a resumption. */
     LinkResumption: {
       /** @description More links need attention for this cause. */
       hasMore: boolean;
-      /** @description How many links continue now. */
+      /** @description How many links were resumed. */
       resumed: number;
-      /** @description Already resumed in the meantime, or for a connection that was linked again since. */
+      /** @description Links that were already resumed, or whose connection has been linked again since. */
       skipped: number;
     };
-    /** @description Which links continue, and why they can. */
+    /** @description Which links to resume, and why. */
     LinkResumptionRequest: {
       causeCode: components["schemas"]["CauseCode"];
       /** @description Why. It is recorded in the audit log. */
@@ -1264,7 +1264,7 @@ export interface components {
       tenantId?: string;
     };
     /**
-     * @description `pending` continues without you, unless `waitingFor` of the link says otherwise. `needs_attention` waits for the deployment’s support team. The others are final.
+     * @description `pending` continues automatically, unless the link has `waitingFor`. `needs_attention` waits for the deployment’s support team. All other statuses are final.
      * @enum {string}
      */
     LinkStatus: "pending" | "linked" | "cancelled" | "denied" | "abandoned" | "failed" | "needs_attention";
@@ -1278,12 +1278,12 @@ export interface components {
       data: {
         connectionId: string;
         connectSessionId: string;
-        /** @description As in the API, but messages have the id alone: names and email addresses are not sent. */
+        /** @description Messages only contain the ID, not the name or email address. */
         endUser: components["schemas"]["EndUser"];
         integrationId: string;
         linkId: string;
         /**
-         * @description `relink`: it got a new grant for a connection that existed.
+         * @description `relink`: the link replaced the grant of an existing connection.
          * @enum {string}
          */
         purpose: "link" | "relink";
@@ -1296,7 +1296,7 @@ export interface components {
       };
       /**
        * Format: date-time
-       * @description When it happened.
+       * @description When the event happened.
        */
       timestamp: string;
       /** @constant */
@@ -1304,31 +1304,31 @@ export interface components {
     };
     /** @description A tool of a vendor’s own MCP server. */
     ListedTool: {
-      /** @description The whole definition, as agents would get it over MCP. */
+      /** @description The full definition, as agents receive it over MCP. */
       definition: {
         [key: string]: unknown;
       };
-      /** @description What the server says of it. */
+      /** @description The server’s description. */
       description?: string;
       name: string;
-      /** @description Whether the server says that it changes nothing. */
+      /** @description Whether the server declares the tool read-only. */
       readOnly: boolean;
     };
-    /** @description A picture that was made from what was sent. */
+    /** @description The picture made from the uploaded image. */
     Logo: {
       /** @description The same. */
       height: number;
-      /** @description Where the picture is, below the address of the deployment. It never changes: another picture has another. */
+      /** @description The path of the picture, relative to the deployment's URL. The picture at a path never changes. */
       url: string;
-      /** @description As it is drawn, in CSS pixels. The picture is up to twice as dense. */
+      /** @description The displayed width in CSS pixels. The picture has up to twice as many pixels. */
       width: number;
     };
-    /** @description An image. Only its pixels are kept. */
+    /** @description An image. Only its pixels are stored. */
     LogoRequest: {
-      /** @description The file in base64: PNG, JPEG or WebP, at most 512 kB and 4 million pixels, at least 20 pixels wide and high, and not more than eight times as long in one direction as in the other. SVG is not accepted. */
+      /** @description The base64-encoded file: PNG, JPEG or WebP with at most 512 kB, at most 4 million pixels, at least 20 pixels per side, and an aspect ratio of at most 8:1. SVG is not accepted. */
       image: string;
     };
-    /** @description A page on which one user looks after their connections, for minutes and in one browser. */
+    /** @description A page on which a user manages their connections, for a few minutes in one browser. */
     ManageSession: {
       /** Format: date-time */
       createdAt: string;
@@ -1336,12 +1336,12 @@ export interface components {
       /** Format: date-time */
       expiresAt: string;
       id: string;
-      /** @description The language of the page, if one was named. */
+      /** @description The language of the page, if set. */
       locale?: string;
-      /** @description Where the page leads back to. */
+      /** @description Where the page links back to. */
       returnUrl?: string;
       /**
-       * @description `opened`: a browser has it, and no other can open it any more.
+       * @description `opened`: a browser has opened it, and no other browser can.
        * @enum {string}
        */
       status: "created" | "opened" | "expired" | "revoked";
@@ -1352,15 +1352,15 @@ export interface components {
        */
       testMode?: true;
     };
-    /** @description Whose connections, and where the user goes afterwards. */
+    /** @description The user, and where they return to. */
     ManageSessionRequest: {
       endUser: components["schemas"]["ManageSessionUser"];
       /** @description The language of the pages the user sees, as a BCP 47 tag. Without it, or without texts in it, the browser's own language is used. */
       locale?: string;
-      /** @description Where the page leads back to. One of the return URLs of the tenant, letter for letter. */
+      /** @description Where the page links back to. Must exactly match a return URL of the tenant. */
       returnUrl?: string;
       tenantId: string;
-      /** @description How long the page can be used. 30 minutes by default. */
+      /** @description How long the page can be used. Defaults to 30 minutes. */
       ttlSeconds?: number;
     };
     /** @description The user whose connections the page shows. */
@@ -1368,7 +1368,7 @@ export interface components {
       displayName?: string;
       /** Format: email */
       email?: string;
-      /** @description Your own id of the user, as in their connect sessions. */
+      /** @description Your ID for the user, as in their connect sessions. */
       id: string;
     };
     /** @description An OAuth client of a tenant, without its secret. */
@@ -1383,7 +1383,7 @@ export interface components {
       createdAt: string;
       integrationId: string;
       /**
-       * @description How it authenticates; absent when the integration is no longer offered here.
+       * @description How the client authenticates. Absent if the integration is no longer offered.
        * @enum {string}
        */
       method?: "client_secret_post" | "client_secret_basic" | "none";
@@ -1399,7 +1399,7 @@ export interface components {
     /** @description An OAuth client that the tenant has registered at the provider. */
     OAuthClientRequest: {
       clientId: string;
-      /** @description Absent for a public client. It is stored sealed, and never shown. */
+      /** @description Absent for a public client. Stored encrypted and never returned. */
       clientSecret?: string;
     };
     /** @description Why it is done, if a reason is known. */
@@ -1436,70 +1436,70 @@ export interface components {
      * @description Which problem it is, for a program.
      * @enum {string}
      */
-    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "origin_foreign" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "key_limited" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "link_not_resumable" | "link_not_endable" | "connection_busy" | "connection_disconnected" | "tool_list_outdated" | "rollback_impossible" | "campaign_empty" | "import_cancelled" | "not_in_test_mode" | "test_mode_only" | "platform_unavailable" | "backlog_full" | "connection_limit" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled" | "store_unavailable" | "unexpected";
+    ProblemCode: "input_invalid" | "body_unreadable" | "body_too_large" | "content_type_unsupported" | "method_not_allowed" | "not_found" | "credential_invalid" | "key_limited" | "idempotency_key_reused" | "idempotency_key_busy" | "rate_limited" | "not_in_test_mode" | "test_mode_only" | "store_unavailable" | "unexpected" | "origin_foreign" | "form_repeated" | "console_off" | "sign_in_needed" | "sign_in_failed" | "sign_in_unavailable" | "sign_in_stale" | "sign_in_time_unknown" | "role_missing" | "session_started" | "integration_unavailable" | "connect_ended" | "callback_malformed" | "callback_unknown" | "callback_foreign" | "completion_early" | "completion_refused" | "completion_used" | "completion_late" | "provider_unavailable" | "provider_unusable" | "backlog_full" | "connection_limit" | "link_not_resumable" | "link_not_endable" | "workspace_taken" | "workspace_unknown" | "tenant_exists" | "tenant_suspended" | "tenant_deleted" | "connection_busy" | "connection_disconnected" | "tool_list_outdated" | "rollback_impossible" | "campaign_empty" | "import_cancelled" | "platform_unavailable" | "webhook_limit" | "webhook_secret_limit" | "webhook_disabled";
     /** @description Why it is done. */
     ReasonRequest: {
       /** @description Why. It is recorded in the audit log. */
       reason: string;
     };
-    /** @description Why the connection is re-linked, and where its user goes afterwards. */
+    /** @description Why the connection is re-linked, and where the user returns to. */
     RelinkSessionRequest: {
-      /** @description The account may be another one than before. Only for keys of the deployment. */
+      /** @description Allows a different account than before. Requires a deployment key. */
       allowOtherAccount?: boolean;
-      /** @description Required, with `returnUrl`, where the account cannot be compared: none is known, or another is allowed. */
+      /** @description Required, with `returnUrl`, if the account is unknown or a different account is allowed. */
       completionChallenge?: string;
       /** @description The language of the pages the user sees, as a BCP 47 tag. Without it, or without texts in it, the browser's own language is used. */
       locale?: string;
       /** @description Why. It is recorded in the audit log. */
       reason: string;
-      /** @description One of the return URLs of the tenant. Without it the user ends on a page of the deployment. */
+      /** @description A return URL of the tenant. If absent, the user stays on a page of the deployment. */
       returnUrl?: string;
       /** @description Only in test mode. Without it, the user chooses on a page. */
       testOutcome?: components["schemas"]["TestOutcome"];
-      /** @description How long the URL can be opened. A day by default. */
+      /** @description How long the URL can be opened. Defaults to one day. */
       ttlSeconds?: number;
     };
-    /** @description The secret that will sign return URLs, and when. */
+    /** @description The new signing secret and when it becomes active. */
     RotatedSigningSecret: {
       /**
        * Format: date-time
-       * @description From then on results are signed with `secret`.
+       * @description From this time on, results are signed with `secret`.
        */
       activeFrom: string;
       /**
        * Format: date-time
-       * @description Until then accept a signature by either secret: results travel by browser.
+       * @description Accept signatures of both secrets until this time: results are sent through browsers.
        */
       previousSecretExpiresAt: string;
       /** @description Verifies `sig` on return URLs. Shown only once. */
       secret: string;
     };
-    /** @description When the new secret begins to sign. */
+    /** @description When the new secret becomes active. */
     SigningSecretRotationRequest: {
       /**
-       * @description How long the current secret goes on signing. 0 where it has leaked.
+       * @description How long the current secret keeps signing. Use 0 if the secret has leaked.
        * @default 86400
        */
       afterSeconds?: number;
     };
     /** @description A customer of the deployment. */
     Tenant: {
-      /** @description Absent if nothing was set. */
+      /** @description Absent if not set. */
       branding?: {
-        /** @description Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages. */
+        /** @description The color of buttons and links. It is darkened or lightened if needed for contrast on light and dark pages. */
         accentColor?: string;
-        /** @description What becomes of the data of users. */
+        /** @description Your privacy policy. */
         privacyUrl?: string;
-        /** @description Where users get help. An https address, as the other two. */
+        /** @description Your help page. Must use https, like the other URLs. */
         supportUrl?: string;
-        /** @description The terms of use. */
+        /** @description Your terms of use. */
         termsUrl?: string;
-        /** @description Words of its own on the connect page, by language (BCP 47): one line of plain text each, of 200 characters at most, without markup, addresses, symbols and invisible characters. They are shown as a quote of the tenant, on pages in that language. */
+        /** @description Texts on the connect page by language (BCP 47). Each text is one line of plain text with at most 200 characters, without markup, URLs, symbols or invisible characters. They are shown as quotes of the tenant on pages in that language. */
         wording?: {
           [key: string]: {
-            /** @description What to do with questions. Below the buttons. */
+            /** @description Where users can get help. Shown below the buttons. */
             help?: string;
-            /** @description Why the user is asked. Below the list of permissions. */
+            /** @description Why you ask for access. Shown below the list of permissions. */
             intro?: string;
           };
         };
@@ -1508,18 +1508,18 @@ export interface components {
       createdAt: string;
       displayName: string;
       id: string;
-      /** @description Absent if there are none. */
+      /** @description Absent if the tenant has no logos. */
       logos?: {
-        /** @description On dark pages, if there is one for light pages, too. */
+        /** @description For dark pages. Only used if `light` is present. */
         dark?: components["schemas"]["Logo"];
-        /** @description On light pages, and on dark ones if there is no other. */
+        /** @description For light pages. Also used on dark pages if `dark` is absent. */
         light?: components["schemas"]["Logo"];
       };
-      /** @description How many connections to one integration a user may have. 0: any number. */
+      /** @description The max number of connections per end user and integration. 0: no limit. */
       maxConnectionsPerUser: number;
       returnUrls: string[];
       /**
-       * @description Nothing can be started for a tenant that is `suspended`, or `deleting`; its deletion says how far that is.
+       * @description No session or link can be started for a `suspended` or `deleting` tenant. For the progress of a deletion, read the deletion.
        * @enum {string}
        */
       status: "active" | "suspended" | "deleting" | "deleted";
@@ -1532,7 +1532,7 @@ export interface components {
       updatedAt: string;
       workspace: string;
     };
-    /** @description With everything of theirs. It is the last event that its endpoints get. */
+    /** @description The tenant and all of its data were deleted. This is the last event that its endpoints receive. */
     TenantDeletedEvent: {
       data: {
         tenantId: string;
@@ -1544,25 +1544,25 @@ export interface components {
       };
       /**
        * Format: date-time
-       * @description When it happened.
+       * @description When the event happened.
        */
       timestamp: string;
       /** @constant */
       type: "tenant.deleted";
     };
-    /** @description How far the deletion of a tenant has come. */
+    /** @description The progress of a tenant deletion. */
     TenantDeletion: {
-      /** @description How many connections are still to be disconnected. */
+      /** @description How many connections are not yet disconnected. */
       connectionsLeft: number;
       /** Format: date-time */
       startedAt: string;
       /**
-       * @description `pending` continues without you.
+       * @description `pending` continues automatically.
        * @enum {string}
        */
       status: "pending" | "done";
       /**
-       * @description What it is at. Absent once it is done.
+       * @description The current step. Absent when done.
        * @enum {string}
        */
       step?: "end_links" | "disconnect" | "notify" | "erase";
@@ -1576,35 +1576,35 @@ export interface components {
       /** @description Send it as `cursor` for the next page. Absent on the last page. */
       nextCursor?: string;
     };
-    /** @description A tenant as it should be. */
+    /** @description The tenant's settings. */
     TenantRequest: {
-      /** @description How the pages look that its users see. Replaced as a whole; without it, it stays as it is. */
+      /** @description The appearance of the pages that end users see. Replaced as a whole if present, otherwise unchanged. */
       branding?: {
-        /** @description Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages. */
+        /** @description The color of buttons and links. It is darkened or lightened if needed for contrast on light and dark pages. */
         accentColor?: string;
-        /** @description What becomes of the data of users. */
+        /** @description Your privacy policy. */
         privacyUrl?: string;
-        /** @description Where users get help. An https address, as the other two. */
+        /** @description Your help page. Must use https, like the other URLs. */
         supportUrl?: string;
-        /** @description The terms of use. */
+        /** @description Your terms of use. */
         termsUrl?: string;
-        /** @description Words of its own on the connect page, by language (BCP 47): one line of plain text each, of 200 characters at most, without markup, addresses, symbols and invisible characters. They are shown as a quote of the tenant, on pages in that language. */
+        /** @description Texts on the connect page by language (BCP 47). Each text is one line of plain text with at most 200 characters, without markup, URLs, symbols or invisible characters. They are shown as quotes of the tenant on pages in that language. */
         wording?: {
           [key: string]: {
-            /** @description What to do with questions. Below the buttons. */
+            /** @description Where users can get help. Shown below the buttons. */
             help?: string;
-            /** @description Why the user is asked. Below the list of permissions. */
+            /** @description Why you ask for access. Shown below the list of permissions. */
             intro?: string;
           };
         };
       };
-      /** @description What its users know it by: it is on every page they see. */
+      /** @description The name that end users see on every page. */
       displayName: string;
-      /** @description How many connections to one integration a user may have, without those that were disconnected. 0, as at first: any number. Connections beyond a lower limit stay. */
+      /** @description The max number of connections per end user and integration, without disconnected ones. 0 (default): no limit. Lowering the limit keeps existing connections. */
       maxConnectionsPerUser?: number;
-      /** @description Where browsers may be sent back to. Compared letter for letter. */
+      /** @description URLs that browsers may return to. Compared exactly. */
       returnUrls: string[];
-      /** @description The workspace on the platform where its connections and functions are created. Ignored in test mode, where the platform is not used. */
+      /** @description The platform workspace that contains the tenant's connections and functions. Ignored in test mode, which does not use the platform. */
       workspace: string;
     };
     /**
@@ -1612,42 +1612,42 @@ export interface components {
      * @enum {string}
      */
     TestOutcome: "approved" | "denied" | "partial" | "no_refresh_token" | "expires" | "revoked" | "slow" | "other_account";
-    /** @description The tools of the MCP server behind a connection: what agents see, and what waits for approval. */
+    /** @description The tools of the MCP server behind a connection: the approved list and any pending change. */
     ToolList: {
-      /** @description What agents see. */
+      /** @description The list that agents see. */
       approved: {
         /**
          * Format: date-time
-         * @description Since when agents see it.
+         * @description When agents began to see this list.
          */
         at: string;
-        /** @description Who approved it: an account of the platform, `first listing`, or `policy` where changes are allowed. */
+        /** @description Who approved the list: a platform account, `first listing`, or `policy` if changes are allowed. */
         by: string;
-        /** @description SHA-256 of the tools and instructions: a list with the same hash is the same list. */
+        /** @description SHA-256 of the tools and instructions. Lists with the same hash are identical. */
         hash: string;
-        /** @description What the server tells agents about itself. */
+        /** @description The server’s instructions for agents. */
         instructions?: string;
         /** @description As the server listed them. */
         tools: components["schemas"]["ListedTool"][];
       };
       connectionId: string;
-      /** @description What the server lists now, if it waits for approval. Until then its new and changed tools cannot be called. */
+      /** @description The current list of the server, if it waits for approval. New and changed tools cannot be called until then. */
       pending?: {
-        /** @description Tools that were not there before. */
+        /** @description Added tools. */
         added: string[];
-        /** @description Tools whose definition is another one. */
+        /** @description Tools with a changed definition. */
         changed: string[];
-        /** @description SHA-256 of the tools and instructions: a list with the same hash is the same list. */
+        /** @description SHA-256 of the tools and instructions. Lists with the same hash are identical. */
         hash: string;
-        /** @description What the server tells agents about itself. */
+        /** @description The server’s instructions for agents. */
         instructions?: string;
-        /** @description Whether the instructions of the server are other ones. */
+        /** @description Whether the server’s instructions changed. */
         instructionsChanged: boolean;
-        /** @description Tools that are there no more. */
+        /** @description Removed tools. */
         removed: string[];
         /**
          * Format: date-time
-         * @description When it was first seen.
+         * @description When the change was first seen.
          */
         since: string;
         /** @description As the server listed them. */
@@ -1655,48 +1655,53 @@ export interface components {
       };
       /**
        * Format: date-time
-       * @description When the server was last asked.
+       * @description When the tools were last listed.
        */
       seenAt: string;
     };
-    /** @description Which change is approved. */
+    /** @description The change to approve. */
     ToolListApproval: {
-      /** @description The `hash` of `pending` that you have reviewed. */
+      /** @description The `hash` of the `pending` list that you reviewed. */
       hash: string;
     };
-    /** @description What changes about a tenant. */
+    /** @description The members to change. */
     UpdateTenantRequest: {
-      /** @description How the pages look that its users see. Replaced as a whole; without it, it stays as it is. */
+      /** @description The appearance of the pages that end users see. Replaced as a whole if present, otherwise unchanged. */
       branding?: {
-        /** @description Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages. */
+        /** @description The color of buttons and links. It is darkened or lightened if needed for contrast on light and dark pages. */
         accentColor?: string;
-        /** @description What becomes of the data of users. */
+        /** @description Your privacy policy. */
         privacyUrl?: string;
-        /** @description Where users get help. An https address, as the other two. */
+        /** @description Your help page. Must use https, like the other URLs. */
         supportUrl?: string;
-        /** @description The terms of use. */
+        /** @description Your terms of use. */
         termsUrl?: string;
-        /** @description Words of its own on the connect page, by language (BCP 47): one line of plain text each, of 200 characters at most, without markup, addresses, symbols and invisible characters. They are shown as a quote of the tenant, on pages in that language. */
+        /** @description Texts on the connect page by language (BCP 47). Each text is one line of plain text with at most 200 characters, without markup, URLs, symbols or invisible characters. They are shown as quotes of the tenant on pages in that language. */
         wording?: {
           [key: string]: {
-            /** @description What to do with questions. Below the buttons. */
+            /** @description Where users can get help. Shown below the buttons. */
             help?: string;
-            /** @description Why the user is asked. Below the list of permissions. */
+            /** @description Why you ask for access. Shown below the list of permissions. */
             intro?: string;
           };
         };
       };
-      /** @description What its users know it by: it is on every page they see. */
+      /** @description The name that end users see on every page. */
       displayName?: string;
-      /** @description How many connections to one integration a user may have, without those that were disconnected. 0, as at first: any number. Connections beyond a lower limit stay. */
+      /** @description The max number of connections per end user and integration, without disconnected ones. 0 (default): no limit. Lowering the limit keeps existing connections. */
       maxConnectionsPerUser?: number;
-      /** @description Where browsers may be sent back to. Compared letter for letter. */
+      /** @description URLs that browsers may return to. Compared exactly. */
       returnUrls?: string[];
-      /** @description The workspace on the platform where its connections and functions are created. Ignored in test mode, where the platform is not used. */
+      /** @description The platform workspace that contains the tenant's connections and functions. Ignored in test mode, which does not use the platform. */
       workspace?: string;
     };
     /** @description The account at the third party that granted access. */
     UpstreamAccount: {
+      /**
+       * @description The provider did not confirm this account: it comes from an import or from the address of the callback. A re-link is not pinned to it.
+       * @constant
+       */
+      claimed?: true;
       id: string;
       label: string;
     };
@@ -1717,11 +1722,11 @@ export interface components {
       id: string;
       /**
        * Format: date-time
-       * @description Present after a rotation: until then messages are also signed with the previous secret.
+       * @description Present after a rotation. Until this time, messages are also signed with the previous secret.
        */
       previousSecretExpiresAt?: string;
       /**
-       * @description An endpoint that answers 410 is disabled, and so is one that you disable.
+       * @description `disabled`: by you, or because the endpoint answered 410.
        * @enum {string}
        */
       status: "active" | "disabled";
@@ -1730,7 +1735,7 @@ export interface components {
       updatedAt: string;
       url: string;
     };
-    /** @description One event on its way to one webhook endpoint. */
+    /** @description The delivery of one event to one webhook endpoint. */
     WebhookDelivery: {
       attempts: number;
       /** Format: date-time */
@@ -1738,7 +1743,7 @@ export interface components {
       /** Format: date-time */
       deliveredAt?: string;
       event: {
-        /** @description The `webhook-id` header of the message, the same in every attempt. */
+        /** @description The `webhook-id` header of the message. All attempts use the same ID. */
         id: string;
         /** Format: date-time */
         occurredAt: string;
@@ -1753,10 +1758,10 @@ export interface components {
       id: string;
       /** Format: date-time */
       nextAttemptAt?: string;
-      /** @description The HTTP status of the last response, if there was one. */
+      /** @description The HTTP status of the last response, if any. */
       responseStatus?: number;
       /**
-       * @description `dead`: it is not attempted again, unless it is replayed.
+       * @description `dead`: not retried, but can be replayed.
        * @enum {string}
        */
       status: "pending" | "delivered" | "dead";
@@ -1774,10 +1779,10 @@ export interface components {
       /** @description Send it as `cursor` for the next page. Absent on the last page. */
       nextCursor?: string;
     };
-    /** @description Where events are sent to, and which. */
+    /** @description The URL and events of a webhook endpoint. */
     WebhookRequest: {
       /**
-       * @description Which events are sent. All of them by default.
+       * @description The events to send. Defaults to all.
        * @default [
        *       "link.succeeded",
        *       "link.failed",
@@ -1792,14 +1797,14 @@ export interface components {
        *     ]
        */
       events?: ("link.succeeded" | "link.failed" | "connection.relinked" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.tools_changed" | "connection.disconnected" | "end_user.erased" | "tenant.deleted")[];
-      /** @description https, on the default port of a public host. Redirects are not followed. */
+      /** @description An https URL on the default port of a public host. Redirects are not followed. */
       url: string;
     };
     /** @description The webhook endpoint, with its new secret. */
     WebhookWithNewSecret: {
       /**
        * Format: date-time
-       * @description From then on messages are signed with `secret`.
+       * @description From this time on, messages are signed with `secret`.
        */
       activeFrom: string;
       /** Format: date-time */
@@ -1808,13 +1813,13 @@ export interface components {
       id: string;
       /**
        * Format: date-time
-       * @description Present after a rotation: until then messages are also signed with the previous secret.
+       * @description Present after a rotation. Until this time, messages are also signed with the previous secret.
        */
       previousSecretExpiresAt?: string;
       /** @description Verifies the signature of messages (Standard Webhooks). Shown only once. */
       secret: string;
       /**
-       * @description An endpoint that answers 410 is disabled, and so is one that you disable.
+       * @description `disabled`: by you, or because the endpoint answered 410.
        * @enum {string}
        */
       status: "active" | "disabled";
@@ -1840,19 +1845,19 @@ export interface operations {
     parameters: {
       query?: {
         action?: "tenant.put" | "tenant.suspended" | "tenant.reactivated" | "tenant.exported" | "tenant.deletion_started" | "tenant.sessions_cancelled" | "tenant.deleted" | "tenant.signing_secret_rotated" | "tenant.oauth_client_put" | "tenant.oauth_client_deleted" | "tenant.logo_put" | "tenant.logo_deleted" | "oauth_client.registered" | "oauth_client.forgotten" | "key.created" | "key.revoked" | "key.exposed" | "key.encryption_rotated" | "authz.denied" | "event.triggered" | "session.minted" | "session.cancelled" | "relink.minted" | "return_url.rejected" | "connect.rejected" | "callback.rejected" | "callback.replayed" | "completion.rejected" | "link.started" | "link.imported" | "link.authorizing" | "link.code_waiting" | "link.exchanging" | "link.escrowed" | "link.testing" | "link.tested" | "link.connection_ready" | "link.function_ready" | "link.verified" | "link.linked" | "link.rolling_back" | "link.revoking" | "link.needs_attention" | "link.cancelled" | "link.denied" | "link.abandoned" | "link.failed" | "link.exchange_unknown" | "link.resumed" | "link.ended" | "relink.account_mismatch" | "end_user.erasure_started" | "end_user.erased" | "import.created" | "import.rows_added" | "import.cancelled" | "connection.needs_relink" | "connection.health_unknown" | "connection.grant_ends_soon" | "connection.account_learned" | "connection.recovered" | "connection.checked" | "connection.verified" | "connection.verify_failed" | "connection.tools_changed" | "connection.tools_approved" | "function_login.created" | "function_grant.revoked" | "manage_session.minted" | "manage_session.opened" | "manage_session.ended" | "manage_session.revoked" | "manage.rejected" | "disconnect.started" | "disconnect.failed" | "connection.grant_revocation" | "connection.function_removed" | "connection.disconnected" | "rollback.started" | "rollback.tested" | "rollback.swapped" | "rollback.verified" | "rollback.reverting" | "rollback.failed" | "connection.rolled_back" | "campaign.started" | "campaign.cancelled" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replayed" | "egress.blocked" | "console.signed_in" | "console.refused" | "console.denied" | "csrf.rejected" | "console.signed_out_everywhere" | "integration.examined" | "audit.exported" | "list.exported";
-        /** @description The id or the name of who acted. */
+        /** @description The ID or name of the actor. */
         actor?: string;
         connectionId?: string;
         /** @description The `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Not before this time. */
+        /** @description Only entries at or after this time. */
         from?: string;
         /** @description How many items a page has at most. */
         limit?: number;
         linkId?: string;
         requestId?: string;
         tenantId?: string;
-        /** @description Before this time. */
+        /** @description Only entries before this time. */
         to?: string;
       };
     };
@@ -2025,7 +2030,7 @@ export interface operations {
         causeCode?: components["schemas"]["CauseCode"];
         /** @description The `nextCursor` of the page before. */
         cursor?: string;
-        /** @description The tenant's own id of the user. */
+        /** @description The tenant's ID for the user. */
         endUserId?: string;
         integrationId?: string;
         /** @description How many items a page has at most. */
@@ -2099,7 +2104,7 @@ export interface operations {
     parameters: {
       path: {
         connectionId: string;
-        /** @description The `id` in the list of function grants. */
+        /** @description The `id` of the function grant. */
         grantId: string;
       };
     };
@@ -2274,7 +2279,7 @@ export interface operations {
       query?: {
         /** @description The `nextCursor` of the page before. */
         cursor?: string;
-        /** @description Erasures of one user, found by the hash of their id. With a key of the deployment, send `tenantId`, too. */
+        /** @description Only erasures of this user, found by the hash of the ID. With a deployment key, `tenantId` is required. */
         endUserId?: string;
         /** @description How many items a page has at most. */
         limit?: number;
@@ -2426,15 +2431,15 @@ export interface operations {
       query?: {
         /** @description Whether a link can be started. */
         available?: "true" | "false";
-        /** @description What the app is for. */
+        /** @description The category of the app. */
         category?: "accounting" | "analytics" | "calendar" | "commerce" | "communication" | "crm" | "design" | "developer-tools" | "documents" | "education" | "files" | "finance" | "forms" | "health" | "hr" | "identity" | "mail" | "marketing" | "media" | "payments" | "productivity" | "project-management" | "sales" | "social" | "support" | "travel" | "other";
         /** @description The `nextCursor` of the page before. */
         cursor?: string;
         /** @description How many items a page has at most. */
         limit?: number;
-        /** @description Words of its name, its vendor or what it does. */
+        /** @description Searches the name, vendor and description. */
         q?: string;
-        /** @description `verified`: a page of the vendor was read within a year. `corroborated`: two independent sources agree. `listed`: one source, by which no link starts until the operator has taken it into the integrations file. */
+        /** @description `verified`: checked against the vendor's documentation within a year. `corroborated`: two independent sources agree. `listed`: one source; links are only possible after the operator adds it to the integrations file. */
         tier?: "verified" | "corroborated" | "listed" | "discovered";
       };
     };
@@ -2684,7 +2689,7 @@ export interface operations {
         cursor?: string;
         /** @description How many items a page has at most. */
         limit?: number;
-        /** @description Which of them come first. */
+        /** @description The order of the events. */
         order?: "oldest" | "newest";
       };
       path: {
@@ -2742,7 +2747,7 @@ export interface operations {
   putLogo: {
     parameters: {
       path: {
-        /** @description Which pages it is for: `light` or `dark` ones. */
+        /** @description The color scheme of the pages that show the logo. */
         colorScheme: "light" | "dark";
         tenantId: string;
       };
@@ -2763,7 +2768,7 @@ export interface operations {
   deleteLogo: {
     parameters: {
       path: {
-        /** @description Which pages it is for: `light` or `dark` ones. */
+        /** @description The color scheme of the pages that show the logo. */
         colorScheme: "light" | "dark";
         tenantId: string;
       };

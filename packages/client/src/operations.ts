@@ -1,4 +1,4 @@
-// Generated from the OpenAPI document by `npm run client:types`. Not to be edited.
+// Generated from the OpenAPI document by `npm run generate`. Not to be edited.
 export const operationTable = {
   addImportRows: ['POST', '/imports/{importId}/rows'],
   approveToolList: ['POST', '/connections/{connectionId}/tool-list/approval'],

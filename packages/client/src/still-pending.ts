@@ -1,10 +1,7 @@
-// The words for what is still under way: what it is, where it has got to, and what it waits for.
 import type { Cause, ConnectionTask, Erasure, Link, TenantDeletion, WhoseMove } from './types.ts'
 
-/** What can be waited for. */
 export type Pending = Link | ConnectionTask | Erasure | TenantDeletion
 
-/** Members that only some of them have. */
 type Particulars = Partial<Pick<Link, 'waitingFor' | 'attempts' | 'nextAttemptAt'>> & {
   cause?: Cause
   notifying?: Erasure['notifying']
@@ -36,7 +33,7 @@ export function moveOf(pending: Pending): WhoseMove {
   return (waitingFor && awaited[waitingFor]?.whoseMove) ?? 'operator'
 }
 
-/** A newer API may wait for something else. */
+/** A newer API may have other values. */
 const awaited: Readonly<Record<string, { words: string; whoseMove: WhoseMove }>> = {
   consent: { words: 'It waits for the consent of the user.', whoseMove: 'user' },
   completion: { words: 'It waits for your server to complete its connect session.', whoseMove: 'tenant' },

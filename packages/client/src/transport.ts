@@ -6,24 +6,23 @@ import { backoffMs, type RetrySettings, sleep } from './retries.ts'
 import type { Answer, Body, OperationId, Params, Query } from './types.ts'
 
 export type ClientSettings = {
-  /** The public address of the deployment, such as https://connect.example.com. May come from `process.env` as it is. */
+  /** The public address of the deployment, such as https://connect.example.com. */
   url: string | URL | undefined
-  /** May come from `process.env` as it is: without one, ArgumentError is thrown. */
   apiKey: string | undefined
   retries?: RetrySettings | undefined
-  /** How long one attempt may take. 30 seconds by default. */
+  /** Timeout of one attempt. Default: 30 seconds. */
   timeoutMs?: number | undefined
-  /** Sends requests instead of Node's own, for a proxy or a test. */
+  /** Replaces Node's `fetch`, for a proxy or a test. */
   fetch?: typeof fetch | undefined
 }
 
 export type CallOptions = {
-  /** For a POST that your own program may repeat: the same key does the work once. One is made for you otherwise. */
+  /** For a POST that your program may repeat: the same key does the work once. Default: a random key per call. */
   idempotencyKey?: string | undefined
   signal?: AbortSignal | undefined
-  /** How long one attempt of this call may take, instead of what the client says. */
+  /** Overrides the client's `timeoutMs`. */
   timeoutMs?: number | undefined
-  /** How often and for how long this call is tried, instead of what the client says. */
+  /** Overrides the client's `retries`. */
   retries?: RetrySettings | undefined
 }
 
@@ -40,18 +39,18 @@ export type Send = <Op extends OperationId>(
 
 type Attempt = {
   send(signal: AbortSignal): Promise<Response>
-  /** For people who read that nobody answered. */
+  /** For error messages. */
   address: string
   mayRepeat: boolean
   timeoutMs: number
   signal: AbortSignal | undefined
 }
 
-const version = '0.2.0'
+const version = '0.3.0-dev'
 
 const sample = 'https://connect.example.com'
 
-/** Sends operations by name. The key stays in here: nothing that is printed shows it. */
+/** Sends operations by name. The key is in a closure, so printing the client does not show it. */
 export function openTransport(settings: ClientSettings): Send {
   if (!settings) throw new ArgumentError('createCauseway needs the url of your deployment and an apiKey.')
   const base = baseOf(settings.url)
@@ -74,7 +73,7 @@ export function openTransport(settings: ClientSettings): Send {
     const sent = {
       method,
       headers,
-      // Not followed: the key is for this address. Who is sent elsewhere is told where.
+      // Not followed: the key must not be sent to another address.
       redirect: 'manual',
       ...(body !== undefined && { body: JSON.stringify(body) }),
     } as const
@@ -83,7 +82,7 @@ export function openTransport(settings: ClientSettings): Send {
       {
         send: (signal) => send(address, { ...sent, signal }),
         address: base,
-        // A POST has a key; a PATCH that was sent twice could undo somebody else's.
+        // A repeated PATCH could undo another client's change. A POST has an idempotency key.
         mayRepeat: method !== 'PATCH',
         timeoutMs: options.timeoutMs ?? timeoutMs,
         signal: options.signal,
@@ -93,13 +92,12 @@ export function openTransport(settings: ClientSettings): Send {
   }
 }
 
-/** A program without types may name one that is not there. */
 function operationOf(operation: OperationId) {
   if (Object.hasOwn(operationTable, operation)) return operationTable[operation]
   throw new ArgumentError(`There is no operation ${operation}: operations are named as in the OpenAPI document.`)
 }
 
-/** The key travels with every request, so in the clear only to this machine. */
+/** Every request carries the API key, so http is for loopback only. */
 function baseOf(url: string | URL | undefined): string {
   if (!URL.canParse(String(url))) {
     const given = url === undefined || url === '' ? 'is missing' : 'is not an address'
@@ -109,13 +107,13 @@ function baseOf(url: string | URL | undefined): string {
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   if (protocol !== 'https:' && !(protocol === 'http:' && isLocal))
     throw new ArgumentError(`url must be https, such as ${sample}.`)
-  // Whoever has called the API by hand has its whole address at hand.
+  // Accept the address of the API as well as of the deployment.
   return `${origin}${pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`
 }
 
 const pathWith = (path: string, params: Record<string, string> = {}) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    // An empty one would name another operation: GET /links/ is a list.
+    // An empty ID would address another operation: GET /links/ is a list.
     if (!params[name]) throw new ArgumentError(`${name} must not be empty.`)
     return encodeURIComponent(params[name])
   })
@@ -126,7 +124,7 @@ function queryText(query: object = {}): string {
   return texts.length === 0 ? '' : `?${new URLSearchParams(texts)}`
 }
 
-/** Returns the body of the answer. */
+/** Returns the response body. */
 async function repeat({ maxAttempts = 4, maxWaitMs = 60_000 }: RetrySettings, attempt: Attempt): Promise<unknown> {
   const lastStart = Date.now() + maxWaitMs
   for (let sent = 1; ; sent += 1) {
@@ -141,8 +139,8 @@ async function repeat({ maxAttempts = 4, maxWaitMs = 60_000 }: RetrySettings, at
 }
 
 /**
- * Ends with the caller or when the time is over. A timer and not AbortSignal.any() with AbortSignal.timeout(): in Node 20
- * nothing keeps the timeout from being collected, and it then never comes.
+ * Aborts with the caller's signal or after the timeout. AbortSignal.any() with AbortSignal.timeout() does not work here:
+ * Node 20 may garbage-collect the timeout, which then never fires.
  */
 async function inTime<T>({ send, signal, timeoutMs }: Attempt, act: (send: () => Promise<Response>) => Promise<T>) {
   const ending = new AbortController()

@@ -17,9 +17,8 @@ export type ImportProgress = Schemas['ImportProgress']
 export type ImportRow = Schemas['ImportRow']
 export type Integration = Schemas['Integration']
 export type Link = Schemas['Link']
-/** A link that has become a connection. */
 export type LinkedLink = Link & { status: 'linked' } & Required<Pick<Link, 'connection' | 'connectionId'>>
-/** A link whose `status` says whether its connection is there. */
+/** Discriminated by `status`. */
 export type LinkOutcome = LinkedLink | (Link & { status: Exclude<Link['status'], 'linked'> })
 export type ManageSession = Schemas['ManageSession']
 export type Problem = Schemas['Problem']
@@ -31,7 +30,7 @@ export type Webhook = Schemas['Webhook']
 export type WebhookDelivery = Schemas['WebhookDelivery']
 export type WhoseMove = Schemas['WhoseMove']
 
-/** Every event that a webhook endpoint is sent, told apart by `type`. */
+/** Discriminated by `type`. */
 export type WebhookEvent =
   | Schemas['LinkSucceededEvent']
   | Schemas['LinkFailedEvent']
@@ -46,7 +45,7 @@ export type WebhookEvent =
 
 export type OperationId = keyof operations
 
-/** What is undefined is not sent, so members that may be absent may also be undefined. */
+/** Optional members may also be undefined, because JSON.stringify omits them. */
 type Sendable<T> = T extends readonly unknown[]
   ? T
   : T extends object
@@ -69,5 +68,4 @@ type JsonOf<R> = R extends { content: { 'application/json': infer A } } ? A : un
 
 export type Answer<Op extends OperationId> = JsonOf<operations[Op]['responses'][keyof operations[Op]['responses']]>
 
-/** An item of the list that an operation answers with. */
 export type Item<Op extends OperationId> = Answer<Op> extends { data: Array<infer I> } ? I : never

@@ -1,10 +1,9 @@
-// How the return page tells the page with the button what became of it. The pages of Causeway and of providers cut a popup
-// from its opener (Cross-Origin-Opener-Policy), so that neither has a reference to the other any more; a channel needs
-// none. Only pages of the same origin hear it.
+// The return page sends the result to the page with the button over a BroadcastChannel, which is limited to one origin.
+// window.opener does not work: Causeway and providers set Cross-Origin-Opener-Policy, which severs it.
 
-/** A hint for what to show: the truth is what your server was told. */
+/** Only a hint for the page. Your server gets the result from `connect.finish`. */
 export type ConnectResult = {
-  /** The `status` of the link: `linked`, `pending`, `denied`, `failed` and so on. */
+  /** The `status` of the link. */
   status: string
   causeCode?: string
 }

@@ -1,22 +1,20 @@
 import { type ConnectResult, openChannel, resultIn } from './channel.ts'
 import { ElementBase } from './element-base.ts'
-import { makeStyles } from './styles.ts'
 
-/** Of a link that has not ended it is not known yet whether it will be linked. */
 function eventFor(status: string): 'linked' | 'pending' | 'failed' {
   if (status === 'linked') return 'linked'
   return status === 'pending' || status === 'needs_attention' ? 'pending' : 'failed'
 }
 
-/** How long a result may take after the user came back to this page, before it counts as given up. */
+/** Time for a result to arrive after this page gets the focus back. */
 const closedAfterMs = 1_500
 
 /**
- * A button that sends its user to an address of your own, `action`, which begins a link and redirects to Causeway:
- * `<causeway-connect action="/connect/gmail">Connect Gmail</causeway-connect>`. The whole page goes there, or, with
- * `mode="popup"`, a window of its own. Fields inside the element, such as a token against forgery, are sent along.
+ * A button that posts to your `action`, which starts a link and redirects to Causeway:
+ * `<causeway-connect action="/connect/gmail">Connect Gmail</causeway-connect>`. Opens a popup with `mode="popup"`.
+ * Includes the fields inside the element, such as a CSRF token.
  *
- * Events, of a popup alone: `linked`, `pending`, `failed` with a ConnectResult in `detail`, and `closed`.
+ * Popup events: `linked`, `pending` and `failed` with a ConnectResult in `detail`, and `closed`.
  */
 export class CausewayConnect extends ElementBase {
   static readonly observedAttributes = ['action', 'disabled']
@@ -45,8 +43,7 @@ export class CausewayConnect extends ElementBase {
 
   connectedCallback(): void {
     const leaked = [...this.attributes].find(({ value }) => /^(cwk|whsec)_/.test(value))
-    // A secret in a page is published; the button must not look as if that were all right.
-    if (leaked) throw new Error(`${leaked.name}: a secret in a page is public. Take it out, and replace the secret.`)
+    if (leaked) throw new Error(`${leaked.name}: a secret in a page is public. Remove it and replace the secret.`)
   }
 
   disconnectedCallback(): void {
@@ -61,7 +58,7 @@ export class CausewayConnect extends ElementBase {
     this.#form.target = ''
     if (this.getAttribute('mode') !== 'popup') return
     const name = `causeway-${Date.now()}`
-    // Opened in the click itself, or browsers block it; where they do all the same, the whole page goes.
+    // Browsers block popups outside of a click handler. If this one is blocked too, the whole page navigates.
     if (!window.open('', name, 'popup,width=520,height=720')) return
     this.#form.target = name
     this.#waitForResult()
@@ -82,7 +79,7 @@ export class CausewayConnect extends ElementBase {
   #finish(result: ConnectResult | undefined): void {
     if (!result) return
     this.#stopWaiting()
-    this.#tell(eventFor(result.status), result)
+    this.#dispatch(eventFor(result.status), result)
   }
 
   readonly #whenBack = (): void => {
@@ -91,8 +88,8 @@ export class CausewayConnect extends ElementBase {
       if (!waitedOn || this.#channel !== waitedOn || !document.hasFocus()) return
       window.removeEventListener('focus', this.#whenBack)
       this.#button.ariaBusy = null
-      // A result that comes later still counts: the window may only be behind this one.
-      this.#tell('closed')
+      // A later result still counts, because the popup may be behind this window.
+      this.#dispatch('closed')
     }, closedAfterMs)
   }
 
@@ -103,7 +100,31 @@ export class CausewayConnect extends ElementBase {
     this.#button.ariaBusy = null
   }
 
-  #tell(name: string, detail?: ConnectResult): void {
+  #dispatch(name: string, detail?: ConnectResult): void {
     this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }))
   }
+}
+
+/** A constructed style sheet needs no `style-src` in the page's CSP. */
+function makeStyles(): CSSStyleSheet {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(`
+    :host { display: inline-block }
+    :host([hidden]) { display: none }
+    form { margin: 0 }
+    button {
+      font: var(--causeway-connect-font, inherit);
+      color: var(--causeway-connect-color, #fff);
+      background: var(--causeway-connect-background, #1f5fbf);
+      border: var(--causeway-connect-border, 0);
+      border-radius: var(--causeway-connect-radius, .375rem);
+      padding: var(--causeway-connect-padding, .625rem 1rem);
+      min-height: 2.75rem;
+      cursor: pointer;
+    }
+    button:disabled { opacity: .6; cursor: default }
+    button[aria-busy=true] { opacity: .8; cursor: progress }
+    button:focus-visible { outline: 3px solid var(--causeway-connect-focus, #ffbf47); outline-offset: 2px }
+  `)
+  return sheet
 }

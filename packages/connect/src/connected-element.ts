@@ -2,7 +2,7 @@ import { openChannel } from './channel.ts'
 import { ElementBase } from './element-base.ts'
 
 /**
- * For your return page: tells the page with the button what became of the link, and closes the popup it is in.
+ * For your return page: reports the result to the page with the button and closes the popup.
  * `<causeway-connected status="linked">You can close this window.</causeway-connected>`
  */
 export class CausewayConnected extends ElementBase {
@@ -13,7 +13,7 @@ export class CausewayConnected extends ElementBase {
     const channel = openChannel()
     channel.postMessage({ status, ...(causeCode && { causeCode }) })
     channel.close()
-    // Does nothing in a tab that the user opened; what stands in the element is read then.
+    // No-op in a tab that the user opened. The user then reads the content of the element.
     window.close()
   }
 }

@@ -1,2 +1,2 @@
-/** There is no such class on a server, where nothing is made of it either. */
+/** HTMLElement does not exist on servers. */
 export const ElementBase = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)

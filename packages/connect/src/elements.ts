@@ -1,4 +1,4 @@
-// Defines both elements when it is loaded in a browser. On a server it does nothing: frameworks render there first.
+// Defines both elements in browsers. No-op on servers, where frameworks render first.
 import { CausewayConnect } from './connect-element.ts'
 import { CausewayConnected } from './connected-element.ts'
 

@@ -1,5 +1,5 @@
 'use client'
-// The elements as React components, for React 18, which knows no events of custom elements, and for React 19.
+// Supports React 18, which does not handle events of custom elements, and React 19.
 import {
   createElement,
   type ForwardedRef,
@@ -17,23 +17,22 @@ import './elements.ts'
 export type { ConnectResult } from './elements.ts'
 
 export type CausewayConnectProps = Omit<HTMLAttributes<HTMLElement>, 'children' | 'onClick'> & {
-  /** An address of your own, which begins a link and redirects to Causeway. */
+  /** Your address that starts a link and redirects to Causeway. */
   action: string
-  /** Where that happens: the whole page, or a window of its own, which alone has events. */
+  /** Only a popup has events. */
   mode?: 'page' | 'popup' | undefined
   disabled?: boolean | undefined
-  /** Sent along to `action`, such as a token against forgery. */
+  /** Sent to `action`, such as a CSRF token. */
   fields?: Readonly<Record<string, string>> | undefined
   onLinked?: ((result: ConnectResult) => void) | undefined
-  /** Not linked yet: it continues by itself, and your server is told how it ends. */
+  /** Not linked yet. The link continues, and a webhook reports the result. */
   onPending?: ((result: ConnectResult) => void) | undefined
   onFailed?: ((result: ConnectResult) => void) | undefined
-  /** The user is back on this page without a result; one may still come. */
+  /** The user is back on this page without a result. A result may still arrive. */
   onClosed?: (() => void) | undefined
   children?: ReactNode
 }
 
-/** A button that sends its user to link an account. A ref leads to the element. */
 export const CausewayConnect = forwardRef(function CausewayConnect(
   props: CausewayConnectProps,
   ref: ForwardedRef<CausewayConnectElement>,
@@ -48,7 +47,7 @@ export const CausewayConnect = forwardRef(function CausewayConnect(
   const inputs = Object.entries(fields ?? {}).map(([name, value]) =>
     createElement('input', { key: name, type: 'hidden', name, value }),
   )
-  // Of a custom element React 18 writes every value as an attribute, `false` as well.
+  // React 18 writes every value as an attribute of a custom element, even `false`.
   const attributes = { ...rest, mode, class: className, disabled: disabled ? '' : undefined, ref: element }
   return createElement('causeway-connect', attributes, children, ...inputs)
 })
@@ -56,19 +55,19 @@ export const CausewayConnect = forwardRef(function CausewayConnect(
 export type CausewayConnectedProps = Omit<HTMLAttributes<HTMLElement>, 'children'> & {
   /** The `status` of the link that `finish` returned. */
   status: string
-  /** Its `cause.code`, if there is one. */
+  /** The link's `cause.code`. */
   causeCode?: string | undefined
-  /** What stands in a window that does not close by itself. */
+  /** Shown if the window can't be closed. */
   children?: ReactNode
 }
 
-/** For the return page: tells the page with the button what became of the link, and closes the popup it is in. */
+/** For the return page: reports the result to the page with the button and closes the popup. */
 export const CausewayConnected = ({ causeCode, className, children, ...rest }: CausewayConnectedProps): ReactElement =>
   createElement('causeway-connected', { ...rest, class: className, 'cause-code': causeCode }, children)
 
 type Listener = (event: CustomEvent<ConnectResult>) => void
 
-/** Listens once, to whatever the listener of the latest rendering is. */
+/** Subscribes once and calls the listener of the latest render. */
 function useEvent(element: { readonly current: HTMLElement | null }, name: string, listener: Listener): void {
   const latest = useRef(listener)
   useEffect(() => {
@@ -77,7 +76,7 @@ function useEvent(element: { readonly current: HTMLElement | null }, name: strin
   useEffect(() => {
     const target = element.current
     const onEvent = (event: Event) => {
-      // Events bubble: one of a button inside of this one is not this one's.
+      // Ignore events that bubble up from nested buttons.
       if (event.target === target) latest.current(event as CustomEvent<ConnectResult>)
     }
     target?.addEventListener(name, onEvent)

@@ -1,16 +1,13 @@
 import { z } from 'zod'
 
-export const resolutions = ['hourly', 'daily', 'weekly', 'monthly'] as const
-export const Resolution = z.enum(resolutions)
+export const Resolution = z.enum(['hourly', 'daily', 'weekly', 'monthly'])
 export type Resolution = z.infer<typeof Resolution>
 
-/** In canonical order: the order in which a caller names them does not matter. */
 export const groupings = ['workspace', 'resource_type', 'resource_name', 'resource_uuid', 'billing_dimension'] as const
 export type Grouping = (typeof groupings)[number]
 
 export type Unit = 'gbs' | 'count' | 'hours'
 
-/** What is billed, whose it is, and in which unit: GB-seconds, discrete events or active hours. */
 export const billingDimensions = {
   sandbox_compute_runtime_gbs: { resourceType: 'sandbox', unit: 'gbs' },
   sandbox_image_storage_gbs: { resourceType: 'sandbox', unit: 'gbs' },
@@ -24,7 +21,7 @@ export const billingDimensions = {
   mcp_server_image_storage_gbs: { resourceType: 'mcp_server', unit: 'gbs' },
   volume_storage_gbs: { resourceType: 'volume', unit: 'gbs' },
   custom_domain_active_time_hours: { resourceType: 'custom_domain', unit: 'hours' },
-  // Ours: the interface document bills no models.
+  // Extension: the interface document does not bill models.
   model_input_tokens_count: { resourceType: 'model', unit: 'count' },
   model_output_tokens_count: { resourceType: 'model', unit: 'count' },
 } as const satisfies Record<string, { resourceType: string; unit: Unit }>
@@ -35,10 +32,10 @@ export type ResourceType = (typeof billingDimensions)[BillingDimension]['resourc
 
 export const BillingDimension = z.enum(Object.keys(billingDimensions) as [BillingDimension, ...BillingDimension[]])
 
-const utc = 'must be a time in UTC by RFC 3339, 2026-01-31T00:00:00Z for example'
+const utc = 'must be an RFC 3339 time in UTC, for example 2026-01-31T00:00:00Z'
 
-/** With `Z` or a zero offset; the letters may be in lower case (RFC 3339, section 5.6). */
-export const UtcTime = z
+/** With `Z` or a zero offset. Lower-case letters are valid (RFC 3339 §5.6). */
+const UtcTime = z
   .string()
   .toUpperCase()
   .check(z.iso.datetime({ offset: true, error: utc }))
@@ -50,7 +47,6 @@ export const MetricsWindow = z.object({ startTime: UtcTime, endTime: UtcTime })
 
 export const MetricsQuery = MetricsWindow.extend({
   resolution: Resolution.optional(),
-  /** One dimension, or up to three with commas between them. */
   groupBy: z.string().max(512).optional(),
   workspace: Text.optional(),
   resourceType: Text.optional(),
@@ -60,13 +56,19 @@ export const MetricsQuery = MetricsWindow.extend({
   limit: z
     .string()
     .refine((text) => /^0*[1-9][0-9]*$/.test(text), 'must be a whole number of at least 1')
-    .meta({ type: 'integer', minimum: 1, maximum: 100, default: 100, description: 'More is taken for 100.' })
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 100,
+      description: 'Values above 100 are treated as 100.',
+    })
     .optional(),
   cursor: z.string().max(8_192).optional(),
 })
 export type MetricsQuery = z.infer<typeof MetricsQuery>
 
-/** `usage` is there only where the grouping has `billing_dimension`: without it, units would mix. */
+/** `usage` is set only when grouping by `billing_dimension`, because other groups mix units. */
 const Sum = z.object({ cost: z.number(), usage: z.number().optional() })
 
 export const AccountMetricsDataEntry = z.object({
@@ -84,7 +86,6 @@ export const AccountMetricsResponse = z.object({
   startTime: z.string(),
   endTime: z.string(),
   resolution: Resolution,
-  /** Over all groups, not only those of the page. */
   summary: z.object({ totalCost: z.number(), totalUsage: z.number().optional() }),
   data: z.array(AccountMetricsDataEntry),
   meta: z.object({ hasMore: z.boolean(), nextCursor: z.string() }),

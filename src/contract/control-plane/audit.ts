@@ -1,19 +1,17 @@
 import { z } from 'zod'
+import { cursorPage } from '../page.ts'
 import { Cursor, pageLimit } from '../query.ts'
 
 export const AuditQuery = z.object({ cursor: Cursor.optional(), limit: pageLimit(200, 50) })
 
-/** One change: who made it, with what, and to which resource. */
 export const AuditEvent = z.object({
   time: z.iso.datetime(),
-  /** `drive.created`, for example. */
   action: z.string(),
   actor: z.object({
-    /** `platform` is the service itself, when a clock starts a job. */
     kind: z.enum(['user', 'service_account', 'end_user', 'operator', 'platform']),
     id: z.string(),
     name: z.string(),
-    /** Which API key (`key:<id>`), or whose token or session. */
+    /** The API key (`key:<id>`), or the owner of the token or session. */
     credential: z.string(),
   }),
   resource: z.object({ kind: z.string(), name: z.string(), id: z.string() }),
@@ -23,8 +21,5 @@ export const AuditEvent = z.object({
 })
 export type AuditEvent = z.infer<typeof AuditEvent>
 
-export const AuditPage = z.object({
-  data: z.array(AuditEvent),
-  meta: z.object({ hasMore: z.boolean(), nextCursor: z.string() }),
-})
+export const AuditPage = cursorPage(AuditEvent)
 export type AuditPage = z.infer<typeof AuditPage>

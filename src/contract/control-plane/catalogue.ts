@@ -1,4 +1,3 @@
-// What the platform offers, for everybody to read.
 import { z } from 'zod'
 
 const Variable = z.object({

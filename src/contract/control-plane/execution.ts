@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { JsonValue } from '../json-value.ts'
 import { Cursor, pageLimit } from '../query.ts'
+import { JsonValue } from '../resource.ts'
 
 export const executionStatuses = [
   'queued',
@@ -13,18 +13,17 @@ export const executionStatuses = [
   'timeout',
 ] as const
 
-/** A task's arguments; its keys are free. */
-export const TaskArguments = z.record(z.string(), JsonValue)
+const TaskArguments = z.record(z.string(), JsonValue)
 
 const Environment = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, 'must be a variable name'), z.string())
 
-/** An object, or a text that holds one. */
+/** An object, or a string with the JSON of one. */
 const EnvOverride = z.union([
   Environment,
   z.string().transform((text, context) => {
     const parsed = Environment.safeParse(parseJson(text))
     if (parsed.success) return parsed.data
-    context.addIssue('must hold a JSON object of texts')
+    context.addIssue('must hold a JSON object with string values')
     return z.NEVER
   }),
 ])
@@ -35,26 +34,23 @@ export const ExecutionInput = z.object({
   tasks: z.array(TaskArguments).min(1).max(20_000),
   env: EnvOverride.optional(),
   envOverride: EnvOverride.optional(),
-  /** Megabytes; not more than the job has. */
+  /** Megabytes. At most the memory of the job. */
   memory: z.int().min(1).optional(),
   memoryOverride: z.int().min(1).optional(),
   id: ExecutionId.optional(),
   executionId: ExecutionId.optional(),
-  /** How many tasks run at a time. */
   parallelism: z.int().min(1).max(1_000).optional(),
 })
 export type ExecutionInput = z.infer<typeof ExecutionInput>
 
-/** For executions of a job, and for tasks of an execution. */
 export const ExecutionQuery = z.object({
   limit: pageLimit(100, 20),
   cursor: Cursor.optional(),
 })
 
-/** What comes to the path of a trigger; the tasks are those of the trigger where none are sent. */
+/** The tasks default to those of the trigger. */
 export const TriggerInput = ExecutionInput.partial({ tasks: true })
 
-/** The answer of a trigger that tells its callback how it ended. */
 export const TriggerAccepted = z.object({ success: z.literal(true), executionId: z.string() })
 
 export const Started = z.object({

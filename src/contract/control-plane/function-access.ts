@@ -1,32 +1,26 @@
-// Who may use the MCP server of a function with a client of their own.
 import { z } from 'zod'
-import { characters } from '../characters.ts'
+import { characters } from '../resource.ts'
 
-/** The tenant's server vouches for the person whom it hands the address to. */
 export const FunctionLoginInput = z.strictObject({
   endUser: z.strictObject({
-    /** As the tenant calls them; the same person at the same function is one user. */
+    /** The tenant's ID for the end user. One ID is one user per function. */
     id: characters(255),
-    /** What the pages call them, an email address for example. */
     label: characters(255),
   }),
-  /** Seconds in which the address can be opened. */
   expiresIn: z.int().min(60).max(3_600).default(600),
 })
 export type FunctionLoginInput = z.infer<typeof FunctionLoginInput>
 
 export const FunctionLogin = z.object({
-  /** For the browser of this one person. It can be opened once, and whoever opens it is taken for them. */
+  /** Single use. The browser that opens it is signed in as this end user. */
   url: z.url(),
   expiresAt: z.iso.datetime(),
-  /** What they add to their MCP client. */
   mcpUrl: z.url(),
 })
 export type FunctionLogin = z.infer<typeof FunctionLogin>
 
 export const FunctionGrantQuery = z.object({ endUserId: z.string().max(255).optional() })
 
-/** What somebody allowed an app. */
 export const FunctionGrant = z.object({
   id: z.string(),
   account: z.string(),

@@ -1,5 +1,5 @@
-// Names of container images, by the grammar and the rules of github.com/distribution/reference (reference.go and
-// normalize.go, read at its commits 0965666 and 4ca1403), which container engines and registries share.
+// Container image names, by the grammar and rules of github.com/distribution/reference (reference.go and normalize.go,
+// commits 0965666 and 4ca1403), which container engines and registries share.
 import { z } from 'zod'
 
 const component = '[a-z0-9]+(?:(?:[.]|_{1,2}|-+)[a-z0-9]+)*'
@@ -9,38 +9,34 @@ const digestPattern = '(?:sha256:[a-f0-9]{64}|sha384:[a-f0-9]{96}|sha512:[a-f0-9
 const restPattern = new RegExp(
   `^(?<path>${component}(?:/${component})*)(?::(?<tag>\\w[\\w.-]{0,127}))?(?:@(?<digest>${digestPattern}))?$`,
 )
-/** An image id of an engine; as a name it would be mistaken for one. */
 const idPattern = /^[a-f0-9]{64}$/
 
 const defaultDomain = 'docker.io'
-const longestPath = 255
+const maxPathLength = 255
 
-/**
- * The one spelling of all that name the same image: with its registry, and with a digest or else a tag. A digest says
- * what the image is, so a tag beside it says nothing more. Returns undefined if it is no reference.
- */
+/** Adds the registry, and the digest or else the tag. Returns undefined for an invalid reference. */
 export function canonicalImage(reference: string): string | undefined {
   if (idPattern.test(reference)) return undefined
   const { domain, rest } = splitDomain(reference)
   const { path, tag = 'latest', digest } = restPattern.exec(rest)?.groups ?? {}
-  if (path === undefined || path.length > longestPath || !domainPattern.test(domain)) return undefined
+  if (path === undefined || path.length > maxPathLength || !domainPattern.test(domain)) return undefined
   const name = domain === defaultDomain && !path.includes('/') ? `${domain}/library/${path}` : `${domain}/${path}`
   return digest === undefined ? `${name}:${tag}` : `${name}@${digest}`
 }
 
-/** What stands before the first slash is a registry where it cannot be the beginning of a name. */
+/** The part before the first slash is a registry if it can't be the start of a name. */
 function splitDomain(reference: string): { domain: string; rest: string } {
   const [first = '', ...others] = reference.split('/')
   const isDomain = others.length > 0 && (first === 'localhost' || /[.:A-Z]/.test(first))
   if (!isDomain) return { domain: defaultDomain, rest: reference }
-  // An earlier name of the same registry.
+  // index.docker.io is an older name of docker.io.
   return { domain: first === 'index.docker.io' ? defaultDomain : first, rest: others.join('/') }
 }
 
 export const noImageReference =
-  'is not an image reference: write [registry/]name[:tag][@digest], the name in lower case, docker.io/library/python:3.12 for example'
+  'is not an image reference: use [registry/]name[:tag][@digest] with a lower-case name, for example docker.io/library/python:3.12'
 
-/** Empty is the same as none: some clients send every member. */
+/** Empty means none: some clients send every member. */
 export const ImageReference = z
   .string()
   .max(1_024)

@@ -2,18 +2,17 @@ import { z } from 'zod'
 import { input, plain, ResourceName } from '../resource.ts'
 
 const Spec = z.object({
-  /** Name of the integration, `gmail` for example. */
   integration: ResourceName,
-  /** What belongs to the account and is no secret: values that were typed or came with an answer, by their names in the profile. */
+  /** Non-secret values of the account that were entered or received, by their names in the profile. */
   config: z.record(z.string().min(1).max(128), z.string().max(1_024)).optional(),
   /**
-   * `CLIENT_ID`, `CLIENT_SECRET` and `REFRESH_TOKEN` for an OAuth integration, or `ACCESS_TOKEN` instead of the last one
-   * where access lasts without refreshing. Answers hold masks.
+   * `CLIENT_ID`, `CLIENT_SECRET` and `REFRESH_TOKEN` for OAuth. `ACCESS_TOKEN` replaces `REFRESH_TOKEN` if access tokens
+   * do not expire. Responses are masked.
    */
   secret: z.record(z.string().min(1).max(128), z.string().max(16_384)),
 })
 
-/** Secrets that say where the others are sent to: the address of a model's API, as people and consoles name it. */
+/** Names of secrets that hold the URL of a model API, to which the other secrets are sent. */
 export const addressSecrets: readonly string[] = ['BASE_URL', 'BASEURL', 'baseUrl', 'URL', 'ENDPOINT']
 
 export const IntegrationConnectionInput = input(Spec)

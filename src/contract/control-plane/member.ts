@@ -2,14 +2,12 @@ import { z } from 'zod'
 
 const Role = z.enum(['admin', 'member'])
 
-/** Somebody who may enter a workspace, or is asked to. */
 export const WorkspaceUser = z.object({
-  /** Only of those who accepted: whether an address belongs to anybody is not told before. */
+  /** Set after the invitation is accepted, so that an invitation does not reveal whether the address has an account. */
   sub: z.string().optional(),
   email: z.string(),
   role: Role,
   accepted: z.boolean(),
-  /** Where the role comes from: a membership of its own, or a group that the workspace maps. */
   source: z.enum(['invitation', 'member', 'group']),
   workspace: z.string(),
 })
@@ -20,7 +18,6 @@ export type WorkspaceUserInput = z.infer<typeof WorkspaceUserInput>
 
 export const WorkspaceUserRole = z.object({ role: Role })
 
-/** An invitation, as the invited person sees it. */
 export const PendingInvitation = z.object({
   workspace: z.string(),
   workspaceDisplayName: z.string(),
@@ -30,3 +27,17 @@ export const PendingInvitation = z.object({
   createdAt: z.iso.datetime(),
 })
 export type PendingInvitation = z.infer<typeof PendingInvitation>
+
+export const Account = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Role of the caller in the account. Account and workspace roles are separate. */
+  role: z.enum(['admin', 'member']),
+  createdAt: z.iso.datetime(),
+})
+export type Account = z.infer<typeof Account>
+
+export const AccountUser = z.object({ sub: z.string(), email: z.string(), role: z.enum(['admin', 'member']) })
+export type AccountUser = z.infer<typeof AccountUser>
+
+export const AccountUserRole = AccountUser.pick({ role: true })

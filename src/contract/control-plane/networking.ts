@@ -1,4 +1,4 @@
-// A VPC holds egress gateways, and a gateway holds the addresses that traffic leaves from.
+// A VPC holds egress gateways. A gateway holds the IP addresses of outgoing traffic.
 import { z } from 'zod'
 import { CoreEvent, DeploymentStatus, input, Metadata, plain } from '../resource.ts'
 
@@ -32,7 +32,7 @@ const CustomDomainSpec = z.object({
   domain: z
     .string()
     .max(253)
-    .regex(/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a domain name, in lower case')
+    .regex(/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a lower-case domain name')
     .optional(),
 })
 

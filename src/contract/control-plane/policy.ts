@@ -4,7 +4,6 @@ import { input, plain } from '../resource.ts'
 const Named = z.object({ name: z.string().max(63), type: z.string().max(63).optional() })
 const Tokens = z.int().min(0).max(1_000_000_000_000)
 
-/** Where workloads may run, on what, and how many tokens they may use. */
 const Spec = z.object({
   type: z.enum(['location', 'flavor', 'maxToken']),
   resourceTypes: z.array(z.string().max(63)).max(20).default([]),

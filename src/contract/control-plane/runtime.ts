@@ -1,13 +1,11 @@
-// What workloads have in common: how they run, what starts them, what they can reach.
 import { z } from 'zod'
-import { JsonValue } from '../json-value.ts'
-import { maskedSecret, ResourceName } from '../resource.ts'
+import { JsonValue, maskedSecret, ResourceName } from '../resource.ts'
 import { ImageReference } from './image-reference.ts'
 
 const Text = z.string().max(1_024)
 const Count = z.int().min(0).max(1_000_000_000)
 
-/** A mask that came back as a plain value would take the place of the secret it stands for, and be all that is left. */
+/** A mask sent back as a plain value would overwrite the secret. */
 export const Env = z
   .object({
     name: z.string().min(1).max(256),
@@ -16,7 +14,7 @@ export const Env = z
   })
   .refine(({ value, secret }) => secret || value !== maskedSecret, {
     path: ['value'],
-    error: 'is a mask: send the value itself, or secret: true to keep the one that is there',
+    error: 'is a mask: send the value, or secret: true to keep the stored one',
   })
 
 export const Port = z.object({
@@ -31,13 +29,11 @@ export const Runtime = z.object({
   envs: z.array(Env).max(200).default([]),
   generation: z.enum(['mk2', 'mk3']).default('mk3'),
   image: ImageReference.optional(),
-  /** As its provider calls it, of a model without an image; `type` names the provider then. */
+  /** The provider's model name, for a model without an image. `type` names the provider. */
   model: Text.optional(),
   maxRetries: z.int().min(0).max(100).default(0),
-  /** Megabytes. */
   memory: z.int().min(1).max(1_048_576).default(2_048),
   ports: z.array(Port).max(100).default([]),
-  /** Seconds. */
   timeout: z.int().min(1).max(604_800).optional(),
 })
 
@@ -58,7 +54,7 @@ export const Trigger = z.object({
       authenticationType: Text.optional(),
       callbackSecret: Text.optional(),
       callbackUrl: z
-        .url({ protocol: /^https?$/, error: 'must be an http(s) address' })
+        .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
         .max(2_048)
         .optional(),
       path: Text.optional(),
@@ -70,7 +66,6 @@ export const Trigger = z.object({
     .prefault({}),
 })
 
-/** A folder inside a workload. */
 export const VolumeMount = z.object({
   mountPath: Text.optional(),
   name: Text.optional(),
@@ -79,7 +74,6 @@ export const VolumeMount = z.object({
   readOnly: z.boolean().default(false),
 })
 
-/** The spec of every workload; each kind adds what only it has. */
 export const WorkloadSpec = z.object({
   enabled: z.boolean().default(true),
   region: Text.optional(),
@@ -89,25 +83,22 @@ export const WorkloadSpec = z.object({
   triggers: z.array(Trigger).max(50).default([]),
 })
 
-/** Names of connections in the same workspace. */
 export const IntegrationConnections = z.array(ResourceName).max(16).default([])
 
-/** What a file system takes: one that it does not would close the whole sandbox. */
+/** Limits of the file system. A longer path would make the whole sandbox fail. */
 const isFolderPath = (path: string): boolean => {
   const steps = path.split('/').filter((step) => step !== '')
   return steps.length <= 64 && steps.every((step) => new TextEncoder().encode(step).length <= 255)
 }
 
-/** A volume or a drive, and the folder that it is inside a workload. */
 export const StorageMount = z.object({
   name: ResourceName,
   mountPath: z
     .string()
     .max(1_024)
-    .regex(/^(?!\/*$)(?!([\s\S]*\/)?\.{1,2}(\/|$))[^\0\\]+$/, 'must name a folder inside, without . or ..')
-    .refine(isFolderPath, 'must have at most 64 steps of at most 255 bytes'),
+    .regex(/^(?!\/*$)(?!([\s\S]*\/)?\.{1,2}(\/|$))[^\0\\]+$/, 'must be a folder below the root, without . or ..')
+    .refine(isFolderPath, 'must have at most 64 segments of at most 255 bytes'),
   readOnly: z.boolean().default(false),
 })
 
-/** Drives of the same workspace; any number of workloads may have one. */
 export const Drives = z.array(StorageMount).max(50).default([])

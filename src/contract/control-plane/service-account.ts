@@ -7,7 +7,7 @@ export const ServiceAccountInput = z.object({
 })
 export type ServiceAccountInput = z.infer<typeof ServiceAccountInput>
 
-/** What is left out of an update stays. */
+/** Omitted members are not changed. */
 export const ServiceAccountUpdate = z.object({
   name: z.string().min(1).max(63),
   description: z.string().max(255).optional(),
@@ -15,38 +15,36 @@ export const ServiceAccountUpdate = z.object({
 })
 export type ServiceAccountUpdate = z.infer<typeof ServiceAccountUpdate>
 
-/** Clients of other platforms read the names with underscores, so what they need has both. */
 export const ServiceAccount = z.object({
   clientId: z.string(),
-  client_id: z.string().describe('The same as clientId.'),
-  /** Shown once, by the answer that created it. */
+  client_id: z.string().describe('Same as clientId.'),
+  /** Returned once, on creation. */
   clientSecret: z.string().optional(),
-  client_secret: z.string().optional().describe('The same as clientSecret.'),
+  client_secret: z.string().optional().describe('Same as clientSecret.'),
   name: z.string(),
   description: z.string(),
   role: z.enum(['admin', 'member']),
   workspace: z.string(),
-  /** Those of the credential that created it, where it had some: its tokens and keys have no others. */
+  /** Inherited from the creating credential if it was scoped. They limit the account's tokens and keys. */
   scopes: z.array(z.string()).optional(),
   createdAt: z.iso.datetime(),
-  created_at: z.iso.datetime().describe('The same as createdAt.'),
+  created_at: z.iso.datetime().describe('Same as createdAt.'),
   updatedAt: z.iso.datetime(),
-  updated_at: z.iso.datetime().describe('The same as updatedAt.'),
+  updated_at: z.iso.datetime().describe('Same as updatedAt.'),
   createdBy: z.string(),
   updatedBy: z.string(),
 })
 export type ServiceAccount = z.infer<typeof ServiceAccount>
 
-/** Ten years. */
-export const longestKeySeconds = 315_360_000
+export const maxKeySeconds = 315_360_000
 
 const unitSeconds: Record<string, number> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
 
 const inSeconds = (text: string): number => Number.parseInt(text, 10) * (unitSeconds[text.replace(/^\d+/, '')] ?? 1)
 
-const KeySeconds = z.int().min(1).max(longestKeySeconds)
+const KeySeconds = z.int().min(1).max(maxKeySeconds)
 
-/** Seconds, or a text as clients of other platforms send it. */
+/** Seconds, or a duration string from clients of other platforms. */
 const KeyLifetime = z.union(
   [
     KeySeconds,
@@ -56,16 +54,16 @@ const KeyLifetime = z.union(
       .transform(inSeconds)
       .pipe(KeySeconds),
   ],
-  { error: 'must be seconds or a duration such as "1h" or "30d", of ten years at most' },
+  { error: 'must be seconds or a duration such as "1h" or "30d", at most ten years' },
 )
 
-/** A misspelled lifetime that is dropped would make a key that never ends, so unknown members are refused. */
+/** Strict: dropping a misspelled lifetime would create a key that never expires. */
 export const ApiKeyInput = z
   .strictObject({
     name: z.string().min(1).max(63),
-    /** Without it the key does not expire, or in 90 days if it is created with scopes. */
+    /** Without it, unscoped keys never expire and scoped keys expire in 90 days. */
     expiresIn: KeyLifetime.optional(),
-    expires_in: KeyLifetime.optional().describe('The same as expiresIn.'),
+    expires_in: KeyLifetime.optional().describe('Same as expiresIn.'),
   })
   .refine(({ expiresIn, expires_in }) => expiresIn === undefined || (expires_in ?? expiresIn) === expiresIn, {
     path: ['expires_in'],
@@ -77,10 +75,8 @@ export type ApiKeyInput = z.infer<typeof ApiKeyInput>
 export const ApiKey = z.object({
   id: z.string(),
   name: z.string(),
-  /** Shown once, by the answer that created it. */
   apiKey: z.string().optional(),
   last4: z.string(),
-  /** Those of the credential that created it, where it had some. */
   scopes: z.array(z.string()).optional(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().optional(),

@@ -3,11 +3,9 @@ import { CoreEvent, input, Metadata, plain } from '../resource.ts'
 
 const DriveSpec = z.object({
   region: z.string().max(63).optional(),
-  /** Gigabytes. */
   size: z.int().min(1).max(1_048_576).optional(),
 })
 
-/** Persistent storage for agents, functions and sandboxes. */
 export const DriveInput = input(DriveSpec)
 export type DriveInput = z.input<typeof DriveInput>
 
@@ -24,13 +22,10 @@ export const DriveDeleted = z.object({ name: z.string(), message: z.string() })
 
 const VolumeSpec = z.object({
   region: z.string().max(63).optional(),
-  /** Megabytes. */
   size: z.int().min(1).max(1_073_741_824).optional(),
-  /** A reference to a volume template. */
   template: z.string().max(128).optional(),
 })
 
-/** Persistent storage for sandboxes; it outlives them. */
 export const VolumeInput = input(VolumeSpec)
 export type VolumeInput = z.input<typeof VolumeInput>
 
@@ -47,7 +42,7 @@ export type Volume = z.infer<typeof Volume>
 
 const VolumeTemplateSpec = z.object({
   description: z.string().max(1_024).optional(),
-  /** Megabytes; the size of a volume made from the template when it names none. */
+  /** Megabytes. Default size of volumes created from the template. */
   defaultSize: z.int().min(1).max(1_073_741_824).optional(),
 })
 

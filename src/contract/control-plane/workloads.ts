@@ -15,7 +15,6 @@ const FunctionSpec = WorkloadSpec.extend({
   drives: Drives,
 })
 
-/** An MCP server. */
 export const McpFunctionInput = input(FunctionSpec)
 export type McpFunctionInput = z.input<typeof McpFunctionInput>
 
@@ -27,25 +26,23 @@ const JobSpec = WorkloadSpec.extend({
   volumes: z.array(VolumeMount).max(50).default([]),
 })
 
-/** Parallel tasks with retries and timeouts. */
 export const JobInput = input(JobSpec)
 export type JobInput = z.input<typeof JobInput>
 
 export const Job = deployed(JobSpec)
 export type Job = z.infer<typeof Job>
 
-/** Secret values are shown to workspace admins, and to them only when they ask. */
+/** Only workspace admins can request secret values. */
 export const JobQuery = z.object({ show_secrets: Flag })
 
 const ModelSpec = WorkloadSpec.extend({ integrationConnections: IntegrationConnections })
 
-/** A model API. */
 export const ModelInput = input(ModelSpec)
 export const Model = deployed(ModelSpec)
 export type Model = z.infer<typeof Model>
 
 const SandboxSpec = WorkloadSpec.extend({
-  /** Volumes of the same workspace; a volume is attached to one sandbox at a time. */
+  /** Volumes of the same workspace. A volume is attached to at most one sandbox. */
   volumes: z.array(StorageMount).max(50).default([]),
   drives: Drives,
 })

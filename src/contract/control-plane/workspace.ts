@@ -18,7 +18,7 @@ export type WorkspaceStatus = z.infer<typeof WorkspaceStatus>
 const GroupMapping = z.object({ groupName: z.string().min(1).max(255), role: z.enum(['admin', 'member']) })
 const Runtime = z.object({ generation: z.enum(['mk2', 'mk3']).optional() })
 
-/** Words that are the first part of an address of the platform's own, where the name of a workspace would stand. */
+/** First path segments of the platform, which can't be workspace names. */
 export const reservedWorkspaceNames: readonly string[] = [
   'v0',
   'oauth',
@@ -31,7 +31,6 @@ export const reservedWorkspaceNames: readonly string[] = [
   'sandboxes',
 ]
 
-/** Tenant container of all resources. */
 export const WorkspaceInput = z.object({
   name: ResourceName,
   displayName: DisplayName.optional(),
@@ -60,10 +59,8 @@ export const countedResources = [
   'images',
 ] as const
 
-/** The counts come only when they are asked for. */
 export const WorkspaceQuery = z.object({ countResources: Flag })
 
-/** What is inside a workspace can name it here instead of in the header. */
 export const WorkspaceSelection = z.object({ workspace: WorkspaceName.optional() })
 
 export const ResourceCounts = z.record(z.enum(countedResources), z.int())
@@ -78,10 +75,8 @@ export const Workspace = z.object({
   labels: z.record(z.string(), z.string()),
   groupMappings: z.array(GroupMapping),
   runtime: Runtime,
-  /** Only when it was asked for. */
   resourceCounts: ResourceCounts.optional(),
   status: WorkspaceStatus,
-  /** Only when the status is `error`. */
   statusReason: z.string().optional(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),

@@ -1,21 +1,21 @@
-// What a failed call of a function's tool says beside its text, for programs that act on it.
 import { z } from 'zod'
 
 /**
- * `grant_revoked`: the third party does not accept the grant any more, and only its user can give a new one.
- * `refresh_refused`: its token endpoint refused to refresh the grant, and did not say why.
- * `profile_mismatch`: it takes or answers a refresh otherwise than the profile of the integration says, or the tool is
- * described at an address that the profile does not allow, so that nothing was sent: the operator has to correct it.
- * `address_blocked`: the platform does not call its address, which is private or without TLS; the operator has to allow or
- * to correct it.
- * `insufficient_scope`: the grant does not cover this; `scope` beside it is what the third party asks for (RFC 6750 §3.1).
- * `client_rejected`: it does not accept the OAuth client. `third_party_unavailable`: it did not answer, or not as it
- * should. `third_party_error`: its API answered, and said no. `arguments_invalid`: nothing was sent,
- * because of the arguments.
- * `rate_limited`: the operator's limit for this tool is used up. `tool_not_offered`: the operator does not allow this.
- * `tool_held`: the vendor's own server has changed this tool, and nobody has approved it so far.
+ * `grant_revoked`: the third party no longer accepts the grant; the user must re-link.
+ * `refresh_refused`: the token endpoint rejected the refresh without a reason.
+ * `profile_mismatch`: the refresh differs from the integration's profile, or the tool's URL is not allowed by it. Nothing
+ * was sent; the operator must fix the profile.
+ * `address_blocked`: the URL is private or without TLS; the operator must allow or correct it.
+ * `insufficient_scope`: the grant does not cover the call; `scope` is the required scope (RFC 6750 §3.1).
+ * `client_rejected`: the third party rejected the OAuth client.
+ * `third_party_unavailable`: no response or an invalid one.
+ * `third_party_error`: the API returned an error.
+ * `arguments_invalid`: the arguments are invalid; nothing was sent.
+ * `rate_limited`: the operator's limit for this tool is reached.
+ * `tool_not_offered`: the operator does not allow the tool.
+ * `tool_held`: the vendor changed the tool and the change is not approved.
  */
-export const toolErrorCodes = [
+export const ToolErrorCode = z.enum([
   'grant_revoked',
   'refresh_refused',
   'profile_mismatch',
@@ -28,11 +28,9 @@ export const toolErrorCodes = [
   'rate_limited',
   'tool_not_offered',
   'tool_held',
-] as const
-
-export const ToolErrorCode = z.enum(toolErrorCodes)
+])
 export type ToolErrorCode = z.infer<typeof ToolErrorCode>
 
-/** The `_meta` of a tool's result that is an error, and the `data` of a JSON-RPC error where no tool was called. */
+/** The `_meta` of a failed tool result, or the `data` of a JSON-RPC error if no tool was called. */
 export const ToolErrorMeta = z.looseObject({ code: ToolErrorCode, scope: z.string().max(1_000).optional() })
 export type ToolErrorMeta = z.infer<typeof ToolErrorMeta>

@@ -1,24 +1,22 @@
-// What is said to the authorization server and by it, in the words of RFC 6749, 7636 and 8628. It may say more.
+// Requests and responses of the authorization server (RFC 6749, 7636 and 8628). They may have more members.
 import { z } from 'zod'
 
 const text = z.string()
 
-/** By query, or by form. */
 export const AuthorizationRequest = z.looseObject({
   client_id: text,
   response_type: z.literal('code'),
   redirect_uri: z.url(),
   code_challenge: text,
   code_challenge_method: z.literal('S256'),
-  /** All that the client may have, when it is left out. */
+  /** Defaults to all scopes allowed to the client. */
   scope: text.optional(),
   state: text.optional(),
   nonce: text.optional(),
-  /** RFC 8707: the platform, or the MCP server of one function, by its address. */
+  /** RFC 8707: the URL of the platform or of a function's MCP server. */
   resource: z.url().optional(),
 })
 
-/** The client authenticates by these members, or by Basic authentication. */
 const ClientCredentials = z.looseObject({ client_id: text.optional(), client_secret: text.optional() })
 
 export const TokenRequest = z.discriminatedUnion('grant_type', [
@@ -43,7 +41,6 @@ export const TokenRequest = z.discriminatedUnion('grant_type', [
 export const TokenAnswer = z.looseObject({
   access_token: text,
   token_type: z.literal('Bearer'),
-  /** Seconds. */
   expires_in: z.int(),
   scope: text.optional(),
   refresh_token: text.optional(),
@@ -61,7 +58,7 @@ export const DeviceAnswer = z.looseObject({
   interval: z.int().optional(),
 })
 
-/** OpenID Connect Discovery 1.0, section 3, and RFC 8414, section 2: the part that clients begin with. */
+/** OpenID Connect Discovery 1.0 §3 and RFC 8414 §2: the members that clients read first. */
 export const Discovery = z.looseObject({
   issuer: z.url(),
   authorization_endpoint: z.url(),
@@ -73,13 +70,12 @@ export const Discovery = z.looseObject({
   code_challenge_methods_supported: z.array(text),
 })
 
-/** RFC 7591, section 2: the part that is read. */
+/** RFC 7591 §2: the members that are read. */
 export const ClientRegistrationRequest = z.looseObject({
   redirect_uris: z.array(text),
   client_name: text.optional(),
 })
 
-/** RFC 7591, section 3.2.1. */
 export const ClientRegistration = z.looseObject({
   client_id: text,
   client_id_issued_at: z.int(),
@@ -91,7 +87,6 @@ export const ClientRegistration = z.looseObject({
 })
 export type ClientRegistration = z.infer<typeof ClientRegistration>
 
-/** RFC 9728, section 2. */
 export const ProtectedResource = z.object({
   resource: z.url(),
   authorization_servers: z.array(z.url()),
@@ -100,7 +95,6 @@ export const ProtectedResource = z.object({
 })
 export type ProtectedResource = z.infer<typeof ProtectedResource>
 
-/** RFC 7517, section 5. */
 export const Jwks = z.looseObject({ keys: z.array(z.looseObject({ kty: text, kid: text, alg: text, use: text })) })
 
 export const OAuthError = z.looseObject({ error: text, error_description: text.optional() })

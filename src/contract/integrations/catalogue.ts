@@ -1,19 +1,17 @@
-// The catalogue: every product of every provider file, read when it is first asked for.
-import type { Profile, ProfileInput } from './profile-shape.ts'
+// Every product of every provider file, parsed on first use.
+import { type Profile, type ProfileInput, ProfileShape } from './profile-shape.ts'
 import { type ProviderAbout, profileInput, type RawProduct, type RawProvider } from './provider-file.ts'
-import { aboutProduct, shippedProfile } from './shipped-profile.ts'
 
-export type CatalogueFiles = {
+type CatalogueFiles = {
   providers: readonly unknown[]
-  /** Tools of a product that are in a file of their own, by the product's id. */
   tools: ReadonlyMap<string, unknown>
 }
 
 export type CatalogueEntry = {
   id: string
-  /** As it was written; what it is worth depends on the day (`tierToday`). */
+  /** As written in the file. `tierToday` gives the current tier. */
   tier: string
-  /** As it was written, for whoever changes some of it. */
+  /** As written in the file, so that single members can be overridden. */
   input(): ProfileInput
   profile(): Profile
   about(): ProviderAbout
@@ -48,4 +46,40 @@ function entryOf(provider: RawProvider, product: RawProduct): CatalogueEntry {
       return about
     },
   }
+}
+
+let usual: Profile | undefined
+
+function usualProfile(): Profile {
+  usual ??= ProfileShape.parse({ id: 'usual', displayName: 'usual' })
+  return usual
+}
+
+const grouped = ['tokenRequest', 'refresh', 'revocation', 'tokenAnswer', 'account', 'api'] as const
+
+/** Like `Profile.parse`, but only adds defaults: hundreds of profiles are read at start. A test checks the files. */
+export function shippedProfile(input: ProfileInput): Profile {
+  const defaults = usualProfile()
+  const groups = grouped.map((name) => [name, { ...defaults[name], ...input[name] }] as const)
+  const { keep, inputs, exchange, limits } = input
+  return {
+    ...defaults,
+    ...input,
+    ...Object.fromEntries(groups),
+    inputs: asLabels(inputs),
+    keep: { fromAnswer: asLabels(keep?.fromAnswer), fromCallback: asLabels(keep?.fromCallback) },
+    ...(exchange && { exchange: { method: 'POST', extra: {}, ...exchange } }),
+    ...(limits && { limits: { per: 'account_and_client', beyond: 'oldest_ends', ...limits } }),
+  } as Profile
+}
+
+const asLabels = <R extends object>(rules: Record<string, R> = {}) =>
+  Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, { as: 'label', ...rule }]))
+
+function aboutProduct(provider: RawProvider, product: RawProduct): ProviderAbout {
+  const { id, displayName, website, tier, asOf, sources, unverified = [], registration, callbackRules = {} } = provider
+  const about = { id, displayName, website, tier, asOf, sources, unverified, callbackRules }
+  const guide = { steps: [], traps: [], ...(registration as object) }
+  const shown = { category: product.category ?? provider.category, icon: product.icon ?? provider.icon }
+  return { ...about, ...shown, registration: guide } as ProviderAbout
 }

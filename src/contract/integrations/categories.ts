@@ -1,6 +1,7 @@
-// How the entries of the catalogue are told apart: how well they are known, and what they are for.
-
-/** Somebody read the vendor's page; two independent sources agree; one source; fetched from the vendor when configured. */
+/**
+ * `verified`: checked on the vendor's page. `corroborated`: two independent sources agree. `listed`: one source.
+ * `discovered`: fetched from the vendor when configured.
+ */
 export const tiers = ['verified', 'corroborated', 'listed', 'discovered'] as const
 
 export const categories = [

@@ -1,16 +1,15 @@
-// An integration of kind `mcp`: a vendor's own MCP server, linked by its address. What a profile would say about OAuth is
-// discovered when a link starts and kept with the connection, so a grant never goes to another authorization server than
-// the one that issued it, wherever the MCP server points later.
+// An integration of kind `mcp`: a vendor's MCP server, linked by its URL. The OAuth settings are discovered when a link
+// starts and stored with the connection, so a grant only goes to the authorization server that issued it.
 import { z } from 'zod'
 import type { Profile } from './profile-shape.ts'
 
-/** Above the limit of a value in the config of a connection nothing is kept. */
-const longest = 1_000
-const Found = z.string().min(1).max(longest)
+/** Fits the max length of a connection's config value. */
+const maxLength = 1_000
+const Found = z.string().min(1).max(maxLength)
 
 /**
- * What is kept of discovery, by the names of RFC 8414, RFC 8707 and RFC 7591, as text. `scope`: what the user is asked
- * for. `grant`: there if the authorization server says that it issues no refresh tokens.
+ * Stored discovery results, by the names of RFC 8414, RFC 8707 and RFC 7591. `scope`: the requested scope. `grant`: set if
+ * the authorization server issues no refresh tokens.
  */
 export const DiscoveredServer = z.object({
   issuer: Found,
@@ -22,12 +21,11 @@ export const DiscoveredServer = z.object({
   authorization_response_iss_parameter_supported: z.literal('true').optional(),
   token_endpoint_auth_method: z.enum(['none', 'client_secret_basic', 'client_secret_post']),
   resource: Found,
-  scope: z.string().max(longest),
+  scope: z.string().max(maxLength),
   grant: z.literal('lasting_access').optional(),
 })
 export type DiscoveredServer = z.output<typeof DiscoveredServer>
 
-/** An input or a kept value with one of these names would take the place of what was discovered. */
 export const discoveredNames: ReadonlySet<string> = new Set(Object.keys(DiscoveredServer.shape))
 
 const addressNames = [
@@ -39,8 +37,8 @@ const addressNames = [
   'jwks_uri',
 ] as const
 
-/** Codes, secrets and tokens go there: never over a weaker wire than the one the MCP server itself is reached by. */
-export const hasSafeAddresses = (found: DiscoveredServer, mcpUrl: string): boolean =>
+/** Codes, secrets and tokens go there, so the URLs need TLS, except for an MCP server without TLS. */
+const hasSafeAddresses = (found: DiscoveredServer, mcpUrl: string): boolean =>
   addressNames.every((name) => found[name] === undefined || isSafeAddress(found[name], mcpUrl))
 
 export function isSafeAddress(address: string, mcpUrl: string): boolean {
@@ -65,7 +63,7 @@ type McpProfile = Pick<
   | 'revocation'
 >
 
-/** The profile of an MCP server with what was discovered for one connection; as it is where that is not known yet. */
+/** Adds the discovered values of one connection. Returns the profile unchanged if they are missing. */
 export function withDiscovered<P extends McpProfile>(profile: P, values: Readonly<Record<string, string>>): P {
   const { mcpUrl } = profile
   if (mcpUrl === undefined) return profile
@@ -86,16 +84,16 @@ function discoveredMembers(profile: McpProfile, found: DiscoveredServer) {
       ...(found.jwks_uri && { jwks: found.jwks_uri }),
     },
     scopes,
-    // RFC 6749 §3.3: a request without scopes is for the server's own default.
+    // RFC 6749 §3.3: without scopes, the server uses its default.
     ...(scopes.length === 0 && { scopesFrom: 'app' as const }),
     grant: found.grant ?? profile.grant,
     clientAuthentication: found.token_endpoint_auth_method,
     issuerInCallback: found.authorization_response_iss_parameter_supported === 'true',
-    // RFC 8707 §2: in the authorization request and in every token request, refreshes included.
+    // RFC 8707 §2: in the authorization request and in every token request, including refreshes.
     authorizationParameters: { ...profile.authorizationParameters, ...resource },
     tokenRequest: { ...tokenRequest, extra: { ...tokenRequest.extra, ...resource } },
     revocation: { ...revocation, ...revocationUrl(profile, found) },
-    // Without an identity token nobody says whose account it is.
+    // Only an identity token identifies the account.
     account: account.from === 'id_token' && !isOpenId(scopes) ? { ...account, from: 'none' as const } : account,
   }
 }
@@ -103,10 +101,7 @@ function discoveredMembers(profile: McpProfile, found: DiscoveredServer) {
 const revocationUrl = ({ revocation }: McpProfile, { revocation_endpoint: url }: DiscoveredServer) =>
   revocation.url === undefined && url !== undefined ? { url } : {}
 
-/**
- * What the profile says about a scope holds for one that was discovered. Of the others a user may grant less: whether that
- * is enough is seen when the function is verified.
- */
+/** Discovered scopes that the profile does not list are optional. Verifying the function shows whether they suffice. */
 const scopesOf = ({ scopes }: McpProfile, asked: string): Profile['scopes'] =>
   asked
     .split(' ')

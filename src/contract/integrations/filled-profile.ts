@@ -1,19 +1,16 @@
-// A profile whose addresses have no gaps left: what was typed and kept for one connection is filled in.
 import { acceptedValue, filledAddress, filledHost, gapsOf, type ValueRule } from './address-template.ts'
 import { withDiscovered } from './discovered-server.ts'
 import type { Profile } from './profile-shape.ts'
 
-export type Values = Readonly<Record<string, string>>
+type Values = Readonly<Record<string, string>>
 
-/** By name: what fills gaps of a profile. */
-export const valueRules = ({ inputs, keep }: Pick<Profile, 'inputs' | 'keep'>): Record<string, ValueRule> => ({
+const valueRules = ({ inputs, keep }: Pick<Profile, 'inputs' | 'keep'>): Record<string, ValueRule> => ({
   ...keep.fromAnswer,
   ...keep.fromCallback,
   ...inputs,
 })
 
-/** Only values that satisfy their rules are filled in. */
-export function acceptedValues(profile: Pick<Profile, 'inputs' | 'keep'>, given: Values): Values {
+function acceptedValues(profile: Pick<Profile, 'inputs' | 'keep'>, given: Values): Values {
   const accepted = Object.entries(valueRules(profile)).flatMap(([name, rule]) => {
     const value = acceptedValue(rule, given[name])
     return value === undefined ? [] : [[name, value] as const]
@@ -23,11 +20,11 @@ export function acceptedValues(profile: Pick<Profile, 'inputs' | 'keep'>, given:
 
 type Addresses = Pick<
   Profile,
-  'inputs' | 'keep' | 'endpoints' | 'exchange' | 'refresh' | 'revocation' | 'apiHosts' | 'tools' | 'mcpUrl'
+  'inputs' | 'keep' | 'endpoints' | 'account' | 'exchange' | 'refresh' | 'revocation' | 'apiHosts' | 'tools' | 'mcpUrl'
 > &
   Parameters<typeof withDiscovered>[0]
 
-/** An address with a gap that nothing fills stays as it is: it is no address, and nothing can be sent there. */
+/** A URL with an unfilled gap is left as is: it is invalid, so nothing is sent there. */
 export const filledProfile = <P extends Addresses>(profile: P, given: Values): P =>
   withDiscovered(withoutGaps(profile, given), given)
 
@@ -38,13 +35,14 @@ function withoutGaps<P extends Addresses>(profile: P, given: Values): P {
   const at = (template: string) => (known(template) ? filledAddress(template, values) : template)
   const maybe = <O extends { url?: string | undefined }>(of: O): O =>
     of.url === undefined ? of : { ...of, url: at(of.url) }
-  const { endpoints, exchange, refresh, revocation, apiHosts, tools, mcpUrl } = profile
+  const { endpoints, account, exchange, refresh, revocation, apiHosts, tools, mcpUrl } = profile
   return {
     ...profile,
     endpoints:
       endpoints &&
       (Object.fromEntries(Object.entries(endpoints).map(([name, url]) => [name, url && at(url)])) as typeof endpoints),
     ...(mcpUrl !== undefined && { mcpUrl: at(mcpUrl) }),
+    account: account.proof === undefined ? account : { ...account, proof: at(account.proof) },
     exchange: exchange && maybe(exchange),
     refresh: maybe(refresh),
     revocation: maybe(revocation),
@@ -53,7 +51,6 @@ function withoutGaps<P extends Addresses>(profile: P, given: Values): P {
   }
 }
 
-/** A tool's address also has its arguments, which are filled in later. */
 function withValues(url: string, values: Values): string {
   const known = gapsOf(url).filter((name) => Object.hasOwn(values, name))
   return known.reduce((address, name) => {

@@ -1,17 +1,16 @@
-// The shape of INTEGRATIONS_FILE, one for both programs: onboarding links by it with the client, the platform refreshes
-// and calls by it and leaves the client alone.
+// The schema of INTEGRATIONS_FILE for both programs. Only onboarding reads the client.
 import { z } from 'zod'
 import type { Catalogue } from './catalogue.ts'
 import { Profile } from './profile.ts'
 import type { ProfileInput } from './profile-shape.ts'
 
-/** A client that is not read may be missing, too; so may one of an MCP server, where it can be registered. */
+/** Optional if the platform reads the file, or for an MCP server that allows registration. */
 const Client = z.object({ clientId: z.string().min(1).max(500), clientSecret: z.string().min(1).max(2_000).optional() })
 const Ignored = z.object({ clientId: z.unknown(), clientSecret: z.unknown() }).transform(() => undefined)
 
-export type FileEntry<C> = { profile: Profile; client: C | undefined }
+type FileEntry<C> = { profile: Profile; client: C | undefined }
 
-/** Told apart by hand: a union would answer a slip in one member with the mistakes of every alternative. */
+/** Not a union: a mistake in one member would report the errors of every alternative. */
 const entryOf = <S extends z.ZodType>(catalogue: Catalogue, Client: S) =>
   z.record(z.string(), z.unknown()).transform((entry, context): FileEntry<z.output<S>> => {
     const { clientId, clientSecret, ...rest } = entry
@@ -37,15 +36,15 @@ const isClientless = (
   whole: Record<string, unknown> | undefined,
 ) => clientId === undefined && clientSecret === undefined && whole?.mcpUrl !== undefined
 
-/** The MCP server names the authorization server, and with it where the secret of this client goes. */
+/** The MCP server names the authorization server, which receives the client's secret. */
 const pinProblems = (client: unknown, whole: Record<string, unknown> | undefined) =>
   client !== undefined && whole?.mcpUrl !== undefined && whole.issuer === undefined
-    ? [{ path: ['issuer'], message: 'is needed beside mcpUrl where there is a client: the only server it is sent to' }]
+    ? [{ path: ['issuer'], message: 'is required with mcpUrl and a client: the client is sent only there' }]
     : []
 
 const notInCatalogue = { issues: [{ path: ['profile'], message: 'is not in the catalogue' }] }
 
-/** `{ "profile": "gmail", … }` changes members of a profile of the catalogue; without it the entry is a whole one. */
+/** `{ "profile": "gmail", … }` overrides members of a catalogue profile. Otherwise the entry is a complete profile. */
 function mergedEntry(entry: Record<string, unknown>, catalogue: Catalogue): Record<string, unknown> | undefined {
   if (!('profile' in entry)) return entry
   const { profile, acceptListed: _, ...overrides } = entry
@@ -53,26 +52,19 @@ function mergedEntry(entry: Record<string, unknown>, catalogue: Catalogue): Reco
   return base && { ...base, ...overrides, ...healthOf(base, overrides) }
 }
 
-/** A profile with a single source has to be accepted by the operator. */
 const listedProblems = ({ profile, acceptListed }: Record<string, unknown>, catalogue: Catalogue) =>
   catalogue.get(String(profile))?.tier === 'listed' && acceptListed !== true
-    ? [
-        {
-          path: ['acceptListed'],
-          message: 'must be true: this profile is known from one source alone, so try it first',
-        },
-      ]
+    ? [{ path: ['acceptListed'], message: 'must be true: this profile has only one source, so test it first' }]
     : []
 
-/** Who only changes the pace still wants the tool. */
+/** Overriding `everySeconds` keeps the tool. */
 const healthOf = (base: ProfileInput, { health }: Record<string, unknown>) =>
   typeof health === 'object' && health !== null ? { health: { ...base.health, ...health } } : {}
 
-/** The later of two with one id would silently take the place of the other. */
 function rejectTwins(entries: FileEntry<unknown>[], context: z.core.$RefinementCtx) {
   const ids = entries.map(({ profile: { id } }) => id)
   for (const [at, id] of ids.entries()) {
-    if (ids.indexOf(id) < at) context.addIssue({ code: 'custom', path: [at, 'id'], message: 'is taken by one before' })
+    if (ids.indexOf(id) < at) context.addIssue({ code: 'custom', path: [at, 'id'], message: 'is already used' })
   }
 }
 

@@ -1,15 +1,13 @@
-// How a third party does OAuth, as data: both programs link, refresh and revoke by it. The defaults are what RFCs say.
+// OAuth settings of a third party. Both programs link, refresh and revoke by them. The defaults follow the RFCs.
 import { z } from 'zod'
 import { Address, ValueName, valueShape } from './address-template.ts'
-import { AnswerError } from './answer-error.ts'
 
-/** Parameters of an authorization request that belong to the flow; a profile that sets one is refused. */
 export const reservedAuthorizationParameters = [
   'client_id',
   'redirect_uri',
   'scope',
   'response_type',
-  // A callback is a GET with a query: an answer in a form or a fragment would never arrive.
+  // A callback is a GET with a query: a form or fragment response would not arrive.
   'response_mode',
   'state',
   'code_challenge',
@@ -20,7 +18,7 @@ export const reservedAuthorizationParameters = [
   'request_uri',
 ]
 
-/** RFC 6749, section 3.3. */
+/** RFC 6749 §3.3. */
 export const ScopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be one scope')
 
 const texts = z.record(z.string().min(1).max(100), z.string().max(1_000))
@@ -30,10 +28,8 @@ const AuthorizationParameters = texts.refine(
   `must not set ${reservedAuthorizationParameters.join(', ')}`,
 )
 
-/** A dotted path to a member of an answer: `authed_user.access_token`. */
-const MemberPath = z.string().regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, 'must be names with dots between')
+const MemberPath = z.string().regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, 'must be a dotted path')
 
-/** Headers that the programs set themselves. */
 const ownHeaders =
   /^(authorization|content-type|content-length|host|accept-encoding|connection|cookie|transfer-encoding)$/i
 export const ExtraHeaders = z
@@ -46,7 +42,7 @@ export const ExtraHeaders = z
   )
   .refine(
     (given) => !Object.keys(given).some((name) => ownHeaders.test(name)),
-    'must not set a header of the request itself',
+    'must not set headers that the program sets',
   )
 
 const Input = z.strictObject({
@@ -58,10 +54,17 @@ const Input = z.strictObject({
 
 const Kept = z.strictObject({ ...valueShape, optional: z.boolean().optional() })
 
-/** What every request to the API carries, and how its answers tell a failure. */
+const AnswerError = z.union([
+  z.string().min(1).max(100),
+  z.strictObject({ error: z.string().min(1).max(100), status: z.int().min(100).max(599) }),
+])
+export type AnswerError = z.infer<typeof AnswerError>
+
+export const isAmong = (errors: readonly AnswerError[], error: string | undefined, status: number): boolean =>
+  errors.some((each) => (typeof each === 'string' ? each === error : each.error === error && each.status === status))
+
 export const ApiRules = z.strictObject({
   headers: ExtraHeaders.default({}),
-  /** The header with the access token, and what stands before it. */
   tokenHeader: z
     .string()
     .regex(/^[A-Za-z0-9-]{1,64}$/)
@@ -71,15 +74,15 @@ export const ApiRules = z.strictObject({
     .max(30)
     .regex(/^[\x20-\x7e]*$/)
     .default('Bearer '),
-  /** A member that is false when a request failed, although the status is 200; the code stands in `error`. */
+  /** A response member that is false if the request failed with status 200. The code is in `error`. */
   successMember: z.string().min(1).max(60).optional(),
-  /** A member that lists what went wrong, although the status is 200: `errors` in GraphQL. */
+  /** A response member that lists errors of a request with status 200, for example `errors` in GraphQL. */
   errorsMember: z.string().min(1).max(60).optional(),
 })
 
 export const oauthShape = {
-  /** Metadata is discovered there, unless the endpoints are given. Of an MCP server: the only one that it may name. */
-  issuer: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional(),
+  /** Discovery URL if there are no endpoints. For an MCP server: the only authorization server it may name. */
+  issuer: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).optional(),
   endpoints: z
     .strictObject({
       authorization: Address,
@@ -88,65 +91,61 @@ export const oauthShape = {
       jwks: Address.optional(),
     })
     .optional(),
-  /** What the user types before the authorization (or the tenant says), and fills gaps in addresses. */
+  /** Values for gaps in URLs that the user enters or the tenant supplies before authorization. */
   inputs: z.record(ValueName, Input).default({}),
-  /** What is kept from the answers, for the connection and for gaps in addresses. */
+  /** Values from responses that are stored with the connection and fill gaps in URLs. */
   keep: z
     .strictObject({
-      /** From the token answer; `path` where the member has another name, or is inside another. */
+      /** From the token response. `path` if the member is nested or has another name. */
       fromAnswer: z.record(ValueName, Kept.extend({ path: MemberPath.optional() })).default({}),
-      /** From the callback's query; `parameter` where it has another name. One named like an input has to equal it. */
+      /** From the callback's query. `parameter` if it has another name. Must equal the input of the same name. */
       fromCallback: z.record(ValueName, Kept.extend({ parameter: z.string().min(1).max(60).optional() })).default({}),
     })
     .prefault({}),
   /**
-   * `refresh`: a refresh token. `lasting_access`: an access token that is used until it is revoked. `exchange`: the first
-   * access token is exchanged for one of that sort.
+   * `refresh`: a refresh token. `lasting_access`: an access token that works until it is revoked. `exchange`: the first
+   * access token is exchanged for one that does not expire.
    */
   grant: z.enum(['refresh', 'lasting_access', 'exchange']).default('refresh'),
-  /** Of the grant `exchange`: the request for the token that lasts, which takes the client as the token request does. */
   exchange: z
     .strictObject({
       url: Address.optional(),
       method: z.enum(['GET', 'POST']).default('POST'),
       grantType: z.string().min(1).max(100),
-      /** The parameter that has the first access token. */
       tokenParameter: z.string().min(1).max(60),
       extra: texts.default({}),
     })
     .optional(),
-  /** When refresh tokens come: whose move it is when none came. */
+  /** When refresh tokens are issued. Determines who has to act if one is missing. */
   refreshTokens: z.enum(['always', 'asked', 'app_setting', 'approved', 'never']).default('asked'),
   pkce: z.enum(['S256', 'none']).default('S256'),
   clientAuthentication: z.enum(['client_secret_post', 'client_secret_basic', 'none']).default('client_secret_post'),
-  /** RFC 9207: the provider names itself in the callback, so an answer of another one is refused. */
+  /** RFC 9207: the callback names the issuer, and other issuers are rejected. */
   issuerInCallback: z.boolean().default(false),
   scopeSeparator: z.enum([' ', ',', '+']).default(' '),
-  /** `request`: asked for one by one. `app`: set where the app is registered, so none are sent and none are missed. */
+  /** `request`: scopes are requested. `app`: scopes are set in the app's registration and never requested. */
   scopesFrom: z.enum(['request', 'app']).default('request'),
-  /** The parameter for scopes that are marked as the user's own (`user: true`). */
   userScopeParameter: z.string().min(1).max(60).default('user_scope'),
-  /** How offline access is asked for beyond `access_type=offline`, on every authorization. */
+  /** Sent with every authorization request, for example to request offline access. */
   authorizationParameters: AuthorizationParameters.default({}),
-  /** What makes a provider ask for consent again, and so issue a new refresh token. */
+  /** Make the provider ask for consent again and issue a new refresh token. */
   forceConsentParameters: AuthorizationParameters.default({ prompt: 'consent' }),
-  /** What makes a provider let the user choose another account than the one it remembers. */
+  /** Make the provider offer another account. */
   otherAccountParameters: AuthorizationParameters.default({ prompt: 'login consent' }),
-  /** Other names of parameters, in authorization and token requests: `client_id` is `client_key` at some. */
+  /** Non-standard parameter names, for example `client_key` for `client_id`. */
   parameterNames: z
     .partialRecord(
       z.enum(['client_id', 'client_secret', 'redirect_uri', 'scope', 'code', 'refresh_token']),
       z.string().regex(/^[A-Za-z0-9_-]{1,60}$/),
     )
     .default({}),
-  /** The callback's parameter that has the code. */
   codeParameter: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,60}$/)
     .default('code'),
   /**
-   * The callback's parameter that signs the others by the client's secret, as Shopify does: HMAC-SHA256 in hex of the
-   * others, sorted by name and written as a form. A code without it, or with a wrong one, is refused.
+   * The callback parameter with the HMAC-SHA256 (hex, by the client secret) of the other parameters, sorted by name and
+   * form-encoded, as Shopify sends it. Unsigned and wrongly signed codes are rejected.
    */
   callbackSignature: z.strictObject({ parameter: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/) }).optional(),
   tokenRequest: z
@@ -156,68 +155,60 @@ export const oauthShape = {
       headers: ExtraHeaders.default({}),
     })
     .prefault({}),
-  /** What refreshing does otherwise than the token request. */
   refresh: z
     .strictObject({
       url: Address.optional(),
       extra: texts.default({}),
-      /** RFC 6749 §6 makes the scope optional; some want it. */
+      /** Optional in RFC 6749 §6, but required by some providers. */
       scopeNeeded: z.boolean().default(false),
     })
     .prefault({}),
   /**
-   * `rfc7009`: a form with the token. `bearer`: a POST authorized by the token itself. `delete`: a DELETE by the client
-   * (Basic), the token in a JSON body. `client_header`: a POST, the client in a header of its own. `deauthorize`: a form
-   * with the client id and the account. `none`: the provider has no way.
+   * `rfc7009`: a form with the token. `bearer`: a POST authorized by the token. `delete`: a DELETE with client Basic auth
+   * and the token in a JSON body. `client_header`: a POST with the client in a header. `deauthorize`: a form with the
+   * client ID and the account. `none`: not supported.
    */
   revocation: z
     .strictObject({
       style: z.enum(['rfc7009', 'bearer', 'delete', 'client_header', 'deauthorize', 'none']).default('rfc7009'),
-      /** Without it, the one that was discovered. `{client_id}` is filled in, too. */
+      /** Defaults to the discovered endpoint. `{client_id}` is also filled in. */
       url: Address.optional(),
       method: z.enum(['POST', 'GET', 'DELETE']).optional(),
-      /** The parameter or member that has the token or, for `deauthorize`, the account. */
+      /** The parameter or member for the token or, for `deauthorize`, the account. */
       parameter: z.string().min(1).max(60).optional(),
-      /** Of `client_header`: what stands before the secret in `Authorization`. */
+      /** For `client_header`: the prefix of the secret in `Authorization`. */
       scheme: z.string().min(1).max(30).optional(),
       extra: texts.default({}),
       headers: ExtraHeaders.default({}),
-      /** Which token is sent, where it has to be one of them. */
+      /** Required token type, if the provider accepts only one. */
       token: z.enum(['refresh_token', 'access_token']).optional(),
-      /** What it ends: that token alone, or everything the user granted to this client. */
+      /** Whether revoking ends one token or the whole grant. */
       reach: z.enum(['token', 'grant']).default('grant'),
     })
     .prefault({}),
   tokenAnswer: z
     .strictObject({
-      /** A member that is false when the request failed, although the status is 200. */
       successMember: z.string().min(1).max(60).optional(),
-      /** Other words than "Bearer" as the type of the token mean the same. */
       anyTokenType: z.boolean().optional(),
-      /** The object that has the token and what belongs to it, where it is not the answer itself: `authed_user`. */
+      /** Path of the object that contains the token, for example `authed_user`. */
       within: MemberPath.optional(),
-      /** Where the error's code stands, if not in `error`. */
       errorMember: MemberPath.optional(),
-      /** A member with the time at which the access token ends, ISO 8601 or seconds since 1970. */
+      /** A member with the expiry time of the access token: ISO 8601 or Unix seconds. */
       expiresAtMember: MemberPath.optional(),
-      /** How long access tokens last where the answer does not say. */
+      /** Lifetime of access tokens if the response has no `expires_in`. */
       expiresInSeconds: z.int().positive().optional(),
     })
     .prefault({}),
-  /** Errors that mean the grant is gone for good. */
   brokenGrantErrors: z.array(AnswerError).default(['invalid_grant']),
-  /** Errors that mean the client is wrong: its id, its secret, or what it may do. */
   clientErrors: z.array(AnswerError).default([]),
   /**
-   * `none`: a refresh token stays. `replaces`: a refresh brings the next one, and the previous one ends. `single_use`: the
-   * same, and a second use of the previous one ends the grant. Undefined if it is not known.
+   * `none`: the refresh token stays valid. `replaces`: each refresh replaces it. `single_use`: also, reuse of the previous
+   * token revokes the grant. Undefined: unknown.
    */
   rotation: z.enum(['none', 'replaces', 'single_use']).optional(),
-  /** After so many days without a refresh the grant ends. */
   refreshIdleDays: z.int().positive().optional(),
-  /** After so many days the grant ends, whatever is done with it. */
   refreshMaxAgeDays: z.int().positive().optional(),
-  /** How many grants of one account may live; one more ends the oldest, or is refused. */
+  /** Max live grants of one account. Beyond it, the oldest grant ends or the new one is rejected. */
   limits: z
     .strictObject({
       liveGrants: z.int().positive(),
@@ -225,15 +216,17 @@ export const oauthShape = {
       beyond: z.enum(['oldest_ends', 'refused']).default('oldest_ends'),
     })
     .optional(),
-  /** Where the account's identity comes from, and which members of that answer name it, as dotted paths. */
+  /** The source of the account's identity and the dotted paths of its ID and label. */
   account: z
     .strictObject({
       from: z.enum(['id_token', 'userinfo', 'token_response', 'callback', 'inputs', 'none']),
       id: z.string().default('sub'),
       label: z.string().default('email'),
-      /** How `endpoints.userinfo` is asked, where it is not a GET with the access token as bearer. */
+      /** Overrides the default request to `endpoints.userinfo`, a GET with a bearer token. */
       method: z.enum(['GET', 'POST']).optional(),
       body: z.json().optional(),
+      /** For `callback`: a URL that answers 200 only if the new token belongs to the account in it. */
+      proof: Address.optional(),
     })
     .prefault({ from: 'id_token' }),
   api: ApiRules.prefault({}),

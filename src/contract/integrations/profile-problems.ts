@@ -1,10 +1,10 @@
-// Profiles that can be read and would fail every link: told at start, before any user finds out.
+// Profiles that parse but would fail every link. Reported at start.
 import { gapsOf, isSafeRule } from './address-template.ts'
 import { discoveredNames } from './discovered-server.ts'
 import type { Profile } from './profile-shape.ts'
 import { toolProblems } from './tool-problems.ts'
 
-export type ProfileProblem = { path: string[]; message: string }
+type ProfileProblem = { path: string[]; message: string }
 type Finding = [isBroken: boolean, member: string, message: string]
 
 export const profileProblems = (profile: Profile): ProfileProblem[] => [
@@ -26,10 +26,10 @@ function scopeFindings({ scopes, scopesFrom, scopeSeparator, mcpUrl }: Profile):
     [
       scopesFrom === 'request' && names.length === 0 && mcpUrl === undefined,
       'scopes',
-      'must have one, unless they are set on the app (scopesFrom)',
+      'must not be empty, unless the app sets the scopes (scopesFrom)',
     ],
-    [new Set(names).size < names.length, 'scopes', 'must name each scope once'],
-    [names.some((name) => name.includes(scopeSeparator)), 'scopes', 'must not hold the scopeSeparator'],
+    [new Set(names).size < names.length, 'scopes', 'must not contain duplicates'],
+    [names.some((name) => name.includes(scopeSeparator)), 'scopes', 'must not contain the scopeSeparator'],
   ]
 }
 
@@ -39,33 +39,41 @@ function accountFindings(profile: Profile): Finding[] {
     [
       account.from === 'id_token' && !hasOpenId(profile) && mcpUrl === undefined,
       'scopes',
-      'must have openid among them, or account must say where else the account is told',
+      'must include openid, or account.from must name another source',
     ],
     [
       account.from === 'userinfo' && endpoints !== undefined && endpoints.userinfo === undefined,
       'endpoints',
-      'must have a userinfo, because the account is told there',
+      'must include userinfo, because account.from is userinfo',
     ],
     [
       hasOpenId(profile) && endpoints !== undefined && issuer === undefined,
       'issuer',
-      'is needed beside endpoints where openid is among the scopes: identity tokens name it',
+      'is required with endpoints and the scope openid: identity tokens name it',
     ],
     [
       profile.callbackSignature !== undefined && profile.clientAuthentication === 'none',
       'callbackSignature',
-      'must not be asked for where the client has no secret',
+      'requires a client secret',
     ],
-    [account.from === 'inputs' && profile.inputs[account.id] === undefined, 'account', 'must have an input as its id'],
+    [account.from === 'inputs' && profile.inputs[account.id] === undefined, 'account', 'must use an input as its id'],
+    [
+      account.from === 'inputs' &&
+        profile.callbackSignature === undefined &&
+        !gapsOf(endpoints?.token ?? '').includes(account.id),
+      'account',
+      'must use an input in endpoints/token as its id, or have a callbackSignature: otherwise the user chooses the account',
+    ],
+    [account.proof !== undefined && account.from !== 'callback', 'account', 'may have a proof only for from: callback'],
     [
       account.from === 'callback' && profile.keep.fromCallback[account.id] === undefined,
       'account',
-      'must have a value kept from the callback as its id',
+      'must use a value kept from the callback as its id',
     ],
     [
       issuer === undefined && endpoints === undefined && mcpUrl === undefined,
       'issuer',
-      'is needed, or endpoints, or the mcpUrl of an MCP server',
+      'is required, or endpoints, or mcpUrl',
     ],
   ]
 }
@@ -81,26 +89,26 @@ function grantFindings({
 }: Profile): Finding[] {
   const needsAddress = !['rfc7009', 'none'].includes(revocation.style)
   return [
-    [grant === 'exchange' && exchange === undefined, 'exchange', 'is needed by the grant exchange'],
-    [grant !== 'exchange' && exchange !== undefined, 'exchange', 'is of the grant exchange alone'],
-    [grant === 'refresh' && refreshTokens === 'never', 'grant', 'must not be refresh where refresh tokens never come'],
-    [grant !== 'refresh' && health.by === 'refresh', 'health', 'must not refresh where there is no refresh token'],
+    [grant === 'exchange' && exchange === undefined, 'exchange', 'is required by the grant exchange'],
+    [grant !== 'exchange' && exchange !== undefined, 'exchange', 'is only allowed with the grant exchange'],
+    [grant === 'refresh' && refreshTokens === 'never', 'grant', 'must not be refresh if refreshTokens is never'],
+    [grant !== 'refresh' && health.by === 'refresh', 'health', 'must not refresh if the grant is not refresh'],
     [
       health.by === 'refresh' && rotation === undefined,
       'rotation',
-      'must be said where a health check refreshes: a token that rotates may have one user only',
+      'is required if health checks refresh: a rotating token must have only one user',
     ],
     [needsAddress && revocation.url === undefined, 'revocation', `must have a url for the style ${revocation.style}`],
     [
       revocation.style === 'deauthorize' && revocation.reach === 'token',
       'revocation',
-      'must have the reach grant for the style deauthorize, which ends all that the account granted',
+      'must have the reach grant for the style deauthorize, which revokes the whole grant',
     ],
     [exchange !== undefined && exchange.url === undefined && endpoints === undefined, 'exchange', 'must have a url'],
   ]
 }
 
-/** What fills which gap: the later an address is used, the more is known. */
+/** The later a URL is used, the more values are known. */
 function addressFindings(profile: Profile): Finding[] {
   const { inputs, keep, endpoints, exchange, refresh, revocation, apiHosts } = profile
   const typed = Object.keys(inputs)
@@ -112,13 +120,14 @@ function addressFindings(profile: Profile): Finding[] {
   const unknown = (member: string, names: string[]): Finding => [
     names.length > 0,
     member,
-    `must not have the gap {${names[0]}}: nothing is known by then that fills it`,
+    `must not have the gap {${names[0]}}: its value is not known at that point`,
   ]
   return [
     unknown('mcpUrl', strangers(typed, profile.mcpUrl)),
     unknown('endpoints/authorization', strangers(typed, endpoints?.authorization)),
     unknown('endpoints/token', strangers(atCallback, endpoints?.token)),
     unknown('endpoints', strangers(all, endpoints?.userinfo, endpoints?.jwks)),
+    unknown('account', strangers(all, profile.account.proof)),
     unknown('exchange', strangers(all, exchange?.url)),
     unknown('refresh', strangers(all, refresh.url)),
     unknown('revocation', strangers([...all, 'client_id'], revocation.url)),
@@ -127,25 +136,22 @@ function addressFindings(profile: Profile): Finding[] {
       ([name, rule]): Finding => [
         !isSafeRule(rule),
         rule === inputs[name] ? `inputs/${name}` : 'keep',
-        `must have a pattern that takes hosts of the provider alone (${name})`,
+        `must have a pattern that matches only hosts of the provider (${name})`,
       ],
     ),
   ]
 }
 
-/**
- * What an MCP server offers and how it does OAuth is asked there: a second answer in the file would be the older one. An
- * issuer is none: it says which answer is taken.
- */
+/** The MCP server is the source of its tools and OAuth settings. The issuer only restricts what it may name. */
 function mcpFindings({ mcpUrl, endpoints, tools, apiHosts, inputs, keep }: Profile): Finding[] {
   if (mcpUrl === undefined) return []
   const taken = Object.keys({ ...keep.fromAnswer, ...keep.fromCallback, ...inputs }).find((name) =>
     discoveredNames.has(name),
   )
   return [
-    [endpoints !== undefined, 'endpoints', 'must not stand beside mcpUrl: they are discovered'],
-    [tools.length > 0, 'tools', 'must not stand beside mcpUrl: the server has its own'],
-    [apiHosts.length > 0, 'apiHosts', 'must not stand beside mcpUrl: functions reach that server alone'],
-    [taken !== undefined, 'inputs', `must not have the name ${taken}: discovery has a value of that name`],
+    [endpoints !== undefined, 'endpoints', 'must not be set with mcpUrl: they are discovered'],
+    [tools.length > 0, 'tools', 'must not be set with mcpUrl: the server provides them'],
+    [apiHosts.length > 0, 'apiHosts', 'must not be set with mcpUrl: functions reach only that server'],
+    [taken !== undefined, 'inputs', `must not be named ${taken}: discovery uses that name`],
   ]
 }

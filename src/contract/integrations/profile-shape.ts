@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { oauthShape } from './oauth.ts'
 import { productShape } from './product.ts'
 
-/** One product of one provider with everything both programs need to link and use it. */
 export const ProfileShape = z.strictObject({ ...oauthShape, ...productShape })
 export type Profile = z.output<typeof ProfileShape>
 export type ProfileInput = z.input<typeof ProfileShape>

@@ -3,7 +3,6 @@ import { type Profile as ProfileOf, ProfileShape } from './profile-shape.ts'
 
 export type Profile = ProfileOf
 
-/** A profile that can work. */
 export const Profile = ProfileShape.check(({ value, issues }) => {
   for (const { path, message } of profileProblems(value)) issues.push({ code: 'custom', input: value, path, message })
 })

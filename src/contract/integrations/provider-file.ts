@@ -1,4 +1,3 @@
-// A provider file of the catalogue: how a third party does OAuth, where that is known from, and its products.
 import { z } from 'zod'
 import { categories, tiers } from './categories.ts'
 import { ApiRules, oauthShape } from './oauth.ts'
@@ -7,21 +6,18 @@ import { Profile } from './profile.ts'
 import type { ProfileInput } from './profile-shape.ts'
 
 const Source = z.strictObject({
-  /** The vendor's page or a public project. */
   name: z.string().min(1).max(200),
   url: z.url({ protocol: /^https?$/ }).optional(),
-  /** What it says, or which version of it was read. */
   note: z.string().max(500).optional(),
 })
 
-/** How somebody registers an app there. */
 const Registration = z.strictObject({
   console: z.url({ protocol: /^https?$/ }).optional(),
   steps: z.array(z.string().min(1).max(500)).default([]),
   traps: z.array(z.string().min(1).max(500)).default([]),
 })
 
-/** What the provider asks of redirect URIs: what the doctor checks, and words of the guide. */
+/** Constraints on redirect URIs. The doctor checks them and the guide shows them. */
 const CallbackRules = z.strictObject({
   onePerApp: z.boolean().optional(),
   httpsOnly: z.boolean().optional(),
@@ -33,22 +29,19 @@ const aboutShape = {
   displayName: z.string().min(1).max(63),
   category: z.enum(categories),
   website: z.url({ protocol: /^https$/ }).optional(),
-  /** Its name in simple-icons. */
   icon: z
     .string()
     .regex(/^[a-z0-9]+$/)
     .optional(),
   tier: z.enum(tiers),
-  /** The day on which its facts were read. */
   asOf: z.iso.date(),
   sources: z.array(Source).min(1),
-  /** Members of this file that no source confirms, as dotted paths. */
+  /** Dotted paths of members that no source confirms. */
   unverified: z.array(z.string()).default([]),
   registration: Registration.prefault({}),
   callbackRules: CallbackRules.default({}),
 }
 
-/** A product may be in another category, has its own scopes, and may add to what is said of every API request. */
 const Product = z.strictObject({
   ...productShape,
   category: z.enum(categories).optional(),
@@ -62,7 +55,7 @@ export type ProviderAbout = z.output<typeof About>
 const Shape = z.strictObject({ ...aboutShape, ...oauthShape, products: z.array(Product).min(1) })
 export type ProviderFile = z.output<typeof Shape>
 
-/** For the test of the data files; the programs read profiles one by one, when they are first asked for. */
+/** Used by the test of the data files. The programs parse profiles one by one on first use. */
 export const ProviderFile = Shape.check(({ value, issues }) => {
   const ids = value.products.map(({ id }) => id)
   if (new Set(ids).size < ids.length)
@@ -73,14 +66,13 @@ export const ProviderFile = Shape.check(({ value, issues }) => {
   }
 })
 
-/** The file as it was read: checked by a test where it is shipped, by its profiles where it is used. */
+/** A test checks the shipped files; each profile is checked on use. */
 export type RawProvider = Record<string, unknown> & { id: string; products: RawProduct[] }
 export type RawProduct = Record<string, unknown> & { id: string }
 
 const notOfProfile = new Set([...Object.keys(aboutShape), 'products'])
 const notOfProduct = new Set(['category', 'icon', 'api'])
 
-/** One product with all that its provider says. */
 export function profileInput(provider: RawProvider, product: RawProduct): ProfileInput {
   const ofProvider = Object.entries(provider).filter(([name]) => !notOfProfile.has(name))
   const ofProduct = Object.entries(product).filter(([name]) => !notOfProduct.has(name))

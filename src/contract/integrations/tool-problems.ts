@@ -1,9 +1,9 @@
-// Tools that can be read and would fail every call, or send something else than they say.
+// Tools that parse but would fail every call or send the wrong request.
 import { gapsOf } from './address-template.ts'
 import type { Profile } from './profile-shape.ts'
 import { placeholdersIn, type Tool } from './tool.ts'
 
-export type ToolProblem = { path: string[]; message: string }
+type ToolProblem = { path: string[]; message: string }
 
 export const toolProblems = (profile: Profile): ToolProblem[] => [
   ...listProblems(profile),
@@ -14,23 +14,23 @@ export const toolProblems = (profile: Profile): ToolProblem[] => [
 
 function listProblems({ tools, requestTool, health }: Profile): ToolProblem[] {
   const names = tools.map(({ name }) => name)
-  const told = (isBroken: boolean, member: string, message: string) => (isBroken ? [{ path: [member], message }] : [])
+  const found = (isBroken: boolean, member: string, message: string) => (isBroken ? [{ path: [member], message }] : [])
   return [
-    ...told(new Set(names).size < names.length, 'tools', 'must have each name once'),
-    ...told(requestTool && names.includes('request'), 'tools', 'must leave the name "request" to the request tool'),
-    ...told(
+    ...found(new Set(names).size < names.length, 'tools', 'must have unique names'),
+    ...found(requestTool && names.includes('request'), 'tools', 'must not use the name "request" of the request tool'),
+    ...found(
       health.tool !== undefined && names.length > 0 && !names.includes(health.tool),
       'health',
       'must name one of the tools',
     ),
     ...unansweredArguments(tools, health).map((name) => ({
       path: ['health', 'arguments'],
-      message: `must have ${name}: its tool requires it`,
+      message: `must include ${name}: the tool requires it`,
     })),
   ]
 }
 
-/** A check that is refused for its arguments never tells whether a grant works. */
+/** A check with invalid arguments can't show whether the grant works. */
 function unansweredArguments(tools: readonly Tool[], { tool, arguments: given = {} }: Profile['health']): string[] {
   const required = tools.find(({ name }) => name === tool)?.inputSchema.required
   return (Array.isArray(required) ? required : []).filter((name) => !Object.hasOwn(given, name))
@@ -56,12 +56,12 @@ function problemsOf(tool: Tool, profile: Profile): ToolFinding[] {
     ...strangers([query, headers, body, derived]).map((name): ToolFinding => [['request'], unknown(name)]),
     ...tokenHeader.map((): ToolFinding => [['request', 'headers'], 'must not set the header of the access token']),
     ...taken.map(
-      (name): ToolFinding => [['inputSchema'], `must not have ${name}: the connection has a value of that name`],
+      (name): ToolFinding => [['inputSchema'], `must not have ${name}: the connection has a value with that name`],
     ),
   ]
 }
 
-/** No call leaves `apiHosts`, or goes by a weaker wire than tokens came by. A host with gaps is judged when it is called. */
+/** Calls stay on `apiHosts` and use TLS if token requests do. A host with gaps is checked on each call. */
 function reachFindings(url: string, { apiHosts, endpoints, issuer }: Profile): string[] {
   const origin = hostIn(url)
   if (gapsOf(origin).length > 0 || !URL.canParse(origin)) return []
@@ -69,19 +69,18 @@ function reachFindings(url: string, { apiHosts, endpoints, issuer }: Profile): s
   const tokens = endpoints?.token ?? issuer
   return [
     ...(apiHosts.some((template) => mayBe(template, host)) ? [] : [`${host} is not in apiHosts`]),
-    ...(tokens === undefined || tokens.startsWith(protocol) ? [] : [`must not be ${protocol}, as tokens are not`]),
-    ...(username ? ['must not carry a credential'] : []),
+    ...(tokens === undefined || tokens.startsWith(protocol) ? [] : [`must not be ${protocol}: token requests are not`]),
+    ...(username ? ['must not contain credentials'] : []),
   ]
 }
 
 const mayBe = (template: string, host: string): boolean =>
   gapsOf(template).length === 0 ? template === host : partsOf(template).every((part) => host.includes(part))
 
-/** What stands between the gaps. */
 const partsOf = (template: string): string[] => template.split(/\{[^}]*\}/)
 
-const unfilled = (name: string) => `must not have the gap {${name}}: nothing is known by then that fills it`
-const unknown = (name: string) => `must not have {${name}}: no argument has that name`
+const unfilled = (name: string) => `must not have the gap {${name}}: its value is not known at that point`
+const unknown = (name: string) => `must not have {${name}}: there is no such argument`
 
 const argumentsOf = ({ inputSchema }: Tool): string[] =>
   Object.keys((inputSchema.properties as object | undefined) ?? {})

@@ -1,4 +1,4 @@
-// Filebox, the demo's third party: keeps files, signs its own users in, and lets apps ask for access.
+// Filebox, the demo's third party: stores files, signs its users in, and lets apps request access.
 import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express'
 import { listen } from '../../kit/http/http-server.ts'
 import { errors } from '../../kit/http/oidc-provider.ts'
@@ -24,7 +24,6 @@ export type FileboxOptions = {
   publicUrl: string
   databaseUrl: string
   client: FileboxClient
-  /** A new refresh token at every use, the old one dead: as some providers do. */
   rotateRefreshTokens?: boolean
   onError?: (error: unknown) => void
 }

@@ -1,4 +1,4 @@
-// Filebox's authorization server: oidc-provider with the habits of the large providers.
+// Filebox's authorization server: oidc-provider configured like the large providers.
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { Provider } from '../../kit/http/oidc-provider.ts'
 import type { Grants } from './adapters/grants.ts'
@@ -20,7 +20,7 @@ export type ProviderNeeds = {
   onError: (error: unknown) => void
 }
 
-/** Filebox's own pages sign people in as every other app does, but need no consent. */
+/** The client of Filebox's own pages, which need no consent. */
 export const ownClientId = 'filebox-web'
 
 export function createProvider(needs: ProviderNeeds): Provider {
@@ -29,7 +29,7 @@ export function createProvider(needs: ProviderNeeds): Provider {
     ...policy(needs),
     issueRefreshToken: async (_ctx, client, code) =>
       client.grantTypeAllowed('refresh_token') && Boolean(await offline.find(code.jti)),
-    // Consent promises offline access until the owner removes it: signing out of this browser must not end it.
+    // Offline access lasts until the owner removes it: signing out must not end it.
     expiresWithSession: async (ctx) => !asksForOfflineAccess(ctx.oidc.params?.access_type),
     loadExistingGrant: (ctx) => existingGrant(ctx, needs.grants),
   })
@@ -72,7 +72,7 @@ function policy({ url, client, keys, records, rotateRefreshTokens, renderError }
     ],
     scopes: [...knownScopes],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    // Claims by scope in the ID token too, as Google does: the client need not ask a second time.
+    // Puts the claims of scopes into the ID token, as Google does.
     conformIdTokenClaims: false,
     extraParams: ['access_type'],
     responseTypes: ['code', 'none'],
@@ -84,7 +84,7 @@ function policy({ url, client, keys, records, rotateRefreshTokens, renderError }
       rpInitiatedLogout: { enabled: false },
     },
     interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
-    // Ports do not separate cookies, so everything on this host shares one jar: the names must be our own.
+    // Cookies ignore ports, so names must be unique on this host.
     cookies: {
       names: { session: 'filebox_session', interaction: 'filebox_interaction', resume: 'filebox_resume' },
       keys: keys.cookies,
@@ -121,7 +121,7 @@ const outcomeOf = (ctx: KoaContextWithOIDC) => ({
   consentGivenNow: Boolean(ctx.oidc.result?.consent),
 })
 
-/** By account and app, not by browser session: who agreed once is not asked again from another browser. */
+/** Looks up by account and app, so a user is not asked again in another browser. */
 async function existingGrant({ oidc }: KoaContextWithOIDC, grants: Grants) {
   const { accountId } = oidc.session ?? {}
   const clientId = oidc.client?.clientId

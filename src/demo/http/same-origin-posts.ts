@@ -1,9 +1,6 @@
 import type { RequestHandler } from 'express'
 
-/**
- * A form is taken only from our own pages. The demo's hosts differ by port, which browsers call the same site: their
- * SameSite cookies travel along, so only "same-origin" will do. Servers (the token endpoint's callers) send no header.
- */
+/** Browsers treat the demo's hosts as one site, so only "same-origin" is safe. Servers send no header. */
 export const sameOriginPosts: RequestHandler = (req, res, next) => {
   const site = req.get('sec-fetch-site')
   if (req.method !== 'POST' || !site || site === 'same-origin') return next()

@@ -20,12 +20,11 @@ const PresetsFile = z
   })
 
 const Environment = z.object({
-  /** Loopback unless somebody says otherwise: this provider lets everybody in. */
+  /** Loopback by default: this provider admits everyone. */
   MISBEHAVE_HOST: z.string().default('127.0.0.1'),
   MISBEHAVE_PORT: port().default(4_400),
-  /** Where clients reach it, if that is another address, as it is in a container. */
+  /** The URL that clients use, if it differs from host and port, as in a container. */
   MISBEHAVE_URL: publicUrl().optional(),
-  /** A file with further sets of switches, by name. */
   MISBEHAVE_PRESETS: jsonFile(PresetsFile).optional(),
 })
 

@@ -1,43 +1,40 @@
-// An OAuth provider that does what its address says: one process, any number of providers, each misbehaving as it is told.
+// An OAuth provider that misbehaves as its address says. One process serves any number of providers.
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, Router } from 'express'
 import { LRUCache } from 'lru-cache'
 import { lazy } from '../../kit/cache/lazy.ts'
 import { listen } from '../../kit/http/http-server.ts'
 import { idTokenKey } from './domain/id-token.ts'
 import { createInstance, type Instance } from './domain/instance.ts'
-import { type Presets, parseInstanceName } from './domain/instance-name.ts'
-import { presets as knownPresets } from './domain/presets.ts'
-import { SwitchUnknown } from './domain/switch-table.ts'
+import { presets as knownPresets, type Presets, parseInstanceName } from './domain/presets.ts'
+import type { Switch } from './domain/switch.ts'
+import { SwitchUnknown, switchGroups } from './domain/switch-table.ts'
 import { accountRoutes } from './http/account.ts'
 import { authorizeRoutes } from './http/authorize.ts'
 import { controlRoutes } from './http/control.ts'
 import { metadata, metadataRoutes } from './http/metadata.ts'
-import { overview } from './http/overview.ts'
 import { revocationRoutes } from './http/revoke.ts'
 import { tokenRoutes } from './http/token.ts'
 
 export type MisbehavingOptions = {
   host: string
   port: number
-  /** Where clients reach it; its own address if not given. */
   publicUrl?: string | undefined
-  /** Further sets of switches, by name. */
   presets?: Presets
 }
 
 export type MisbehavingProvider = {
   url: string
   port: number
-  /** The provider of a path such as `ci;pkce=refused`, as its next request would find it. */
+  /** The provider at a path such as `ci;pkce=refused`. */
   instance(segment: string): Instance
   close(): Promise<void>
 }
 
-/** More than any build has at a time; the one that nobody asked for the longest is forgotten. */
-const mostInstances = 1_000
+/** The least recently used provider is evicted. */
+const maxInstances = 1_000
 
 export async function startMisbehavingProvider(options: MisbehavingOptions): Promise<MisbehavingProvider> {
-  const instances = new LRUCache<string, Instance>({ max: mostInstances })
+  const instances = new LRUCache<string, Instance>({ max: maxInstances })
   const presets = { ...knownPresets, ...options.presets }
   let url = options.publicUrl ?? ''
   const instance = (segment: string): Instance => {
@@ -76,7 +73,7 @@ function createApp(instance: (segment: string) => Instance, forget: (segment: st
   )
 }
 
-/** Where each customer has a host of its own, nothing answers elsewhere. */
+/** With `host_input=path`, endpoints exist only below a customer's site. */
 const hostGuard: RequestHandler = (_req, res, next) => {
   const { switches } = res.locals.instance as Instance
   const needsHost = switches.host_input === 'path'
@@ -90,3 +87,18 @@ const errors: ErrorRequestHandler = (error, _req, res, next) => {
   const status = Number(error?.status)
   res.status(status >= 400 && status < 500 ? status : 500).json({ error: 'this request cannot be read' })
 }
+
+const overview: RequestHandler = (_req, res) =>
+  void res.json({
+    about: 'The address defines the provider: /<name>;<switch>=<value>;… Its state is at /<name>…/control.',
+    presets: Object.keys(knownPresets),
+    switches: Object.fromEntries(
+      Object.entries(switchGroups).map(([group, switches]) => [group, Object.fromEntries(rowsOf(switches))]),
+    ),
+  })
+
+const rowsOf = (switches: Record<string, Switch<unknown>>) =>
+  Object.entries(switches).map(([name, { default: byDefault, values, does }]) => [
+    name,
+    { default: byDefault, values, does },
+  ])

@@ -1,9 +1,8 @@
-// Acme, the demo's tenant: a small product whose user links an account and puts it to work.
+// Acme, the demo's tenant: a small product whose user links an account and uses it.
 import { RedisStore } from 'connect-redis'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import session from 'express-session'
-import { openRedis, type RedisClient } from '../../kit/database/redis.ts'
-import { awaitRedis } from '../../kit/database/redis-checks.ts'
+import { awaitRedis, openRedis, type RedisClient } from '../../kit/database/redis.ts'
 import { listen } from '../../kit/http/http-server.ts'
 import { servePages } from '../../kit/http/pages.ts'
 import { requestIdOf, requestIds } from '../../kit/http/request-id.ts'
@@ -18,14 +17,13 @@ import { sessionSeconds } from './domain/link.ts'
 import { connectionPages } from './http/connections.ts'
 import { integrationPages } from './http/integrations.ts'
 import { linkPages } from './http/links.ts'
-import { requireUser } from './http/session.ts'
-import { signInPages } from './http/sign-in.ts'
+import { requireUser, signInPages } from './http/session.ts'
 
 export type PortalOptions = {
   host: string
   port: number
   publicUrl: string
-  /** Without one, sessions are kept in this process. */
+  /** Without Redis, sessions are kept in this process. */
   redisUrl: string | undefined
   sessionSecret: string
   causeway: { url: string; apiKey: string; tenant: string }
@@ -69,7 +67,7 @@ export async function startPortal(options: PortalOptions): Promise<Portal> {
 
 const sessions = (redis: RedisClient | undefined, secret: string, secure: boolean): RequestHandler =>
   session({
-    // Ports do not separate cookies, so the name must be our own.
+    // Cookies ignore ports, so the name must be unique on this host.
     name: 'acme_session',
     secret,
     store: redis ? redisSessions(redis) : new session.MemoryStore(),
@@ -93,9 +91,9 @@ const errorPage =
   (error, _req, res, next) => {
     if (res.headersSent) return next(error)
     onError(error)
-    const told = error instanceof CausewayError
-    const locals = told
+    const isApiError = error instanceof CausewayError
+    const locals = isApiError
       ? { title: error.title, text: error.detail }
       : { title: 'Something went wrong at Acme', text: 'The problem is on our side. Please try again.' }
-    res.status(told ? 502 : 500).render('demo/portal/error', { ...locals, requestId: requestIdOf(res) })
+    res.status(isApiError ? 502 : 500).render('demo/portal/error', { ...locals, requestId: requestIdOf(res) })
   }

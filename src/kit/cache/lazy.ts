@@ -1,4 +1,3 @@
-/** Made when somebody first asks, then kept: for what takes a while and may never be wanted. */
 export function lazy<T extends object>(make: () => T): () => T {
   let made: T | undefined
   return () => {

@@ -1,7 +1,4 @@
-/**
- * Lets askers who come at the same time share one load. Whoever comes while a load runs waits for the next one,
- * so nobody is answered with what was read before they asked, and a crowd costs two loads instead of one each.
- */
+/** Callers share loads. A caller during a load waits for the next one, so it never gets older data. */
 export function sharedLoad<T>(load: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const running = new Map<string, Promise<T>>()
   const next = new Map<string, Promise<T>>()

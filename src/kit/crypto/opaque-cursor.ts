@@ -1,59 +1,32 @@
-// Cursors that tell their holder nothing and open only for the query they were made for.
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { derivedKeys, type Keyring } from './sealed-box.ts'
-
-const algorithm = 'aes-256-gcm'
-const authTagLength = 16
-const ivLength = 12
+// Encrypted cursors, bound to the query that they were created for.
+import { decrypt, derivedKeys, encrypt, type Keyring } from './sealed-box.ts'
 
 export type OpaqueCursors = {
-  /** `query` names everything the cursor is bound to; it is authenticated and not stored. */
+  /** `query` is authenticated and not stored. */
   seal(position: unknown, query: string, now: Date): string
-  /** Undefined for every reason alike: tampered, bound to another query, too old, not a cursor at all. */
+  /** Undefined if tampered with, bound to another query, expired or malformed. */
   open(cursor: string, query: string, now: Date): unknown
 }
 
 export function opaqueCursors(keyring: Keyring, maxAgeSeconds: number): OpaqueCursors {
-  const key = cursorKeys(keyring)
+  // Derived, so that a cursor can't be used as an envelope or vice versa.
+  const keys = derivedKeys(keyring, 'cursor')
   return {
     seal(position, query, now) {
-      const iv = randomBytes(ivLength)
-      const cipher = createCipheriv(algorithm, key(keyring.primary), iv, { authTagLength }).setAAD(Buffer.from(query))
       const text = JSON.stringify([now.getTime(), position])
-      const body = Buffer.concat([iv, cipher.update(text), cipher.final(), cipher.getAuthTag()])
-      return `${keyring.primary}.${body.toString('base64url')}`
+      return `${keyring.primary}.${encrypt(keys.get(keyring.primary) as Buffer, Buffer.from(text), query)}`
     },
     open(cursor, query, now) {
+      const [id = '', text = ''] = cursor.split('.')
+      const key = keys.get(id)
+      // The decoder ignores unknown characters and spare bits, so only the canonical form is accepted.
+      if (!key || `${id}.${Buffer.from(text, 'base64url').toString('base64url')}` !== cursor) return undefined
       try {
-        const [id = '', text = ''] = cursor.split('.')
-        const [madeAt, position] = JSON.parse(decrypt(key(id), strictBytes(cursor, id, text), query))
+        const [madeAt, position] = JSON.parse(decrypt(key, text, query).toString())
         return now.getTime() - madeAt > maxAgeSeconds * 1000 ? undefined : position
       } catch {
         return undefined
       }
     },
   }
-}
-
-/** A key of their own, derived from each master key, so that no cursor is ever an envelope or the reverse. */
-function cursorKeys(keyring: Keyring): (id: string) => Buffer {
-  const keys = derivedKeys(keyring, 'cursor')
-  return (id) => {
-    const key = keys.get(id)
-    if (!key) throw new Error('unknown cursor key')
-    return key
-  }
-}
-
-/** The decoder skips what it does not know and ignores spare bits: only the one canonical spelling passes. */
-function strictBytes(cursor: string, id: string, text: string): Buffer {
-  const bytes = Buffer.from(text, 'base64url')
-  if (`${id}.${bytes.toString('base64url')}` !== cursor) throw new Error('not canonical')
-  return bytes
-}
-
-function decrypt(key: Buffer, bytes: Buffer, query: string): string {
-  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivLength), { authTagLength })
-  decipher.setAAD(Buffer.from(query)).setAuthTag(bytes.subarray(-authTagLength))
-  return Buffer.concat([decipher.update(bytes.subarray(ivLength, -authTagLength)), decipher.final()]).toString()
 }

@@ -3,11 +3,7 @@ import { randomFillSync } from 'node:crypto'
 const pool = Buffer.alloc(4_096)
 let used = pool.length
 
-/**
- * Random bytes that everybody may see, such as ids and nonces. They come from the system a page at a time, which takes a
- * tenth of asking for each few of them (0.4 and 4.7 µs). Keys and tokens never do: they come from node:crypto one by
- * one, so that none lies in memory before it exists.
- */
+/** For IDs and nonces: 0.4 instead of 4.7 µs. Never for keys and tokens, which must not lie in memory before use. */
 export function publicRandomBytes(size: number): Buffer {
   if (used + size > pool.length) {
     randomFillSync(pool)

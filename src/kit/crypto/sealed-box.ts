@@ -1,5 +1,5 @@
-// Envelope encryption: every record has its own data key, wrapped by a named master key,
-// so rotating the master key rewrites a few bytes per record and never touches the plaintext.
+// Envelope encryption: each record has a data key, wrapped by a named master key, so rotation never touches the
+// plaintext.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { publicRandomBytes } from './random.ts'
 import { Secret } from './secret.ts'
@@ -7,7 +7,7 @@ import { Secret } from './secret.ts'
 const version = 'v1'
 const briefVersion = 'b1'
 const algorithm = 'aes-256-gcm'
-// Without this option Node accepts truncated tags, down to four bytes.
+// Without it Node accepts tags truncated to four bytes.
 const authTagLength = 16
 
 export type Keyring = { primary: string; keys: ReadonlyMap<string, Secret<Buffer>> }
@@ -16,21 +16,20 @@ export type SealedBox = {
   /** `context` is authenticated but not stored: an envelope moved to another row or field does not open. */
   seal(plaintext: Secret, context: string): string
   /**
-   * For what lives for minutes and is never rewrapped: by a key of the hour, derived from the master key, which costs
-   * half of an envelope with a data key of its own. An hour has fewer records than one key may seal with random nonces
-   * (2³², NIST SP 800-38D, section 8.3).
+   * For values that live for minutes, by an hourly key derived from the master key, at half the cost. An hour has fewer
+   * records than one key may seal with random nonces (2³², NIST SP 800-38D, section 8.3).
    */
   sealBriefly(plaintext: Secret, context: string): string
   /** Opens both kinds. */
   open(envelope: string, context: string): Secret
-  /** The same record under the primary key; the plaintext is not decrypted. */
+  /** Moves the record to the primary key without decrypting the plaintext. */
   rewrap(envelope: string, context: string): string
   isCurrent(envelope: string): boolean
-  /** What every envelope under the primary key begins with, so that a database can tell them. */
+  /** The prefix of all envelopes of the primary key, for queries. */
   currentPrefix: string
 }
 
-/** The key is not loaded, or it is another one, or the envelope is broken or stands where it was not sealed for. */
+/** The key is missing or different, or the envelope is broken or in the wrong place. */
 export class EnvelopeUnreadable extends Error {
   constructor(
     readonly code: 'key_not_loaded' | 'does_not_open',
@@ -54,7 +53,7 @@ export function sealedBox(keyring: Keyring, now = () => Date.now()): SealedBox {
     const known = hourKeys.get(`${id}.${hour}`)
     if (known) return known
     const made = Buffer.from(hkdfSync('sha256', masterKey(id), '', `causeway brief ${hour}`, 32))
-    if (hourKeys.size >= mostHourKeys) hourKeys.clear()
+    if (hourKeys.size >= maxHourKeys) hourKeys.clear()
     hourKeys.set(`${id}.${hour}`, made)
     return made
   }
@@ -94,8 +93,8 @@ export function sealedBox(keyring: Keyring, now = () => Date.now()): SealedBox {
 
 const hourMs = 60 * 60 * 1_000
 
-/** This hour's and the last one's of each master key; an envelope may name any hour, and must not fill the memory. */
-const mostHourKeys = 16
+/** Two hours for each master key. Bounded, because an envelope may name any hour. */
+const maxHourKeys = 16
 
 const notSealed = () => new EnvelopeUnreadable('does_not_open', 'not a sealed envelope')
 
@@ -107,13 +106,14 @@ function split(envelope: string): Parts {
   return { keyId, wrapped, body }
 }
 
-function encrypt(key: Buffer, plaintext: Buffer, context: string): string {
+/** AES-256-GCM in base64url; `context` is authenticated. */
+export function encrypt(key: Buffer, plaintext: Buffer, context: string): string {
   const iv = publicRandomBytes(12)
   const cipher = createCipheriv(algorithm, key, iv, { authTagLength }).setAAD(Buffer.from(context))
   return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]).toString('base64url')
 }
 
-function decrypt(key: Buffer, text: string, context: string): Buffer {
+export function decrypt(key: Buffer, text: string, context: string): Buffer {
   const bytes = Buffer.from(text, 'base64url')
   try {
     const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, 12), { authTagLength })
@@ -124,6 +124,6 @@ function decrypt(key: Buffer, text: string, context: string): Buffer {
   }
 }
 
-/** A key for one purpose from each master key, so that what was made for one use is worthless for another. */
+/** Derives a key per purpose from each master key. */
 export const derivedKeys = ({ keys }: Keyring, purpose: string): Map<string, Buffer> =>
   new Map([...keys].map(([id, master]) => [id, Buffer.from(hkdfSync('sha256', master.reveal(), '', purpose, 32))]))

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-/** Holds a value that must not be shown: it prints as [secret] everywhere and opens only with reveal(). */
+/** Prints as [secret] everywhere; only reveal() returns the value. */
 export class Secret<T = string> {
   readonly #value: T
 

@@ -1,37 +1,45 @@
-import type pg from 'pg'
+import pg from 'pg'
 import { connectionCode, describeConnection, isCertificateProblem } from '../fetch/connection-problem.ts'
 import { ignoreError } from '../process/ignore-error.ts'
 import { StartError } from '../process/start-error.ts'
 import { columnTypes } from './column-types.ts'
-import { TimedPool } from './timed-pool.ts'
+import { assertPooler, noteTransactionPool, type Pooler } from './pooler.ts'
+import { classifyPostgresError, storeHost } from './store-errors.ts'
 
-export type PoolOptions = {
+type PoolOptions = {
   connections?: number
   statementTimeoutMs?: number
-  /** What the server knows the connections by. */
+  /** `application_name` of the connections. */
   name?: string
+  /** The mode of a pooler that shares its connections. */
+  pooler?: Pooler | undefined
 }
 
 export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
-  const config = {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 5_000
+  const limits = `set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = 10000`
+  const isShared = options.pooler === 'transaction'
+  const pool = new StorePool({
+    Client: isShared ? UnnamedClient : StoreClient,
     connectionString: options.name === undefined ? url : withoutName(url),
     types: columnTypes,
     ...(options.name !== undefined && { application_name: options.name }),
     max: options.connections ?? 10,
-    idleTimeoutMillis: 0, // kept open: a timer for each use would cost more than a connection at rest
-    // A hung server must not hold requests: both ends give up, the server first.
-    statement_timeout: options.statementTimeoutMs ?? 5_000,
-    query_timeout: (options.statementTimeoutMs ?? 5_000) + 1_000,
-    idle_in_transaction_session_timeout: 10_000,
+    idleTimeoutMillis: 0, // an idle timer for each use costs more than an open connection
+    connectionTimeoutMillis: 2_500, // for a free connection or a new one, tried twice
+    // The server gives up first, then the client.
+    query_timeout: statementTimeoutMs + 1_000,
+    // Not in the startup message, which PgBouncer would reject.
+    ...(!isShared && { onConnect: (client) => client.query(limits) }),
     keepAlive: true,
-  }
-  const pool = new TimedPool(config, 3_000)
-  // Unheard, the event would end the process.
+  })
+  // Without a listener the event ends the process.
   pool.on('error', ignoreError('an idle connection that breaks is replaced by the pool'))
+  if (isShared) noteTransactionPool(pool)
   return pool
 }
 
-/** One in the address would take the place of ours. */
+/** A name in the URL would override ours. */
 function withoutName(address: string): string {
   if (!URL.canParse(address)) return address
   const url = new URL(address)
@@ -39,33 +47,123 @@ function withoutName(address: string): string {
   return url.href
 }
 
-export async function databaseAnswers(pool: pg.Pool): Promise<boolean> {
-  try {
-    await pool.query('select 1')
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Waits for a server that is just starting; refuses with one line when none answers in time. */
+/** Waits for a server that is starting. Fails with one line after the timeout. */
 export async function awaitDatabase(pool: pg.Pool, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
-    const failed = await pool.query('select 1').then(
+    const failed = await assertPooler(pool).then(
       () => undefined,
-      (error: Error & { code?: string }) => error,
+      (error: PostgresError) => error,
     )
     if (!failed) return
-    // 28… is a wrong password, 3D000 a missing database: waiting does not mend them.
-    if (/^(28|3D)/.test(failed.code ?? '')) throw new StartError(`DATABASE_URL: ${failed.message}`)
-    const code = connectionCode(failed)
-    const why = code ? ` (${describeConnection(code)})` : ''
-    if (code && isCertificateProblem(code)) throw new StartError(`DATABASE_URL: PostgreSQL cannot be trusted${why}`)
-    if (/does not support SSL/.test(failed.message)) {
-      throw new StartError('DATABASE_URL: this PostgreSQL does not speak TLS: leave out sslmode, or turn TLS on there')
-    }
-    if (Date.now() > deadline) throw new StartError(`DATABASE_URL: no PostgreSQL answers there${why}`)
+    if (failed instanceof StartError) throw failed
+    const problem = lastingProblem(failed)
+    if (problem) throw new StartError(`DATABASE_URL: ${problem}`)
+    if (Date.now() > deadline) throw new StartError(`DATABASE_URL: no PostgreSQL answers there${reason(failed)}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
+}
+
+type PostgresError = Error & { code?: string }
+
+/** Errors that waiting does not fix. */
+function lastingProblem(failed: PostgresError): string | undefined {
+  // Class 28 is a wrong password, 3D000 a missing database.
+  if (/^(28|3D)/.test(failed.code ?? '')) return failed.message
+  const code = connectionCode(failed)
+  if (code && isCertificateProblem(code)) return `PostgreSQL cannot be trusted${reason(failed)}`
+  if (/does not support SSL/.test(failed.message)) {
+    return 'this PostgreSQL does not support TLS: remove sslmode, or enable TLS on the server'
+  }
+  if (/^(unsupported startup parameter|no such (database|user))/.test(failed.message)) {
+    return `the connection pooler there answers: ${failed.message}`
+  }
+  return undefined
+}
+
+function reason(failed: PostgresError): string {
+  // PgBouncer uses 08P01 for everything, also if its server is away.
+  if (failed.code === '08P01') return ` (the connection pooler there answers: ${failed.message})`
+  const code = connectionCode(failed)
+  return code ? ` (${describeConnection(code)})` : ''
+}
+
+type ConnectCallback = Parameters<typeof pg.Pool.prototype.connect>[0]
+
+class StorePool extends pg.Pool {
+  readonly #host: string
+
+  constructor(config: pg.PoolConfig) {
+    super(config)
+    this.#host = storeHost(config.connectionString ?? '')
+  }
+
+  override connect(): Promise<pg.PoolClient>
+  override connect(callback: ConnectCallback): void
+  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
+    if (callback) return void this.#connect(callback, 2)
+    return new Promise((resolve, reject) => {
+      this.#connect((error, client) => (client ? resolve(client) : reject(error)), 2)
+    })
+  }
+
+  /** Tries twice: after a pause of the machine the first timeout may be false. */
+  #connect(callback: ConnectCallback, tries: number): void {
+    super.connect((error, client, done) => {
+      if (error && tries > 1 && /timeout/.test(error.message)) return this.#connect(callback, tries - 1)
+      callback(error && classifyPostgresError(error, this.#host), client, done)
+    })
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: one signature for all overloads of the driver
+  override query(...args: any[]): any {
+    return withMappedError(
+      args,
+      (given) => super.query(...(given as [string])),
+      (error) => classifyPostgresError(error, this.#host),
+    )
+  }
+}
+
+class StoreClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config)
+    // A connection that breaks in use emits this event, which without a listener ends the process.
+    this.on('error', ignoreError('the query that used the connection fails'))
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: one signature for all overloads of the driver
+  override query(...args: any[]): any {
+    return withMappedError(
+      args,
+      (given) => super.query(...(given as [string])),
+      (error) => {
+        // Later queries would wait behind the lost one.
+        if (error.message === 'Query read timeout') void this.end()
+        return classifyPostgresError(error, `${this.host}:${this.port}`)
+      },
+    )
+  }
+}
+
+/** The next transaction may run on a connection that lacks a named statement. */
+class UnnamedClient extends StoreClient {
+  // biome-ignore lint/suspicious/noExplicitAny: one signature for all overloads of the driver
+  override query(given: any, ...rest: any[]): any {
+    const isNamed = typeof given === 'object' && 'name' in given && 'text' in given
+    return super.query(isNamed ? { ...given, name: undefined } : given, ...rest)
+  }
+}
+
+function withMappedError(args: unknown[], call: (args: unknown[]) => unknown, map: (error: Error) => Error): unknown {
+  const callback = args.at(-1)
+  if (typeof callback === 'function') {
+    const mapped = (error: Error | null | undefined, ...rest: unknown[]) => callback(error && map(error), ...rest)
+    return call([...args.slice(0, -1), mapped])
+  }
+  const result = call(args)
+  if (!(result instanceof Promise)) return result
+  return result.catch((error: Error) => {
+    throw map(error)
+  })
 }

@@ -1,17 +1,12 @@
-// For the few statements that are most of what a program does: the server parses each once per connection, and the
-// driver does for it only what it needs. Its own way describes the columns anew for every answer.
-//
-// Statements that are asked for in one turn of the event loop, or while a batch is under way, travel together: one
-// connection, one packet each way, one commit. Each still is all or nothing, and none is told its rows before the
-// commit. When the server refuses one of them it has undone all, and each is sent again alone. When the connection is
-// lost, or nothing is heard in time, nobody knows what became of any of them, as it would be with one.
-//
-// The batch is a query class of the driver's own kind and speaks with its connection, which `pg` describes hardly
-// anywhere: so its version is pinned exactly, and whoever changes it runs the tests of both ways first.
-// `plainStatements` sends each statement alone by the driver's documented way.
+// Prepared statements in batches (docs/decisions/0011-statements-in-batches.md). Statements of one turn of the event
+// loop, or queued during a batch, share a connection, a packet each way and a commit. If the server rejects one, it has
+// rolled all back, and each is sent again on its own. If the connection is lost, the outcome of all is unknown.
+// The batch implements the query interface of `pg`, which is hardly documented: its version is pinned, and tests run
+// both ways. `plainStatements` uses only documented API.
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { columnReader } from './column-types.ts'
+import { isTransactionPool } from './pooler.ts'
 import { ValueUnstorable } from './store-errors.ts'
 
 export type Prepared = (statement: Statement, values: readonly WireValue[]) => Promise<unknown[]>
@@ -20,7 +15,7 @@ export type WireValue = string | number | boolean | Date | Buffer | readonly Wir
 
 type WireElement = string | number | Date
 
-/** Made once and kept: values never stand in its text. */
+/** Create it once. Its text never contains values. */
 export class Statement {
   readonly name: string
 
@@ -36,11 +31,11 @@ type QueuedStatement = {
   reject(error: Error): void
 }
 
-/** More would make the first wait for the last. */
-const mostTogether = 16
-/** While one batch is under way, the next gathers: a commit for many costs hardly more than a commit for one. */
-const mostUnderWay = 1
-/** One that takes longer waits for somebody's lock, or for a server that is gone, and the others need not wait for it. */
+/** In a larger batch the first statement would wait for the last. */
+const maxBatchSize = 16
+/** The next batch gathers while one is in progress: a commit for many costs hardly more than for one. */
+const maxBatches = 1
+/** A slower batch waits for a lock or a lost server; the next one need not wait for it. */
 const stuckMs = 25
 
 export function preparedStatements(pool: pg.Pool): Prepared {
@@ -50,11 +45,11 @@ export function preparedStatements(pool: pg.Pool): Prepared {
 
   const look = () => {
     looking = false
-    while (waiting.length > 0 && (underWay < mostUnderWay || waiting.length >= mostTogether)) {
-      sendCounted(waiting.splice(0, mostTogether))
+    while (waiting.length > 0 && (underWay < maxBatches || waiting.length >= maxBatchSize)) {
+      sendCounted(waiting.splice(0, maxBatchSize))
     }
   }
-  /** At the end of this turn, when everybody whose answer arrived in it has asked for what comes next. */
+  /** At the end of this turn, when all callers whose results arrived in it have queued their next statement. */
   const lookSoon = () => {
     if (looking) return
     looking = true
@@ -73,27 +68,27 @@ export function preparedStatements(pool: pg.Pool): Prepared {
     send(pool, asked, uncount)
   }
   return async (statement, values) => {
-    const written = values.map(writtenValue) // now: what cannot be written must not reach the others
+    const written = values.map(writtenValue) // before queueing: an invalid value must not fail the batch
     try {
       return await new Promise((resolve, reject) => {
         waiting.push({ statement, values: written, resolve, reject })
         lookSoon()
       })
     } catch (error) {
-      Error.captureStackTrace(error as Error) // the way back to who asked, where the driver leads to its socket
+      Error.captureStackTrace(error as Error) // the caller's stack instead of the socket's
       throw error
     }
   }
 }
 
-/** The same promises without batches: the driver's own prepared statements, each in a transaction of its own. */
+/** Sends each statement on its own, by the prepared statements of the driver. */
 export function plainStatements(pool: pg.Pool): Prepared {
   return async ({ name, text }, values) => (await pool.query({ name, text, values: values.map(writtenValue) })).rows
 }
 
 function send(pool: pg.Pool, asked: QueuedStatement[], answered = () => {}): void {
-  const batch = new Batch(asked)
-  // The pool takes queries of any class; its types know of streams alone.
+  const batch = new Batch(asked, !isTransactionPool(pool))
+  // The pool accepts any query class; its types only know streams.
   const query = pool.query as unknown as (batch: Batch, done: (error?: Error | null) => void) => void
   query.call(pool, batch, (error) => {
     answered()
@@ -110,26 +105,20 @@ function onFailure(pool: pg.Pool, batch: Batch, asked: QueuedStatement[], error:
   }
 }
 
-/**
- * A server that could not write what others asked for, as one whose disk is full, may have done so at the commit: what
- * changes something is then not sent again. What only reads is.
- */
+/** The error may be from the commit, such as a full disk, so only reads are sent again. */
 const mayAskAgain = ({ statement }: QueuedStatement, asked: readonly QueuedStatement[], error: Error): boolean =>
   asked.length > 1 && isFromServer(error) && /^\s*select\b(?!.*\bfor (no key )?(update|share)\b)/is.test(statement.text)
 
-/** SQLSTATE: five characters. Of a connection that died or was silent nothing is asked twice. */
+/** A SQLSTATE. Nothing is sent again after a lost or silent connection. */
 const isFromServer = ({ code = '' }: Error & { code?: string }) => /^(?!08|57)[0-9A-Z]{5}$/.test(code)
 
-/**
- * Classes of errors that a server tells instead of a commit, and after which the connection would live on. By code,
- * because the word for how grave it is comes in the server's language.
- */
+/** Classes of errors that mean a rollback and leave the connection usable. Severity words are localized, codes are not. */
 const undone = /^(0A|2[0-46-9]|25\d|40001|40P01|42|44|53[124]|54|55|57014|P0)/
 const wasUndone = ({ code = '' }: Error & { code?: string }) => undone.test(code)
 
 type Column = { name: string; read(text: string): unknown }
 
-/** What the driver's connection offers to a class of queries. */
+/** The part of the driver's connection that a query class uses. */
 type Wire = {
   stream: { cork(): void; uncork(): void }
   parse(message: { name: string; text: string }): void
@@ -140,32 +129,31 @@ type Wire = {
   sendCopyFail(message: string): void
 }
 
-/**
- * What a connection was told to parse, with the columns once they are known. By connection: one that is opened after a
- * migration may describe the same statement otherwise. The pool ends a connection whose query failed, so what is
- * written down here has been parsed.
- */
+/** Parsed statements with their columns. Per connection, because a migration may change the columns. */
 const parsed = new WeakMap<Wire, Map<string, Column[] | undefined>>()
 
 class Batch implements pg.Submittable {
-  /** Set by the driver, where it finds none. */
   callback: ((error?: Error | null) => void) | undefined
   readonly #asked: readonly QueuedStatement[]
+  readonly #isNamed: boolean
   readonly #answered: Array<Array<Array<string | null>>>
   #known = new Map<string, Column[] | undefined>()
-  /** Which of the statements the server speaks of. */
+  /** Index of the statement that the server is answering. */
   #at = 0
 
-  constructor(asked: readonly QueuedStatement[]) {
+  constructor(asked: readonly QueuedStatement[], isNamed: boolean) {
     this.#asked = asked
+    this.#isNamed = isNamed
     this.#answered = asked.map(() => [])
   }
 
   submit(connection: unknown): null {
     const wire = connection as Wire
-    this.#known = parsed.get(wire) ?? this.#known
-    parsed.set(wire, this.#known)
-    wire.stream.cork() // one packet, whatever it holds
+    if (this.#isNamed) {
+      this.#known = parsed.get(wire) ?? this.#known
+      parsed.set(wire, this.#known)
+    }
+    wire.stream.cork() // one packet
     try {
       for (const { statement, values } of this.#asked) this.#send(wire, statement, values)
       wire.sync()
@@ -176,11 +164,12 @@ class Batch implements pg.Submittable {
   }
 
   #send(wire: Wire, { name, text }: Statement, values: QueuedStatement['values']) {
-    if (!this.#known.has(name)) {
-      wire.parse({ name, text })
+    const sentName = this.#isNamed ? name : ''
+    if (!this.#isNamed || !this.#known.has(name)) {
+      wire.parse({ name: sentName, text })
       this.#known.set(name, undefined)
     }
-    wire.bind({ statement: name, values })
+    wire.bind({ statement: sentName, values })
     if (!this.#known.get(name)) wire.describe({ type: 'P' })
     wire.execute()
   }
@@ -230,7 +219,7 @@ class Batch implements pg.Submittable {
     }
   }
 
-  /** So that the others do not wait behind it in a small pool. */
+  /** So that the others don't wait behind it in a small pool. */
   refusedLast(): QueuedStatement[] {
     const refused = this.#asked[this.#at]
     return [...this.#asked.filter((one) => one !== refused), ...(refused ? [refused] : [])]
@@ -247,11 +236,11 @@ function rowOf(columns: Column[], fields: Array<string | null>): Record<string, 
   return row
 }
 
-/** As PostgreSQL reads it: a list becomes an array of texts. */
+/** In the text format of PostgreSQL; a list becomes an array. */
 function writtenValue(value: WireValue): string | null {
   if (value === null || value === undefined) return null
   const text = typeof value === 'object' ? writtenObject(value) : String(value)
-  // The server would refuse it, and undo for nothing what travels with it.
+  // The server would reject it, and roll back the whole batch.
   if (text.includes('\0')) throw new ValueUnstorable('a text holds a zero byte', '22021')
   return text
 }

@@ -1,35 +1,24 @@
-// Rows as queues: the pieces that every queue in a table shares.
 import type { BackoffLimits } from '../process/backoff.ts'
 import { type Sql, sql } from './sql.ts'
 
-/**
- * The wait of `backoffSeconds` as an interval in SQL. `tries` is an expression; beyond 60 tries the longest holds
- * anyway.
- */
-export function backoffInterval(tries: Sql, { firstSeconds, longestSeconds }: BackoffLimits): Sql {
-  const [first, longest] = [sql.literal(firstSeconds), sql.literal(longestSeconds)]
-  return sql`least(${first} * power(2, least(${tries}, 60)), ${longest}) * interval '1 second'`
+/** `backoffSeconds` as a SQL interval. `tries` is an expression, capped at 60 against overflow. */
+export function backoffInterval(tries: Sql, { firstSeconds, maxSeconds }: BackoffLimits): Sql {
+  const [first, max] = [sql.literal(firstSeconds), sql.literal(maxSeconds)]
+  return sql`least(${first} * power(2, least(${tries}, 60)), ${max}) * interval '1 second'`
 }
 
-export type DueRows = {
+type DueRows = {
   table: string
   key: string
-  /** The column that says when somebody should look; an index of it must fit the condition. */
+  /** A timestamp column. An index on it must match the condition. */
   due: string
-  /** A further condition. */
   and?: Sql
-  /**
-   * The column that counts who claimed a row since a worker last wrote what became of it. One that was claimed and not
-   * heard of since may have ended its worker: it comes alone.
-   */
+  /** Claims since the last recorded outcome. A claimed row may have crashed its worker, so it is claimed alone. */
   claims?: string
   limit: number
 }
 
-/**
- * Selects rows whose time has come, the longest due first, and locks them: workers that look at the same moment pass
- * each other by. To be used inside the statement that takes them, which moves `due` on.
- */
+/** Use it inside the statement that postpones `due`. Concurrent workers skip the locked rows. */
 export function claimDue({ table, key, due, and = sql`true`, claims, limit }: DueRows): Sql {
   const [id, time] = [sql.identifier(key), sql.identifier(due)]
   const suspect = claims === undefined ? sql`false` : sql`${sql.identifier(claims)} > 0`
@@ -41,7 +30,7 @@ export function claimDue({ table, key, due, and = sql`true`, claims, limit }: Du
     select ${id} from chosen`
 }
 
-/** Of `free`, the first in `order` decides: a suspect comes alone, and stays out of the company of others. */
+/** If the first row of `free` is a suspect, only that row is chosen; otherwise all rows that are not suspects. */
 export const oneSuspectOrOthers = (id: Sql, order: Sql): Sql => sql`
   turns as (
     select ${id}, suspect, row_number() over turn as position, first_value(suspect) over turn as alone

@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import type { SealedBox } from '../crypto/sealed-box.ts'
 import type { SealedRows } from '../process/rotate-encryption.ts'
-import { forgetOtherKeys } from './encryption-keys.ts'
-import { otherSealingKeys } from './sealing-processes.ts'
+import { forgetOtherKeys, otherSealingKeys } from './encryption-keys.ts'
 import { execute, one, type Queryable, rows, type Sql, sql } from './sql.ts'
 
 export type SealedColumn = {
   table: string
   column: string
-  /** The primary key, in whose order the rows are walked. */
+  /** The primary key, which orders the walk. */
   key: readonly string[]
-  /** The columns that make up the context, of the row itself or of the table that is joined; bytes as `\x…`. */
+  /** Columns of the context, in this table or in the joined one; bytes as `\x…`. */
   words: readonly string[]
   join?: Sql
   context(...words: string[]): string
@@ -18,7 +17,7 @@ export type SealedColumn = {
 
 export const columnName = ({ table, column }: Pick<SealedColumn, 'table' | 'column'>) => `${table}.${column}`
 
-/** `program`: who else seals in this database is known by it. */
+/** `program` names the connections of other processes that seal here. */
 type SealedTables = { program: string; columns: readonly SealedColumn[]; box: SealedBox; primaryKey: string }
 
 const batch = 100
@@ -43,7 +42,7 @@ export function postgresSealedRows(db: Queryable, { program, columns, box, prima
     )
   }
 
-  /** Written only over the value that was read: whoever changed the row meanwhile has sealed it anew. */
+  /** Only if unchanged: a concurrent writer has sealed the value again. */
   const replace = (at: SealedColumn, { key, envelope }: SealedRow, rewrapped: string): Promise<number> => {
     const column = sql.identifier(at.column)
     const isRow = at.key.map((name, position) => sql`${sql.identifier(name)} = ${key[position] ?? null}`)
@@ -64,7 +63,7 @@ export function postgresSealedRows(db: Queryable, { program, columns, box, prima
     async rewrapSome(column, after) {
       const at = byName(column)
       const found = await read(at, after)
-      // A statement for each row: one that held many rows at a time would make other work wait for it.
+      // One statement per row: locking many rows would block other work.
       const counts = await Promise.all(found.map((row) => rewrap(at, row)))
       const next = found.length === batch ? found.at(-1)?.key : undefined
       return { rewrapped: counts.reduce((sum, count) => sum + count, 0), next }
@@ -85,11 +84,11 @@ type SealedRow = z.infer<typeof SealedRow>
 
 const refOf = ({ table }: SealedColumn, name: string) => sql.identifier(name.includes('.') ? name : `${table}.${name}`)
 
-/** As text, because a key may be of bytes; compared with a column, such a text is of the column's type again. */
+/** As text, because a key may be bytes; PostgreSQL casts it back to the type of the column. */
 const textsOf = (at: SealedColumn, names: readonly string[]) =>
   sql`array[${sql.join(names.map((name) => sql`${refOf(at, name)}::text`))}]`
 
-/** Returns undefined if its key is not loaded or the context is another: it is counted with the others. */
+/** Undefined if its key is not loaded, or if the context differs. */
 function rewrapOrLeave(box: SealedBox, envelope: string, context: string): string | undefined {
   try {
     return box.rewrap(envelope, context)

@@ -1,5 +1,4 @@
-// SQL as templates: values become parameters, fragments compose, and every row that comes back is parsed. Not a query
-// builder: whatever is more than putting pieces together is written as SQL.
+// SQL templates: values become parameters, fragments compose, and rows are parsed. Not a query builder.
 import pg from 'pg'
 import type { z } from 'zod'
 import { type Prepared, Statement, type WireValue } from './prepared.ts'
@@ -8,7 +7,7 @@ import { unreadable } from './stored.ts'
 /** Without undefined, which is more often a mistake than a null. */
 export type SqlValue = Exclude<WireValue, undefined>
 
-/** What a part says, without its values: these stand between the pieces. */
+/** The text of a fragment, split at its values. */
 class Shape {
   #text: string | undefined
   #statement: Statement | undefined
@@ -26,7 +25,7 @@ class Shape {
   }
 }
 
-/** Kept by text, because the name of a statement is a digest. The code has only so many texts, so the map stays small. */
+/** Cached: the name of a statement is a digest. The number of texts in the code is small. */
 const statements = new Map<string, Statement>()
 
 function statementOf(text: string): Statement {
@@ -35,7 +34,7 @@ function statementOf(text: string): Statement {
   return known
 }
 
-/** A part of a statement, or a whole one. */
+/** A statement, or a fragment of one. */
 export class Sql {
   constructor(
     readonly shape: Shape,
@@ -43,7 +42,7 @@ export class Sql {
     readonly isPrepared = false,
   ) {}
 
-  /** Values never stand in it, so it can be told to anybody. */
+  /** Never contains values, so it is safe to log. */
   get text(): string {
     return this.shape.text
   }
@@ -51,7 +50,7 @@ export class Sql {
 
 type Part = SqlValue | Sql
 
-/** Of templates whose parts had no values of their own, which then are the same every time. */
+/** Cached shapes of templates with constant fragments. */
 const shapes = new WeakMap<readonly string[], { constants: ReadonlyArray<Sql | undefined>; shape: Shape }>()
 
 function template(strings: TemplateStringsArray, ...parts: readonly Part[]): Sql {
@@ -95,20 +94,20 @@ function compose(strings: readonly string[], parts: readonly Part[]): Sql {
 
 const verbatim = (text: string) => new Sql(new Shape([text]), [])
 
-/** Of a table, a column or a part of a statement. It stands in the text, so it comes from code and never from a caller. */
+/** Becomes part of the text: never pass user input. */
 function identifier(name: string): Sql {
   if (!/^[a-z_0-9]+(\.[a-z_0-9]+)?$/.test(name)) throw new Error('an identifier is made of small letters')
   return verbatim(name)
 }
 
-/** A constant of ours in the text, where the planner has to know it: an index may hold such rows alone. */
+/** A constant in the text, for the predicate of a partial index. */
 const literal = (value: string | number): Sql =>
   verbatim(typeof value === 'number' ? String(value) : pg.escapeLiteral(value))
 
 const join = (parts: readonly Part[], separator = ', '): Sql =>
   compose(['', ...parts.slice(1).map(() => separator), ''].slice(0, parts.length + 1), parts)
 
-/** The columns that a schema of rows names, by its names: `session_id as "sessionId"`, `created_at as "createdAt"`. */
+/** Selects the columns of a row schema: `session_id as "sessionId"`. */
 const columns = ({ shape }: z.ZodObject, table?: string): Sql =>
   verbatim(
     Object.keys(shape)
@@ -121,11 +120,11 @@ const columns = ({ shape }: z.ZodObject, table?: string): Sql =>
 
 export const sql = Object.assign(template, { identifier, literal, join, columns })
 
-/** A column that may be null, which is undefined in the program. */
+/** A nullable column, read as undefined. */
 export const maybe = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullable().transform((value) => value ?? undefined)
 
-/** For statements that are most of what a program does: the server parses one once per connection. */
+/** For hot statements: the server parses each once per connection. */
 export const prepared = ({ shape, values }: Sql): Sql => new Sql(shape, values, true)
 
 /** A pool, or a connection in a transaction. */
@@ -133,10 +132,9 @@ export type Queryable = {
   query(config: pg.QueryConfig): Promise<{ rows: unknown[]; rowCount: number | null }>
 }
 
-/** Batches prepare every statement. */
 export type Db = Queryable | Prepared
 
-/** A row that does not fit is a bug of ours, and told by the statement and the column, never by the value. */
+/** A mismatch is a bug. The error names statement and column, never the value. */
 export async function rows<Row>(db: Db, schema: z.ZodType<Row>, statement: Sql): Promise<Row[]> {
   const answered = await answer(db, statement)
   return answered.map((row) => {
@@ -146,18 +144,16 @@ export async function rows<Row>(db: Db, schema: z.ZodType<Row>, statement: Sql):
   })
 }
 
-/** The first row, or undefined if there is none. */
 export const row = async <Row>(db: Db, schema: z.ZodType<Row>, statement: Sql): Promise<Row | undefined> =>
   (await rows(db, schema, statement))[0]
 
-/** For statements that always have a row, such as a count. */
+/** For statements that always return a row, such as a count. */
 export async function one<Row>(db: Db, schema: z.ZodType<Row>, statement: Sql): Promise<Row> {
   const [first, ...others] = await rows(db, schema, statement)
   if (first === undefined || others.length > 0) throw new Error(`not one row: ${statement.text}`)
   return first
 }
 
-/** Returns how many rows it wrote or found. */
 export async function execute(connection: Queryable, statement: Sql): Promise<number> {
   return (await connection.query(toQuery(statement))).rowCount ?? 0
 }

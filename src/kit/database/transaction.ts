@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** All of the work or nothing of it. `begin` may name an isolation level or settings of this one transaction. */
+/** `begin` may set an isolation level or settings of the transaction. */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
@@ -14,7 +14,7 @@ export async function inTransaction<T>(
     await client.query('commit')
     return result
   } catch (error) {
-    // A connection that cannot even roll back is ended, and its transaction with it; the pool opens another.
+    // If even the rollback fails, the pool replaces the connection.
     await client.query('rollback').catch((failed: Error) => {
       broken = failed
     })

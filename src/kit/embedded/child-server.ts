@@ -7,14 +7,14 @@ export type ChildServer = {
   child: ChildProcess
   output(): string
   ended: Promise<number | null>
-  /** Waits for its end, and for the last of what it printed. */
+  /** Also waits for the last output. */
   stop(): Promise<void>
 }
 
 /**
- * Runs a server that ends with us, however we end. A reader holds the other end of our pipe: when the pipe closes,
- * by stop() or because this process was killed, the server gets an interrupt and shuts down cleanly.
- * It has its own process group, so a Ctrl-C in the terminal reaches us first and the stores last.
+ * Runs a server that ends with this process. A reader holds the other end of our pipe: when the pipe closes, by stop()
+ * or because this process was killed, the server gets an interrupt. It has its own process group, so that Ctrl-C
+ * reaches this process first.
  */
 export function startChildServer(
   command: string,
@@ -34,7 +34,7 @@ export function startChildServer(
   child.stderr.on('data', keep)
   child.stdin.on('error', ignoreError('the server ended first'))
   const ended = once(child, 'exit').then(([code]) => {
-    child.stdin.destroy() // ends the shell's own reader of the pipe
+    child.stdin.destroy() // ends the shell's reader of the pipe
     return code as number | null
   })
   const allRead = once(child, 'close')
@@ -44,20 +44,35 @@ export function startChildServer(
     output: () => output,
     ended,
     stop: async () => {
-      child.ref() // somebody waits for its end now, so the process must too
+      child.ref() // stop() waits for the end
       child.stdin.end()
       await ended
-      await Promise.race([allRead, pause(orphansMs, undefined, { ref: false })])
+      await Promise.race([allRead, pause(orphanTimeoutMs, undefined, { ref: false })])
     },
   }
 }
 
-/** A child that a killed server left behind may hold its output open. */
-const orphansMs = 1_000
+export async function becomesReady(server: ChildServer, isReady: () => Promise<boolean>): Promise<boolean> {
+  let running = true
+  void server.ended.then(() => {
+    running = false
+  })
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline && running; ) {
+    if (await isReady()) return true
+    await pause(20)
+  }
+  await server.stop()
+  return false
+}
 
-export type ChildServerOptions = { cwd?: string; uid?: number; gid?: number; env?: NodeJS.ProcessEnv }
+export const lastLine = (server: ChildServer): string => server.output().trim().split('\n').at(-1) ?? ''
 
-// The shell becomes the server, so the child's pid is the server's; a reader of the pipe stays behind beside it.
+/** A child of a killed server may hold its output open. */
+const orphanTimeoutMs = 1_000
+
+type ChildServerOptions = { cwd?: string; uid?: number; gid?: number; env?: NodeJS.ProcessEnv }
+
+// `exec` gives the server the pid of the shell; the reader of the pipe stays beside it.
 const endWithPipe = `
 exec 3<&0
 ( cat <&3 >/dev/null; kill -INT $$ ) >/dev/null 2>&1 &

@@ -1,19 +1,17 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-// What lies above these, systems give out by themselves, to whoever opens a connection: also in the moment between the
-// look at a port here and its first use.
+// Below the ephemeral ports, which the system may hand out between this check and the first use.
 const lowest = 10_000
 const highest = 32_767
-const mostLooks = 200
+const maxLooks = 200
 
-/** In turn, so that no two callers in this process are given the same; elsewhere, so that two processes hardly meet. */
+/** In turn for callers in this process, from a random start against other processes. */
 let next = randomInt(lowest, highest)
 
-/** The preferred port when nobody listens there, else another. */
 export async function freePort(preferred?: number, host = '127.0.0.1'): Promise<number> {
   if (preferred !== undefined && (await isFree(preferred, host))) return preferred
-  for (let look = 0; look < mostLooks; look++) {
+  for (let look = 0; look < maxLooks; look++) {
     const port = next
     next = port === highest ? lowest : port + 1
     if (await isFree(port, host)) return port

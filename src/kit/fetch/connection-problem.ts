@@ -1,5 +1,5 @@
-// Why a connection failed, in words that its operator can act on. The codes are those of Node and OpenSSL
-// (Node.js documentation, "TLS: X509 certificate error codes" and "Errors: Common system errors", v20).
+// Codes of Node and OpenSSL (Node.js documentation, "TLS: X509 certificate error codes" and "Errors: Common system
+// errors", v20).
 
 const untrusted = 'its certificate is not trusted; name its CA in NODE_EXTRA_CA_CERTS'
 
@@ -25,13 +25,13 @@ const problems: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'it does not answer',
 }
 
-/** A handshake that failed for the certificate: nothing was sent, and no try helps until somebody has acted. */
+/** Nothing was sent, and retries can't help. */
 export const isCertificateProblem = (code: string): boolean => (problems[code] ?? '').startsWith('its certificate')
 
-/** `code: words`, or the code alone where it has none here. */
+/** `code: explanation`, or only the code if it is unknown. */
 export const describeConnection = (code: string): string => (problems[code] ? `${code}: ${problems[code]}` : code)
 
-/** The code of an error, or of the first of those it has collected. Undefined if it has none that is safe to tell. */
+/** The code of an error, or of the first error it wraps. Undefined if there is no code that is safe to report. */
 export function connectionCode(error: unknown): string | undefined {
   const { code, cause, errors } = (error ?? {}) as { code?: unknown; cause?: unknown; errors?: unknown[] }
   if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code)) return code

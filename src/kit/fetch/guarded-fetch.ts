@@ -1,4 +1,4 @@
-// HTTP to servers we do not trust: bounded in time and size, never redirected, never to an inner address.
+// HTTP to untrusted servers: bounded in time and size, no redirects, no private addresses.
 import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -8,11 +8,11 @@ import { isCertificateProblem } from './connection-problem.ts'
 import { type AnswerHeaders, type WholeAnswer, wholeAnswer } from './whole-answer.ts'
 
 export type FetchErrorKind =
-  /** The address is not one we call. */
+  /** The address is not allowed. */
   | 'blocked'
-  /** Nothing was sent: trying again is safe. */
+  /** Nothing was sent: a retry is safe. */
   | 'unreachable'
-  /** Something was sent, and no whole answer was read. */
+  /** The request was sent, and no complete response was read. */
   | 'unanswered'
   | 'too_large'
 
@@ -20,7 +20,7 @@ export class FetchError extends Error {
   constructor(
     readonly kind: FetchErrorKind,
     readonly code: string = '',
-    /** What had arrived, if an answer broke off after its first byte. It may hold whatever a whole one would. */
+    /** The part of a response that arrived. It may contain tokens. */
     readonly partial?: Secret<Answer>,
   ) {
     super(`${kind}${code && ` (${code})`}`)
@@ -37,23 +37,22 @@ export type GuardedRequest = {
 
 export type GuardedFetch = {
   (url: string, options?: GuardedRequest): Promise<Answer>
-  /** Whether an address is one that would be called; where its name leads is seen at the call alone. */
+  /** Checks the URL without resolving its name. */
   mayCall(url: string): boolean
   close(): Promise<void>
 }
 
-/** Also says where a name leads at the moment. */
 export type ResolvingFetch = GuardedFetch & {
-  /** Whether something would be sent to the address: its name leads to addresses that are called. */
+  /** Also resolves the name. */
   maySend(url: string): Promise<boolean>
 }
 
-export type GuardOptions = {
-  /** `host:port` pairs that may be reached although they are local or without TLS. */
+type GuardOptions = {
+  /** `host:port` pairs that may be private or without TLS. */
   allow: readonly string[]
   timeoutMs?: number
   maxBytes?: number
-  /** Turns names into addresses, as dns.lookup does. */
+  /** Default: dns.lookup. */
   resolve?: typeof lookup
 }
 
@@ -81,14 +80,14 @@ export function guardedFetch(options: GuardOptions): ResolvingFetch {
 }
 
 export type GuardedDispatchers = {
-  /** Returns undefined if the address is not one that is called. */
+  /** Undefined for a blocked address. */
   for(url: URL): Dispatcher | undefined
-  /** The same, with the name looked up. */
+  /** Also resolves the name. */
   leadsOut(url: URL): Promise<boolean>
   close(): Promise<void>
 }
 
-/** For answers that are not read whole: the same guard, with limits of the caller's own. */
+/** For streamed responses: the same guard, with limits of the caller. */
 export function guardedDispatchers(
   { allow, resolve = lookup }: Pick<GuardOptions, 'allow' | 'resolve'>,
   limits: Agent.Options,
@@ -115,7 +114,7 @@ async function answerOf(
 ): Promise<Answer> {
   const limit = {
     ms: timeoutMs,
-    // A byte a second keeps the library's own timers happy.
+    // The timers of the library accept a byte a second.
     reason: () => new FetchError('unanswered', 'timeout'),
     unsent: () => new FetchError('unreachable', 'timeout'),
   }
@@ -159,13 +158,13 @@ function isSafe(url: URL): boolean {
   return url.protocol === 'https:' && url.port === '' && !url.username && !url.password && isPublic
 }
 
-/** Names that mean something inside a network alone: without a dot, or below a domain that is kept for it. */
+/** Names without a dot, or below a domain reserved for private networks. */
 const innerName = /^[^.]*\.?$|(^|\.)(localhost|local|internal|home\.arpa)\.?$/
 
 const isPublicName = (hostname: string, resolve: typeof lookup): Promise<boolean> =>
   new Promise((done) => publicAddressesOnly(resolve)(hostname, { all: true }, (error) => done(error === null)))
 
-/** Checks the addresses that are then connected to, so a name that changes its answer gains nothing. */
+/** Checks the addresses of the actual connection, against DNS rebinding. */
 const publicAddressesOnly =
   (resolve: typeof lookup): LookupFunction =>
   (hostname, options, callback) => {
@@ -179,11 +178,8 @@ const publicAddressesOnly =
     })
   }
 
-/**
- * IPv4 inside IPv6 (mapped, 6to4, NAT64) is not "unicast" in this library, so it is refused with the rest. Of IPv6 only
- * 2000::/3 is given out (IANA, IPv6 Global Unicast Address Assignments): `::127.0.0.1` is "unicast" there, and no address.
- */
-export function isPublicAddress(text: string): boolean {
+/** Only 2000::/3 (IANA global unicast): the library counts `::127.0.0.1` as unicast, but no IPv4 inside IPv6. */
+function isPublicAddress(text: string): boolean {
   const address = ipaddr.process(text)
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(givenOut))
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import express, { type Request } from 'express'
 
-/** Where a request comes from, behind the proxies that are trusted, also for requests that go around the framework. */
+/** Reads the client IP behind trusted proxies, also for requests that bypass Express. */
 export function clientAddress(trustProxy: readonly string[]): (req: IncomingMessage) => string | undefined {
   const app = express().set('trust proxy', trustProxy)
   return ({ headers, socket }) => {

@@ -5,14 +5,10 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { RequestHandler } from 'express'
 
-/**
- * Style sheets, scripts and drawings from a folder, compressed by gzip for browsers that accept it.
- * Other files are left to the next handler. Pages are not compressed: their size would tell what is in them
- * to somebody who can make them repeat a guess (BREACH), and these files hold nothing that is not public.
- */
+/** Serves public assets gzipped. Pages are not compressed: their size would leak secrets (BREACH). */
 export function compressedAssets(folder: string, headers: Readonly<Record<string, string>>): RequestHandler {
   const kept = new Map<string, { tag: string; packed: Promise<Buffer> }>()
-  /** A release changes files in place. */
+  /** The tag changes when a release replaces the file. */
   const packedFile = async (path: string) => {
     const file = join(folder, path)
     const found = await stat(file).catch(() => undefined)
@@ -26,7 +22,7 @@ export function compressedAssets(folder: string, headers: Readonly<Record<string
   }
 
   return async (req, res, next) => {
-    // No points but the last one, so no path leads out of the folder.
+    // Without a dot before the extension no path leaves the folder.
     const [path, extension] = /^\/(?:[\w-]+\/)*[\w-]+\.(css|js|svg)$/.exec(req.path) ?? []
     if (path === undefined || !['GET', 'HEAD'].includes(req.method)) return next()
     res.vary('Accept-Encoding')
@@ -41,7 +37,7 @@ export function compressedAssets(folder: string, headers: Readonly<Record<string
   }
 }
 
-/** Serves what was compressed by the build (`.br`): scripts of megabytes take too long to compress on request. */
+/** Serves `.br` files of the build: scripts of megabytes take too long to compress on request. */
 export function compressedAhead(folder: string): RequestHandler {
   const compressed = new Set(existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.br')) : [])
   return (req, res, next) => {

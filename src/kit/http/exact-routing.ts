@@ -1,5 +1,4 @@
-// One address, one spelling: Express by itself also takes other cases of letters and a slash at the end, and then a rule
-// of a proxy about an address, or a reader of its log, misses some of what is served there.
+// By default Express also accepts other letter case and a trailing slash, which rules of a proxy would miss.
 import express, { type Express, Router } from 'express'
 import { rememberRoutes } from './route-template.ts'
 
@@ -8,7 +7,7 @@ export const exactRouter = (): Router => Router({ caseSensitive: true, strict: t
 export function exactApp(trustProxy: readonly string[]): Express {
   const app = express()
   app.disable('x-powered-by')
-  app.disable('etag') // no answer is kept, so none is asked for again
+  app.disable('etag') // no response is cacheable
   app.enable('case sensitive routing')
   app.enable('strict routing')
   app.set('trust proxy', trustProxy)

@@ -1,55 +1,66 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate as afterPoll } from 'node:timers/promises'
 import { StartError } from '../process/start-error.ts'
-import { expressServerOptions } from './express-prototypes.ts'
 import { cutStalledReaders } from './stalled-readers.ts'
 import { answerUnreadable, type DeadlineOptions } from './unreadable.ts'
 
 export type HttpServer = {
   port: number
-  /** Stops accepting, lets running requests finish, and cuts what is left after the deadline. */
+  /** Serves on with 503 at `/readyz` and `Connection: close`, so that load balancers use other processes. */
+  drain(): void
+  /** Stops accepting, lets running requests finish, and cuts the rest at the deadline. */
   close(deadlineMs?: number): Promise<void>
 }
 
 export type ListenOptions = DeadlineOptions & {
   host: string
   port: number
-  /** How long the headers of a request may take, and how long a connection may stay without one. */
+  /** Timeout for the headers of a request, and for a new connection without one. */
   headersMs?: number
   maxConnections?: number
-  /** How long a client may take too little of an answer that waits for it, or nothing. */
+  /** Timeout for a client that does not read a queued response. */
   stalledMs?: number
-  /** Whether requests are made as the app wants them (express-prototypes.ts), or changed by it after they were made. */
-  requestClasses?: boolean
 }
 
-/** As long as anything may take to arrive, whatever its route allows. */
-const longestRequestMs = 15 * 60_000
+/** Upper limit for every route. */
+const maxRequestMs = 15 * 60_000
 
 export async function listen(app: RequestListener, options: ListenOptions): Promise<HttpServer> {
-  const { headersMs = 10_000, maxConnections = 16_000, stalledMs = 120_000, requestClasses = true } = options
+  const { headersMs = 10_000, maxConnections = 16_000, stalledMs = 120_000 } = options
   const server = createServer({
     maxHeaderSize: 16 * 1024,
     headersTimeout: headersMs,
-    requestTimeout: longestRequestMs,
-    // Longer than the idle time of common load balancers, so that they close first and never meet a reset.
+    requestTimeout: maxRequestMs,
+    // Longer than the idle timeout of common load balancers, so that they close first.
     keepAliveTimeout: 65_000,
-    // By default late requests are looked for twice a minute, so ten seconds could mean forty.
+    // The default of 30 s would make a timeout of 10 s take up to 40 s.
     connectionsCheckingInterval: Math.min(1_000, headersMs),
-    // A request without one is refused below, in the words of the program.
+    // Rejected by `answerUnreadable`, with a reason.
     requireHostHeader: false,
-    ...(requestClasses && expressServerOptions(app)),
   })
-  // Memory and descriptors are finite: one connection more is closed at once, where accepting it would cost all.
-  // Ten thousand silent ones must leave room for the others until their time is over.
+  // Connections above the limit are closed at once. The limit leaves room beside ten thousand silent connections.
   server.maxConnections = maxConnections
-  // Their size is limited. By default Node leaves out what comes after two thousand lines, such as the address of the
-  // client that a proxy adds at the end, and nobody is told.
+  // By default Node drops headers after 2,000 lines, such as the X-Forwarded-For of a proxy. Their size is limited
+  // above.
   server.maxHeadersCount = 0
-  answerUnreadable(server, app, options)
+  let draining = false
+  answerUnreadable(server, (req, res) => (draining ? answerLast(app, req, res) : app(req, res)), options)
   cutStalledReaders(server, stalledMs)
   await bind(server, options.host, options.port)
-  return { port: (server.address() as AddressInfo).port, close: (deadlineMs = 20_000) => drain(server, deadlineMs) }
+  return {
+    port: (server.address() as AddressInfo).port,
+    drain: () => {
+      draining = true
+    },
+    close: (deadlineMs = 20_000) => close(server, deadlineMs),
+  }
+}
+
+function answerLast(app: RequestListener, req: IncomingMessage, res: ServerResponse): void {
+  res.setHeader('Connection', 'close')
+  if (req.url !== '/readyz') return void app(req, res)
+  res.writeHead(503, { 'Content-Type': 'application/json' }).end('{"status":"draining"}')
 }
 
 function bind(server: Server, host: string, port: number): Promise<void> {
@@ -65,11 +76,14 @@ function bindError(error: NodeJS.ErrnoException, host: string, port: number): st
   return `cannot listen on ${host}:${port} (${error.code})`
 }
 
-async function drain(server: Server, deadlineMs: number): Promise<void> {
+async function close(server: Server, deadlineMs: number): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), deadlineMs)
+  // Right after the event loop polled for I/O: a connection that waits to be accepted, or a request that waits to be
+  // read, would be reset, and proxies do not repeat a POST.
+  await afterPoll()
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A connection that was busy becomes idle after its answer, and nobody else would close it before the deadline.
-  const closeIdle = setInterval(() => server.closeIdleConnections(), 50)
+  // A busy connection becomes idle after its response, and must be closed then.
+  const closeIdle = setInterval(() => setImmediate(() => server.closeIdleConnections()), 50)
   await closed
   clearInterval(closeIdle)
   clearTimeout(cut)

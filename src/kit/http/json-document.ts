@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express'
 import { lazy } from '../cache/lazy.ts'
 
-/** A public document that is the same for everybody: written once, as writing it takes longer than sending it. */
 export function jsonDocument(make: () => object): RequestHandler {
   const body = lazy(() => Buffer.from(JSON.stringify(make())))
   return (_req, res) => {

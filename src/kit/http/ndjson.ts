@@ -4,10 +4,7 @@ import { pipeline } from 'node:stream/promises'
 
 export const ndjsonType = 'application/x-ndjson'
 
-/**
- * Sends values as lines of JSON while they are found, no faster than the other side reads. Should finding them fail, the
- * connection is cut: an end that looks like one would pass for the whole.
- */
+/** Cuts the connection on an error, so that no client takes a part for the whole. */
 export async function sendLines(res: ServerResponse, values: AsyncIterable<unknown>): Promise<void> {
   res.setHeader('Content-Type', `${ndjsonType}; charset=utf-8`)
   async function* lines() {

@@ -1,5 +1,4 @@
-// oidc-provider without the warning it prints when it is loaded by Node 20. It runs there, our tests cover it, and a
-// person at a terminal or reading a log could not act on the line.
+// Loads oidc-provider without its warning about Node 20, on which our tests run.
 import type Library from 'oidc-provider'
 
 const { default: Provider, errors, interactionPolicy } = await quietly(() => import('oidc-provider'))

@@ -1,22 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 
-export type OwnHosts = {
-  /** Addresses under which the program is reached; any port of their hosts will do. */
+type OwnHosts = {
+  /** Public URLs of the program; ports are ignored. */
   addresses: readonly string[]
-  /** Further names, of an inner network for example; `.example.com` is everything below that domain. */
+  /** Further host names; `.example.com` covers all subdomains. */
   names: readonly string[]
 }
 
-/**
- * Whether a request names a host of ours. We use the header for nothing, but a page whose own name was made to lead to
- * us (DNS rebinding) would share an origin with our answers, and so would anything that caches by it. Ports are not
- * compared: proxies leave them out or put their own.
- */
+/** Rejects foreign Host headers, against DNS rebinding and cache poisoning. Ignores ports: proxies drop or change them. */
 export function ownHosts({ addresses, names }: OwnHosts): (req: IncomingMessage) => boolean {
   const urls = addresses.map((address) => new URL(address))
   const domains = names.filter((name) => name.startsWith('.'))
   const known = new Set([...urls.map(({ hostname }) => hostname), ...names.filter((name) => !domains.includes(name))])
-  // As clients of these addresses write them, so that most requests need no second look.
+  // Spares most requests the parsing below.
   const literal = new Set([...known, ...urls.map(({ host }) => host)])
   return ({ headers: { host }, socket }) => {
     if (host === undefined) return false
@@ -29,7 +25,7 @@ export function ownHosts({ addresses, names }: OwnHosts): (req: IncomingMessage)
 
 const subdomains = /^[a-z\d_-]+(\.[a-z\d_-]+)*$/
 
-/** No other site can bear these names, and who is on this machine needs no name to reach it. */
+/** Only accepted from this machine. */
 const localNames = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 const isLocal = (name: string, { remoteAddress = '' }: IncomingMessage['socket']): boolean =>

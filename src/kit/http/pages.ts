@@ -6,12 +6,12 @@ import { compressedAhead, compressedAssets } from './compressed-assets.ts'
 
 const files = join(installedRoot, 'public')
 
-/** Templates from `views`, style sheets and scripts from `public` under /assets. */
+/** Serves templates from `views`, and assets from `public` under /assets. */
 export function servePages(app: Express): void {
   app.set('view engine', 'ejs')
   app.set('views', join(installedRoot, 'views'))
   app.set('view cache', true)
-  // Minutes, and checked by its tag afterwards: a release changes files in place. Set here, because pages are never kept.
+  // Short, then revalidated: a release changes files in place.
   const headers = { 'Cache-Control': 'public, max-age=600' }
   const setHeaders = (res: ServerResponse) => void res.setHeaders(new Map(Object.entries(headers)))
   const assets = { setHeaders, index: false, redirect: false }
@@ -21,5 +21,5 @@ export function servePages(app: Express): void {
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' }
 
-/** For the one place where a page is put together without a template. */
+/** For the one page that is built without a template. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] as string)

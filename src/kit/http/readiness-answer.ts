@@ -4,19 +4,16 @@ import { logsAsAnswered } from './request-log.ts'
 
 export type ReadinessLog = Log<'program.not_ready' | 'program.ready'>
 
-/**
- * Probes ask every few seconds, so the log has what is missing once, and again only when that changes: a line for each
- * of them would bury why they were told no.
- */
+/** Logs only changes of readiness: probes ask every few seconds. */
 export function readinessAnswers(log: ReadinessLog) {
-  let told = ''
+  let reported = ''
   return (res: Response, missing: readonly string[], body: object): void => {
     const detail = missing.join(', ')
-    if (detail !== told) {
+    if (detail !== reported) {
       if (detail) log('program.not_ready', { detail })
       else log('program.ready')
     }
-    told = detail
+    reported = detail
     if (detail) logsAsAnswered(res, 'not_ready')
     res.status(detail ? 503 : 200).json(body)
   }

@@ -3,7 +3,7 @@ import { publicRandomBytes } from '../crypto/random.ts'
 
 export const newRequestId = (): string => `req_${publicRandomBytes(9).toString('base64url')}`
 
-/** Gives every request an id that people can read out to support; it is never taken from the caller. */
+/** Never taken from the caller. */
 export const requestIds: RequestHandler = (_req, res, next) => {
   const id = newRequestId()
   res.locals.requestId = id

@@ -6,33 +6,23 @@ import { routeTemplateOf } from './route-template.ts'
 
 export type AnswerLog = Log<'request.answered' | 'request.failed'>
 
-/** One line per answer. */
 export const requestLog =
   (log: AnswerLog): RequestHandler =>
   (req, res, next) => {
     const startedAt = performance.now()
     res.once('close', () => {
       const { failureCode: code, whoAsked, isNoFailure } = res.locals
-      const request = {
-        requestId: requestIdOf(res),
-        method: req.method,
-        route: routeTemplateOf(req),
-        code,
-        isNoFailure,
-        whoAsked,
-        startedAt,
-      }
-      logAnswer(log, request, res)
+      const request = { requestId: requestIdOf(res), method: req.method, route: routeTemplateOf(req), code }
+      logAnswer(log, { ...request, isNoFailure, whoAsked, startedAt }, res)
     })
     next()
   }
 
-/** Who asked, by their ids, once that is known. */
 export function logsWhoAsked(res: Response, fields: WhoAsked): void {
   res.locals.whoAsked = fields
 }
 
-/** It is refused for `code`, which is told elsewhere: whoever asked got the right answer, whatever its status. */
+/** Logs a 5xx response as answered: the status is right, and `code` is reported elsewhere. */
 export function logsAsAnswered(res: Response, code: string): void {
   res.locals.failureCode = code
   res.locals.isNoFailure = true
@@ -40,11 +30,7 @@ export function logsAsAnswered(res: Response, code: string): void {
 
 type WhoAsked = Pick<LogFields, 'tenant' | 'workspace' | 'key'>
 
-type AnsweredRequest = {
-  requestId: string
-  method: string
-  route: string
-  code: string | undefined
+type AnsweredRequest = Pick<LogFields, 'requestId' | 'method' | 'route' | 'code'> & {
   isNoFailure?: boolean
   whoAsked?: WhoAsked
   startedAt: number
@@ -52,10 +38,10 @@ type AnsweredRequest = {
 
 export function logAnswer(
   log: AnswerLog,
-  { startedAt, whoAsked, requestId, method, route, code, isNoFailure }: AnsweredRequest,
+  { startedAt, whoAsked, isNoFailure, ...request }: AnsweredRequest,
   { statusCode: status }: ServerResponse,
 ): void {
   const durationMs = Math.round(performance.now() - startedAt)
   const event = status >= 500 && !isNoFailure ? 'request.failed' : 'request.answered'
-  log(event, { ...whoAsked, requestId, method, route, code, status, durationMs })
+  log(event, { ...whoAsked, ...request, status, durationMs })
 }

@@ -1,12 +1,11 @@
 import type { RequestHandler } from 'express'
+import { kitMetrics } from '../process/metric-table.ts'
 import type { Metrics } from '../process/metrics.ts'
 import { routeTemplateOf } from './route-template.ts'
 
 export type RequestDurations = ReturnType<typeof requestDurations>
 
-/** How long answers take, by route template and status. */
-export const requestDurations = (metrics: Metrics) =>
-  metrics.histogram('http_seconds', 'Time to answer a request.', ['method', 'route', 'status'])
+export const requestDurations = (metrics: Metrics) => metrics.histogram(kitMetrics.httpSeconds)
 
 export const requestMetrics =
   (durations: RequestDurations): RequestHandler =>
@@ -21,9 +20,9 @@ export const requestMetrics =
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Every label makes series of its own, and a stranger may send any method. */
+/** Clients may send any method, and each label value is a series. */
 export const knownMethod = (method = ''): string => (methods.has(method) ? method : 'other')
 
-/** Where somebody else chooses the status: 2xx to 5xx. */
+/** For statuses that another server chooses. */
 export const statusClass = (status: number): string =>
   status >= 100 && status < 600 ? `${Math.floor(status / 100)}xx` : 'other'

@@ -1,26 +1,23 @@
-// What HTTP can say in two ways, and two readers may understand differently: a proxy in front and the program behind it,
-// or the log and the route. Such requests are refused before a route sees them. What every request pays for it is a few
-// comparisons; only one that looks odd is looked at closely.
+// Rejects requests that a proxy and this program could read differently, before routing.
 import type { IncomingMessage } from 'node:http'
 import { Secret } from '../crypto/secret.ts'
 import { isUtf8 } from './json-body.ts'
 
 export type Defect = { status: 400 | 415 | 421; detail: string }
 
-export type RequestRules = {
-  /** Whether the program is known by the host that the request names. */
+type RequestRules = {
   isOurHost(req: IncomingMessage): boolean
-  /** Addresses that probes ask for by IP address. */
+  /** Paths that probes may request by IP address. */
   probes: readonly string[]
-  /** Headers of the program that have one value, in lower case. */
+  /** Further headers that must not repeat, in lower case. */
   singular?: readonly string[]
-  /** Whether its path and body belong to somebody else, and are passed on as they are. */
+  /** Whether path and body are passed on unchanged. */
   isPassedOn?(req: IncomingMessage): boolean
-  /** How our keys begin, and who is told of one that came in an address. */
+  /** `exposed` is called with an API key found in a URL. */
   keys: { prefix: string; exposed(key: Secret, req: IncomingMessage): void }
 }
 
-/** RFC 9110, section 5.3: these are no lists, so a sender must not repeat them, and readers differ in which they take. */
+/** RFC 9110, section 5.3: senders must not repeat these. Readers differ in which value they use. */
 const singularHeaders = [
   'authorization',
   'content-length',
@@ -40,7 +37,7 @@ const singularHeaders = [
   'user-agent',
 ]
 
-/** Returns undefined if there is nothing wrong with how the request is put. */
+/** Returns undefined for an unambiguous request. */
 export function requestDefects(rules: RequestRules): (req: IncomingMessage) => Defect | undefined {
   const { isOurHost, isPassedOn = () => false } = rules
   const singular = new Set([...singularHeaders, ...(rules.singular ?? [])])
@@ -48,10 +45,10 @@ export function requestDefects(rules: RequestRules): (req: IncomingMessage) => D
   const keyDefect = keyInAddress(rules.keys)
   return (req) => {
     const { url = '', headers } = req
-    // RFC 9112, section 3.2: what begins otherwise is meant for a proxy, or for the server as a whole.
-    if (url.charCodeAt(0) !== slash) return bad('Name the path alone in the request line, from its first slash on.')
+    // RFC 9112, section 3.2: only proxies accept other forms.
+    if (url.charCodeAt(0) !== slash) return bad('The request line must contain only the path, starting with a slash.')
     const repeated = hasRepeats(req) ? repeatedHeader(req, singular) : undefined
-    if (repeated) return bad(`The header ${repeated} may be sent once.`)
+    if (repeated) return bad(`The header ${repeated} must not be repeated.`)
     if (!isOurHost(req) && !probes.has(url)) return hostDefect(headers.host)
     const defect = keyDefect(req) ?? framingDefect(req)
     if (defect || isPassedOn(req)) return defect
@@ -63,7 +60,7 @@ const slash = '/'.charCodeAt(0)
 
 const bad = (detail: string): Defect => ({ status: 400, detail })
 
-/** Names are keys of one object, so fewer keys than lines mean a name that came twice. */
+/** Repeated names share one key. */
 const hasRepeats = ({ headers, rawHeaders }: IncomingMessage): boolean =>
   Object.keys(headers).length * 2 !== rawHeaders.length
 
@@ -77,14 +74,14 @@ function repeatedHeader({ rawHeaders }: IncomingMessage, singular: ReadonlySet<s
   return undefined
 }
 
-/** RFC 9110, section 15.5.20: 421 says that the request was well put and sent to the wrong place. */
+/** RFC 9110, section 15.5.20. */
 const hostDefect = (host: string | undefined): Defect =>
   host !== undefined && /^([\w.~-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host)
-    ? { status: 421, detail: 'This server is not known by that host. Its operator sets PUBLIC_URL and ALLOWED_HOSTS.' }
+    ? { status: 421, detail: 'This server does not serve that host. Its operator sets PUBLIC_URL and ALLOWED_HOSTS.' }
     : bad('The header host is not valid.')
 
 function keyInAddress({ prefix, exposed }: RequestRules['keys']) {
-  // A whole value: a code or a token of somebody else may hold these letters somewhere in its middle.
+  // Foreign codes and tokens may contain the prefix in the middle.
   const whole = new RegExp(`(?:[^\\w-]|%[\\da-fA-F]{2})(${prefix}[\\w-]{43,100})(?![\\w-])`)
   return (req: IncomingMessage): Defect | undefined => {
     const { url = '' } = req
@@ -92,28 +89,25 @@ function keyInAddress({ prefix, exposed }: RequestRules['keys']) {
     if (key === undefined) return undefined
     exposed(new Secret(key), req)
     return bad(
-      'An API key does not belong in an address, where logs and browsers keep it. Send it as "Authorization: Bearer …", and replace this one: it counts as leaked.',
+      'Do not put an API key into a URL, which logs and browsers keep. Send it as "Authorization: Bearer …", and replace this key: treat it as leaked.',
     )
   }
 }
 
-/** RFC 9112, section 6.1: a coding we do not undo, or one in a version that has none, is no framing to rely on. */
+/** RFC 9112, section 6.1. */
 function framingDefect({ headers: { 'transfer-encoding': coding }, httpVersion }: IncomingMessage): Defect | undefined {
   if (coding === undefined || (httpVersion === '1.1' && coding.toLowerCase() === 'chunked')) return undefined
   return bad('The transfer coding must be chunked, over HTTP/1.1.')
 }
 
-/**
- * RFC 3986, section 6.2.2: spellings that mean the same path. One address has one spelling here, so that whoever watches
- * or guards an address in front of us sees what we serve.
- */
+/** RFC 3986, section 6.2.2: equivalent spellings of a path would bypass the rules of a proxy. */
 function spellingDefect(url: string): Defect | undefined {
   const query = url.indexOf('?')
   const path = query < 0 ? url : url.slice(0, query)
-  return oddSpelling.test(path) ? bad('The path is not spelled as our addresses are.') : undefined
+  return oddSpelling.test(path) ? bad('The path must be in its canonical form.') : undefined
 }
 
-/** `//`, `/./`, `/../`, a backslash, `#`, or letters, digits, `-._~`, `/` and `\` behind a percent sign. */
+/** `//`, `/./`, `/../`, a backslash, `#`, or percent-encoded letters, digits, `-._~`, `/` and `\`. */
 const oddSpelling = /\/\/|\/\.{1,2}(?:\/|$)|[\\#]|%(?:2[defDEF]|3\d|[46][1-9a-fA-F]|[57][\daA]|5[cfCF]|7[eE])/
 
 function charsetDefect({ 'content-type': type }: IncomingMessage['headers']): Defect | undefined {

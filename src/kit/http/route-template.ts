@@ -2,10 +2,7 @@ import type { Express, Request } from 'express'
 
 type RoutedRequest = Request & { matchedRoute?: Request['route']; routeTemplate?: string }
 
-/**
- * Remembers a route when it is met, together with where its router is mounted. Read from the request afterwards, that
- * is lost: the framework takes the mount away again on the way to whoever answers a refusal.
- */
+/** Records the route with its mount path when Express sets it: in an error handler, Express has already reset `baseUrl`. */
 export function rememberRoutes(app: Express): void {
   Object.defineProperty(app.request, 'route', {
     get(this: RoutedRequest) {
@@ -18,5 +15,5 @@ export function rememberRoutes(app: Express): void {
   })
 }
 
-/** It stands in for the URL, which may hold tokens and codes: there are as many of them as routes in the code. */
+/** Used instead of the URL, which may contain tokens and codes. */
 export const routeTemplateOf = (req: Request): string => (req as RoutedRequest).routeTemplate ?? 'none'

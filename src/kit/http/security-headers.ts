@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
 
-/**
- * The strictest policy our pages work under: nothing inline, nothing from elsewhere, never framed, never cached.
- * `form-action 'self'` also covers where a form's answer redirects to, so no form of ours may redirect abroad.
- */
-export function securityHeaders(options: { https: boolean }): RequestHandler {
+/** `includeSubDomains`: for a host that has no other sites below it. */
+type Options = { https: boolean; includeSubDomains?: boolean }
+
+/** `form-action 'self'` also covers redirects after a form post. */
+export function securityHeaders(options: Options): RequestHandler {
   const headers = securityHeaderValues(options)
   return (_req, res, next) => {
     res.setHeaders(headers)
@@ -14,18 +14,15 @@ export function securityHeaders(options: { https: boolean }): RequestHandler {
   }
 }
 
-/**
- * For a page whose script brings styles of its own, which no nonce can cover: attributes have none. What a style could
- * load is still ours alone, and scripts stay as strict as everywhere.
- */
+/** For a page whose script sets style attributes, which a nonce can't cover. Scripts stay restricted. */
 export const allowInlineStyles: RequestHandler = (_req, res, next) => {
   const policy = String(res.getHeader('Content-Security-Policy'))
   res.setHeader('Content-Security-Policy', policy.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'"))
   next()
 }
 
-/** The policy is the same for every answer, so it is asked once, and not built anew for each. */
-export function securityHeaderValues({ https }: { https: boolean }): Map<string, string> {
+/** Computed once: the headers are the same for every response. */
+export function securityHeaderValues({ https, includeSubDomains = false }: Options): Map<string, string> {
   const policy = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -42,7 +39,7 @@ export function securityHeaderValues({ https }: { https: boolean }): Map<string,
     },
     frameguard: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
-    strictTransportSecurity: https && { maxAge: 31_536_000 },
+    strictTransportSecurity: https && { maxAge: 31_536_000, includeSubDomains },
   })
   return headersSetBy(policy).set('Cache-Control', 'no-store')
 }

@@ -1,37 +1,34 @@
-// Requests that no route ever sees: broken, ambiguous, too long or too slow. They are answered in the shape of the program.
+// Answers requests that never reach a route: malformed, ambiguous, too large or too slow.
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ignoreError } from '../process/ignore-error.ts'
+import { serveInTurns } from './pipelined-requests.ts'
 import type { Defect } from './request-rules.ts'
 
-/** `path` is known where the request line came together with what cannot be read, or before it. */
+/** `path` is undefined if the request line could not be read. */
 export type Unreadable = {
   status: 400 | 408 | 413 | 415 | 417 | 421 | 431
   path: string | undefined
-  /** What is wrong with it, where more is known than the status says. */
   detail?: string | undefined
 }
 
 export type Refusal = { type: string; body: string; headers?: Record<string, string> }
 
 export type DeadlineOptions = {
-  /** What is wrong with a request that can be read and should not be served (request-rules.ts). */
   defectOf?: (req: IncomingMessage) => Defect | undefined
-  /** What a caller is told whose request cannot be read. */
   refusal?: (unreadable: Unreadable) => Refusal
-  /** How long the body of a request to this path may take to arrive. */
+  /** Timeout for the whole body. */
   bodyMs?: (path: string) => number
-  /** How long nothing of it may arrive. */
+  /** Timeout between two chunks of the body. */
   silentMs?: (path: string) => number
 }
 
-/** A caller that was refused may finish sending for so long; then the connection is cut. */
+/** How long a rejected client may continue sending before the connection is cut. */
 const graceMs = 2_000
 
-/** Hands `app` what can be read, and refuses the rest. */
 export function answerUnreadable(server: Server, app: RequestListener, options: DeadlineOptions): void {
   const { refusal = plain, defectOf = () => undefined, bodyMs = () => 30_000, silentMs = bodyMs } = options
-  // The path as it was sent: routers shorten it on the way.
+  // Routers shorten `req.url`.
   const answering = new WeakMap<Socket, Answering>()
   const refuse = (
     status: Unreadable['status'],
@@ -49,22 +46,23 @@ export function answerUnreadable(server: Server, app: RequestListener, options: 
     const limits = { wholeMs: bodyMs(known.path), silentMs: silentMs(known.path) }
     limitBody(req, res, limits, () => refuse(408, req.socket, known))
   }
-  server.on('request', (req, res) => {
+  const serve: RequestListener = (req, res) => {
     const known = { res, path: req.url ?? '' }
     answering.set(req.socket, known)
-    // An answer that is written to after its end says so by an event, which would end the program where nobody hears it.
+    // Writing after the end emits an error, which without a listener ends the process.
     res.on('error', nobodyReads)
-    // What comes on the connection after a whole request and its answer is another request.
+    // Later data on the connection belongs to another request.
     res.once('finish', () => void (req.complete && answering.get(req.socket) === known && answering.delete(req.socket)))
-    // RFC 9112, section 3.2. Node refuses it too, but without a reason.
+    // RFC 9112, section 3.2. Node also rejects it, but without a reason.
     if (req.headers.host === undefined && req.httpVersion === '1.1') return refuse(400, req.socket, known)
     const defect = defectOf(req)
     if (defect) return refuse(defect.status, req.socket, { ...known, detail: defect.detail })
     if (hasBody(req)) limit(req, res, known)
     app(req, res)
-  })
+  }
+  server.on('request', serveInTurns(serve))
   server.on('checkExpectation', (req, res) => {
-    // Nothing of it is read, so nothing after it can be trusted to be a request.
+    // The body is not read, so later bytes can't be trusted to be a request.
     refuse(417, req.socket, { res, path: req.url ?? '' })
   })
   server.on('clientError', (error: ParserError, socket: Socket) => {
@@ -77,7 +75,6 @@ const nobodyReads = ignoreError('the answer had ended, or its caller has left')
 
 type Answering = { res: ServerResponse; path: string }
 
-/** With what arrived last, for the most part the whole head of the request. */
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer }
 
 const pathIn = (packet: Buffer | undefined): string | undefined =>
@@ -97,7 +94,7 @@ type Limits = { wholeMs: number; silentMs: number }
 function limitBody(req: IncomingMessage, res: ServerResponse, { wholeMs, silentMs }: Limits, late: () => void): void {
   const rejectLate = () => !req.complete && late()
   let timer = setTimeout(rejectLate, wholeMs)
-  // The answer is what keeps the server from cutting the connection by itself, when the wait is not the caller's fault.
+  // A listener on the response keeps the server from cutting the connection.
   if (silentMs < wholeMs) res.setTimeout(silentMs, rejectLate)
   req.once('end', () => clearTimeout(timer))
   res.once('finish', () => {

@@ -1,13 +1,15 @@
 import ipaddr from 'ipaddr.js'
 
-/**
- * Who counts as one visitor. A household or an attacker has a whole /64 of IPv6, and an IPv4 address written as
- * IPv6 is still that address: both would otherwise be a way round a limit.
- */
-export function visitor(address: string | undefined): string {
+/** Counts a /64 of IPv6 as one visitor, and an IPv4-mapped address as IPv4: both would bypass a limit. */
+export const visitor = (address: string | undefined): string => prefixOf(address, 4)
+
+/** The /48 of an IPv6 visitor, which one customer often has as a whole. */
+export const visitorNetwork = (address: string | undefined): string => prefixOf(address, 3)
+
+function prefixOf(address: string | undefined, groupCount: number): string {
   if (!address || !ipaddr.isValid(address)) return 'unknown'
   const parsed = ipaddr.process(address)
   if (parsed instanceof ipaddr.IPv4) return parsed.toString()
-  const groups = parsed.parts.slice(0, 4).map((part) => part.toString(16))
-  return `${groups.join(':')}::/64`
+  const groups = parsed.parts.slice(0, groupCount).map((part) => part.toString(16))
+  return `${groups.join(':')}::/${groupCount * 16}`
 }

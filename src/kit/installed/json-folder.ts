@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { StartError } from '../process/start-error.ts'
 import { installedRoot } from './installed-root.ts'
 
-/** Every `<name>.json` of a folder that is installed with the program, by name. */
 export function readJsonFolder(folder: string): Map<string, unknown> {
   const path = join(installedRoot, folder)
   if (!existsSync(path)) {

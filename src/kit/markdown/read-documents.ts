@@ -2,13 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installedRoot as root } from '../installed/installed-root.ts'
 
-/** Documents that are installed with the program, by their path from its root. */
+/** Installed documents, by path from the root. */
 export type Documents = {
-  /** Every Markdown file directly in a folder. */
+  /** Markdown files directly in the folder. */
   list: (folder: string) => string[]
   has: (path: string) => boolean
   read: (path: string) => string
-  /** The folder itself, for what is served as it is. */
   folder: (path: string) => string
 }
 

@@ -2,17 +2,17 @@ import MarkdownIt, { type Token } from 'markdown-it'
 import { lazy } from '../cache/lazy.ts'
 import { escapeHtml } from '../http/pages.ts'
 
-export type Heading = { id: string; text: string; level: number }
+type Heading = { id: string; text: string; level: number }
 
-/** What stands below one heading, as plain text: the unit of a search. */
-export type Passage = { id: string; heading: string; text: string }
+/** The plain text below one heading, for search. */
+type Passage = { id: string; heading: string; text: string }
 
 export type RenderedText = { title: string; html: string; headings: Heading[]; passages: Passage[] }
 
-/** Where a link of the text leads on the site, or undefined if its target is not there: its words then stay as words. */
-export type AddressOf = (target: string) => string | undefined
+/** Maps a link target to its URL; undefined turns the link into plain text. */
+type AddressOf = (target: string) => string | undefined
 
-/** Trusted texts of ours. HTML in them is shown as it is written, so that a page has only what Markdown can say. */
+/** Renders trusted text. HTML is escaped. */
 export function renderMarkdown(text: string, addressOf: AddressOf): RenderedText {
   const markdown = parser()
   const tokens = markdown.parse(text, {})
@@ -28,7 +28,7 @@ export function renderMarkdown(text: string, addressOf: AddressOf): RenderedText
 
 const parser = lazy(() => {
   const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false })
-  // Wide tables and code are scrolled within themselves; what can be scrolled has to be reachable by keyboard.
+  // Wide tables and code scroll, so they must be focusable by keyboard.
   Object.assign(markdown.renderer.rules, {
     table_open: () => '<div class="table-wrap" role="group" aria-label="Table" tabindex="0"><table class="data">\n',
     table_close: () => '</table></div>\n',
@@ -43,7 +43,7 @@ function renderFence({ info, content }: Token): string {
   return `<pre tabindex="0"><code data-language="${escapeHtml(language)}">${escapeHtml(content)}</code></pre>\n`
 }
 
-/** A drawing needs a script to be drawn; the moves in it can be read by everybody. */
+/** Diagrams would need a script, so they are shown as a list of moves. */
 function renderDiagram(diagram: string): string {
   const rows = movesIn(diagram).map(
     ({ from, to, when }) =>
@@ -54,7 +54,7 @@ function renderDiagram(diagram: string): string {
   return `<div class="table-wrap" role="group" aria-label="Moves" tabindex="0">${table}</div>\n`
 }
 
-/** Ids as the usual hosts of repositories derive them, so that links work in both places. */
+/** Same IDs as GitHub, so that links work in both places. */
 function nameHeadings(tokens: Token[]): Heading[] {
   const seen = new Map<string, number>()
   return tokens.flatMap((token, position) => {
@@ -112,11 +112,11 @@ function passagesOf(tokens: Token[]): Passage[] {
 const plainText = (token: Token): string =>
   (token.children ?? []).map(({ type, content }) => (type === 'softbreak' ? ' ' : content)).join('')
 
-export type Move = { from: string; to: string; when: string }
+type Move = { from: string; to: string; when: string }
 
-/** The arrows of a state diagram in Mermaid's notation. Its beginning and end are no states. */
-export const movesIn = (diagram: string): Move[] =>
-  [...diagram.matchAll(/^\s*(\w+) --> (\w+)(?:: (.+))?$/gm)].map(([, from = '', to = '', when = '']) => ({
+/** The arrows of a Mermaid state diagram, without start and end. */
+const movesIn = (diagram: string): Move[] =>
+  [...diagram.matchAll(/^[ \t]*(\w+) --> (\w+)(?:: (.+))?$/gm)].map(([, from = '', to = '', when = '']) => ({
     from,
     to,
     when,

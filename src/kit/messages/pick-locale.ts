@@ -1,7 +1,4 @@
-/**
- * The first of the wanted languages that there is, as RFC 4647 §3.4 looks them up: subtags are taken off from the end
- * until one fits. What is left over then is the language alone, which a regional variant of ours fits as well.
- */
+/** RFC 4647, section 3.4: drops subtags until one matches. A bare language also matches a regional variant. */
 export function pickLocale(wanted: readonly string[], available: readonly string[], hidden: readonly string[]) {
   for (const tag of wanted) {
     const found = lookUp(tag, available, hidden)
@@ -10,7 +7,7 @@ export function pickLocale(wanted: readonly string[], available: readonly string
   return undefined
 }
 
-/** `hidden`: found by the whole tag only. */
+/** `hidden` locales match by their whole tag only. */
 function lookUp(tag: string, available: readonly string[], hidden: readonly string[]): string | undefined {
   const subtags = tag.toLowerCase().split('-')
   const whole = [...available, ...hidden].find((each) => each.toLowerCase() === subtags.join('-'))

@@ -1,4 +1,4 @@
-// English that is changed so that it can be told from text that no message file has, for those who look at pages.
+// Pseudo-locales change English messages, so that text without a message stands out on a page.
 import type { IntlMessageFormat } from 'intl-messageformat'
 
 type Ast = ReturnType<IntlMessageFormat['getAst']>
@@ -11,7 +11,7 @@ const accented: Readonly<Record<string, string>> = {
   ...{ A: 'Å', C: 'Ç', D: 'Ð', E: 'É', I: 'Î', K: 'Ķ', N: 'Ñ', O: 'Ö', R: 'Ŕ', S: 'Š', T: 'Ţ', U: 'Û', W: 'Ŵ', Y: 'Ý' },
 }
 
-/** Accented, and longer by a third, as a translation may be. */
+/** Accented, and a third longer, like a translation. */
 const lengthened: Pseudo = {
   dir: 'ltr',
   change(text) {
@@ -23,16 +23,16 @@ const lengthened: Pseudo = {
   },
 }
 
-/** English letters from right to left: U+202E overrides their direction up to U+202C. */
+/** U+202E overrides the direction up to U+202C. */
 const mirrored: Pseudo = {
   dir: 'rtl',
   change: (text) => text.replace(/[^\s].*[^\s]|[^\s]/su, (words) => `\u202e${words}\u202c`),
 }
 
-/** By the names that Android gave them. */
+/** Named as in Android. */
 export const pseudoLocales: Readonly<Record<string, Pseudo>> = { 'en-XA': lengthened, 'ar-XB': mirrored }
 
-/** Changes the words of a message and leaves its arguments alone. */
+/** Changes the text of a message, not its arguments. */
 export const pseudoAst = (ast: Ast, pseudo: Pseudo): Ast => ast.map((element) => changed(element, pseudo))
 
 const literal = 0

@@ -8,10 +8,9 @@ const root = join(installedRoot, 'messages')
 
 const TextFile = z.record(z.string(), z.string())
 
-/** What comes from the catalogue, in English: words for permissions, for apps, and for what an app has to know first. */
+/** Phrases of the catalogue: scopes, apps and their inputs. */
 const phraseFolders = ['scopes', 'apps', 'inputs']
 
-/** Every language that has a file in `messages`. Its phrases are in files of the same name in folders below. */
 export function readMessages(): Record<string, Texts> {
   const names = readdirSync(root).filter((name) => name.endsWith('.json'))
   return Object.fromEntries(

@@ -1,13 +1,12 @@
-// The texts of one language by key, in ICU's message syntax, and its way to write a span of time.
 import { IntlMessageFormat } from 'intl-messageformat'
 import { type Pseudo, pseudoAst } from './pseudo-locale.ts'
 
-export type MessageValues = Record<string, string | number>
+type MessageValues = Record<string, string | number>
 
-/** `tag`: the element of the message (`<strong>…</strong>`) that the text stands in. */
+/** `tag`: the element around the text, such as `strong`. */
 export type TextPart = { text: string; tag: string | undefined }
 
-/** A text that may be in another language than its page. */
+/** `lang` is set if it differs from the language of the page. */
 export type Phrase = { text: string; lang: string | undefined }
 
 export type Translator = {
@@ -15,21 +14,21 @@ export type Translator = {
   lang: string
   dir: 'ltr' | 'rtl'
   t(key: string, values?: MessageValues): string
-  /** For messages with elements: the page decides what they look like, a message cannot bring markup. */
+  /** For messages with elements. The page decides on the markup. */
   parts(key: string, values?: MessageValues): TextPart[]
-  /** A text that comes from elsewhere, in English. It stays as it is if it was not translated. */
+  /** Translates an English text of the catalogue, or returns it as is. */
   phrase(english: string): Phrase
-  /** From now until then, as in "in 15 minutes"; of a negative time, "15 minutes ago". */
+  /** "in 15 minutes"; "15 minutes ago" for a negative value. */
   fromNow(ms: number): string
 }
 
 export type Texts = {
   messages: Readonly<Record<string, string>>
-  /** By their English text. */
+  /** By English text. */
   phrases: Readonly<Record<string, string>>
 }
 
-/** `pseudo`: the texts are English, and are shown changed. `lang` is not a language that `Intl` knows then. */
+/** With `pseudo`, the texts are English, and `lang` is unknown to `Intl`. */
 export function createTranslator(lang: string, texts: Texts, pseudo?: Pseudo): Translator {
   const dir = pseudo?.dir ?? (writtenLeftwards.has(new Intl.Locale(lang).language) ? 'rtl' : 'ltr')
   const intlLocale = pseudo ? 'en' : lang
@@ -59,7 +58,7 @@ const writtenLeftwards: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur'])
 
 type Format = (values: MessageValues) => FormatResult
 
-/** A message is compiled when it is first needed: all of them at once would delay every start by a third of a second. */
+/** Compiles a message on first use: all at once would delay the start by 0.3 s. */
 function compiledMessages(messages: Texts['messages'], locale: string, pseudo: Pseudo | undefined) {
   const compiled = new Map<string, Format>()
   return (key: string): Format | undefined => {
@@ -73,7 +72,7 @@ function compiledMessages(messages: Texts['messages'], locale: string, pseudo: P
   }
 }
 
-/** Most messages are words and names. To join them takes a fraction of what the library takes, a dozen times a page. */
+/** Most messages are text and names. Joining these is much cheaper than the library. */
 function formatOf(message: IntlMessageFormat): Format {
   const pieces = message.getAst().map(pieceOf)
   if (pieces.includes(undefined)) return (values) => message.format<TextPart>({ ...values, ...elements })
@@ -82,11 +81,11 @@ function formatOf(message: IntlMessageFormat): Format {
 
 type Piece = (values: MessageValues) => string | number | undefined
 
-// As the library numbers the kinds of its elements.
+// Element types of the library.
 const literal = 0
 const argument = 1
 
-/** Returns undefined for what has to be formatted. */
+/** Undefined for elements that need formatting. */
 function pieceOf(element: ReturnType<IntlMessageFormat['getAst']>[number]): Piece | undefined {
   if (element.type === literal) return () => element.value
   if (element.type === argument) return (values) => values[element.value]
@@ -97,7 +96,6 @@ const element =
   (tag: string) =>
   (chunks: Array<string | TextPart>): TextPart => ({ text: textOf(chunks), tag })
 
-/** The elements that a message may have. */
 const elements = { strong: element('strong'), link: element('link') }
 
 type FormatResult = string | TextPart | Array<string | TextPart>
@@ -112,11 +110,7 @@ const textOf = (formatted: FormatResult): string =>
         .map(({ text }) => text)
         .join('')
 
-/**
- * A name written in the other direction would take the words and points beside it along. U+2068 and U+2069 keep it to
- * itself (Unicode Standard Annex 9, "Explicit Directional Isolates"). What would reverse the text around it by force
- * is left out: no name needs it.
- */
+/** Isolates values (Unicode Annex 9), so that a right-to-left name doesn't reorder the text around it. */
 function isolated(values: MessageValues, dir: Translator['dir']): MessageValues {
   const needsIsolation = (value: string | number) =>
     typeof value === 'string' && (dir === 'rtl' || rightToLeft.test(value) || directionMarks.test(value))
@@ -139,7 +133,7 @@ const units = [
   ['minute', minute],
 ] as const
 
-/** The largest unit of which at least two are left. */
+/** The largest unit with a count of at least two. */
 function largestUnit(ms: number): [count: number, unit: (typeof units)[number][0]] {
   const distance = Math.abs(ms)
   const [unit, length] = units.find(([, each]) => distance >= 2 * each) ?? units[2]

@@ -1,10 +1,9 @@
 import { describeError, type Log } from './log.ts'
-import { stallProofTimeout } from './stall-proof-timeout.ts'
 
-/** Work that may outlive the request that began it. Closing waits for it; its errors are logged, not lost. */
-export type BackgroundWork = {
+/** Work that may outlive its request. Errors are logged, and closing waits for it. */
+type BackgroundWork = {
   keep<T>(work: Promise<T>): Promise<T>
-  /** Resolves when nothing is under way, or after the deadline. */
+  /** Resolves when all work has ended, or at the deadline. */
   finish(deadlineMs: number): Promise<void>
 }
 
@@ -24,11 +23,11 @@ export function backgroundWork(log: Log<'background.failed'>): BackgroundWork {
   }
 }
 
-/** The result when it comes in time, else nothing; the work itself goes on. */
+/** Resolves to undefined after the timeout. The work itself is not cancelled. */
 export function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  let clear = () => {}
+  let timer: NodeJS.Timeout
   const late = new Promise<undefined>((resolve) => {
-    clear = stallProofTimeout(ms, () => resolve(undefined))
+    timer = setTimeout(() => resolve(undefined), ms)
   })
-  return Promise.race([work, late]).finally(clear)
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -1,24 +1,21 @@
-export type BackoffLimits = { firstSeconds: number; longestSeconds: number }
+export type BackoffLimits = { firstSeconds: number; maxSeconds: number }
 
-/** How long to wait after that many failed tries: twice as long each time, up to the longest. */
-export const backoffSeconds = (tries: number, { firstSeconds, longestSeconds }: BackoffLimits): number =>
-  Math.min(firstSeconds * 2 ** tries, longestSeconds)
+/** Doubles with each failed try, up to the max. */
+export const backoffSeconds = (tries: number, { firstSeconds, maxSeconds }: BackoffLimits): number =>
+  Math.min(firstSeconds * 2 ** tries, maxSeconds)
 
-export type RetryWait = {
+type RetryWait = {
   waitSeconds: number
-  /** Which part of the wait may be added to it. */
+  /** The max share of the wait that is added at random. */
   spread: number
-  /** What the other side asked for, as by Retry-After, and up to where that is heeded. */
+  /** From Retry-After, and its max. */
   askedSeconds: number | undefined
-  longestAskedSeconds: number
+  maxAskedSeconds: number
 }
 
-/**
- * When to try again: never before the other side asked for. Chance (0 to 1) keeps many from trying in step, most of all
- * those that were asked to come back at the same moment.
- */
+/** Never earlier than the other side asked for. `chance` (0 to 1) adds jitter. */
 export function retryInSeconds(wait: RetryWait, chance: number): number {
-  const { waitSeconds, spread, askedSeconds = 0, longestAskedSeconds } = wait
-  const asked = Math.min(askedSeconds, longestAskedSeconds)
+  const { waitSeconds, spread, askedSeconds = 0, maxAskedSeconds } = wait
+  const asked = Math.min(askedSeconds, maxAskedSeconds)
   return Math.max(waitSeconds * (1 + spread * chance), asked * (1 + 0.2 * chance))
 }

@@ -1,32 +1,63 @@
+import { readFileSync } from 'node:fs'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { Keyring } from '../crypto/sealed-box.ts'
 import { Secret } from '../crypto/secret.ts'
 import { StartError } from './start-error.ts'
 
-/** Throws one StartError that names every bad variable, so a broken deploy is repaired in one round. */
+/** Each can be named by a file instead: `SIGNING_KEY_FILE`. */
+export const secretSettings = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'ENCRYPTION_KEYS',
+  'SIGNING_KEY',
+  'PLATFORM_API_KEY',
+  'CONSOLE_CLIENT_SECRET',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+] as const
+
+/** Throws one StartError that names every bad variable. */
 export function parseEnvironment<S extends z.ZodType>(schema: S, env: NodeJS.ProcessEnv): z.output<S> {
-  // `NAME=` in an env file means "not set": compose files and shells cannot say it otherwise.
+  // Compose files and shells can't unset a variable: `NAME=` means not set.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const unread = schema instanceof z.ZodObject ? readSecretFiles(given, Object.keys(schema.shape)) : []
   const parsed = schema.safeParse(given)
-  if (parsed.success) return parsed.data
-  throw new StartError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${readable(issue, given)}`))
+  if (parsed.success && unread.length === 0) return parsed.data
+  const issues = (parsed.error?.issues ?? []).filter(({ path }) => !unread.some(({ name }) => name === path[0]))
+  throw new StartError([
+    ...unread.map(({ name, problem }) => `${name}_FILE: ${problem}`),
+    ...issues.map((issue) => `${issue.path.join('.')}: ${readable(issue, given)}`),
+  ])
 }
 
-// Values are never repeated: half of them are secrets, and the reader has them anyway.
+/** Adds the content of the files to `given`. */
+function readSecretFiles(given: Record<string, unknown>, settings: readonly string[]) {
+  return secretSettings.flatMap((name) => {
+    const file = given[`${name}_FILE`]
+    if (typeof file !== 'string' || !settings.includes(name)) return []
+    if (given[name] !== undefined) return [{ name, problem: `cannot be combined with ${name}` }]
+    try {
+      given[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    } catch (error) {
+      return [{ name, problem: `cannot be read (${(error as NodeJS.ErrnoException).code})` }]
+    }
+    return given[name] === '' ? [{ name, problem: 'is empty' }] : []
+  })
+}
+
+// Never repeats values: half of them are secrets.
 function readable(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
   const missing = issue.path.length === 1 && given[String(issue.path[0])] === undefined
-  return missing ? 'is missing; see .env.*.example' : issue.message
+  return missing ? 'is missing; see .env*.example' : issue.message
 }
 
 export const port = () => z.coerce.number('must be a port number').int().min(0).max(65_535)
 
-/** How many processes share the port. */
-export const processes = () => z.coerce.number('must be a number').int().min(1).max(64, 'must be at most 64')
+export const drainSeconds = () => z.coerce.number('must be a number of seconds').int().min(0).max(300).default(5)
 
 export const seconds = () => z.coerce.number('must be a number of seconds').int().positive()
 
-/** One base64url or hex secret of at least 32 bytes. */
+/** Base64url or hex, at least 32 bytes. */
 export const secretKey = () =>
   z
     .string()
@@ -34,7 +65,7 @@ export const secretKey = () =>
     .refine((text) => keyBytes(text).length >= 32, 'must hold at least 32 random bytes, as base64url or hex')
     .transform((text) => new Secret(keyBytes(text)))
 
-/** `id:key,id:key`; the first is used for new records, all of them open old ones. */
+/** `id:key,id:key`; the first key seals, all of them open. */
 export const keyring = () =>
   z.string().transform((text, context): Keyring => {
     const entries = text.split(',').map((entry) => entry.trim().split(':'))
@@ -44,21 +75,20 @@ export const keyring = () =>
       return z.NEVER
     }
     if (new Set(entries.map(([id]) => id)).size < entries.length) {
-      context.addIssue('must give each key an id of its own')
+      context.addIssue('must give each key a different id')
       return z.NEVER
     }
     const keys = new Map(entries.map(([id, key]) => [id as string, new Secret(keyBytes(key as string))]))
     return { primary: entries[0]?.[0] as string, keys }
   })
 
-/** A public http(s) address without a trailing slash, query or fragment. */
+/** An http(s) URL without trailing slash, query or fragment. */
 export const publicUrl = () =>
   z
     .url({ protocol: /^https?$/, error: 'must be an http(s) address' })
-    .refine((text) => !/[?#]/.test(text), 'must not carry a query or a fragment')
+    .refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment')
     .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
 
-/** An address of somebody else's page, with the placeholder where the page is told what to show. */
 export const urlTemplate = (placeholder: string) =>
   z
     .string()
@@ -77,11 +107,11 @@ const listOf = (isSound: (entry: string) => boolean, message: string) =>
     .transform((text) => text.split(/[\s,]+/).filter((entry) => entry !== ''))
     .refine((entries) => entries.every(isSound), message)
 
-/** As addresses are compared: in lower case, with the port, and IPv6 in brackets. */
+/** Lower case, with the port, and IPv6 in brackets. */
 export const hostsWithPorts = () =>
   listOf((entry) => /^(\[[0-9a-f:.]+\]|[^:/@[\]A-Z]+):\d{1,5}$/.test(entry), 'must be a list of host:port')
 
-/** Names of hosts without a port; one that begins with a dot stands for everything below it. */
+/** Host names without ports; a leading dot covers all subdomains. */
 export const hostNames = () =>
   listOf(
     (entry) => /^(\[[0-9a-f:.]+\]|\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*)$/.test(entry),
@@ -91,7 +121,7 @@ export const hostNames = () =>
 export const origins = () =>
   listOf((entry) => URL.canParse(entry) && new URL(entry).origin === entry, 'must be a list of origins, https://host')
 
-/** Express names these; anything else is an address or a range of them. */
+/** Names that Express knows, beside IP addresses and ranges. */
 const namedNetworks = ['loopback', 'linklocal', 'uniquelocal']
 
 export const networks = () =>
@@ -100,7 +130,7 @@ export const networks = () =>
     `must be a list of addresses, ranges such as 10.0.0.0/8, or ${namedNetworks.join(', ')}`,
   )
 
-/** It would pass as base64url, and be another key than the one that was meant. */
+/** Would decode as base64url to a different key. */
 const isBrokenHex = (text: string): boolean => /^[0-9a-f]+$/i.test(text) && (text.length < 64 || text.length % 2 === 1)
 
 function keyBytes(text: string): Buffer {

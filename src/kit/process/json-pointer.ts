@@ -1,3 +1,3 @@
-/** RFC 6901. A name that others chose may have anything in it. */
+/** RFC 6901. */
 export const jsonPointer = (...path: readonly PropertyKey[]): string =>
   path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

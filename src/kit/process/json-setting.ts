@@ -1,10 +1,8 @@
-// Settings that name a file of JSON.
 import { readFileSync } from 'node:fs'
+import { type ParseError, parse } from 'jsonc-parser'
 import { z } from 'zod'
-import { jsonMistake } from './json-mistake.ts'
 import { jsonPointer } from './json-pointer.ts'
 
-/** The parsed content of a JSON file, named by a variable. */
 export const jsonFile = <S extends z.ZodType>(schema: S) =>
   z.string().transform((path, context): z.output<S> => {
     const content = readJson(path, context)
@@ -24,19 +22,26 @@ function readJson(path: string, context: { addIssue(message: string): void }): u
     text = readFileSync(path, 'utf8')
     return JSON.parse(text)
   } catch (error) {
-    const { line, column } = jsonMistake(text)
-    const unreadable =
+    const problem =
       error instanceof SyntaxError
-        ? `is not valid JSON: look at line ${line}, column ${column}`
+        ? `is not valid JSON: look at ${placeOfMistake(text)}`
         : `cannot be read: ${whyUnreadable(error)}`
-    context.addIssue(`names a file that ${unreadable} (${path})`)
+    context.addIssue(`names a file that ${problem} (${path})`)
     return undefined
   }
 }
 
+/** The message of `JSON.parse` quotes the text, which may be a secret, and doesn't always have the position. */
+function placeOfMistake(text: string): string {
+  const mistakes: ParseError[] = []
+  parse(text, mistakes, { disallowComments: true })
+  const lines = text.slice(0, mistakes[0]?.offset).split('\n')
+  return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`
+}
+
 function whyUnreadable(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'ENOENT') return 'it is not there'
-  if (code === 'EACCES') return 'the user that this program runs as may not read it'
+  if (code === 'ENOENT') return 'it does not exist'
+  if (code === 'EACCES') return 'the user of this program may not read it'
   return String(code ?? 'unknown')
 }

@@ -9,7 +9,6 @@ export type { Log, LogFields } from './log-events.ts'
 
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
-/** Says each event on the level and in the words that the table has for it. */
 export function createLog<Events extends LogEvents>(
   name: string,
   level: (typeof logLevels)[number],
@@ -20,33 +19,39 @@ export function createLog<Events extends LogEvents>(
     { name, level, base: { name }, formatters: { level: (label) => ({ level: label }) } },
     destination,
   )
+  const lines = new Map(
+    Object.entries(events).map(([event, { level, description }]) => [event, [level, messageOf(description)] as const]),
+  )
   return (event, fields) => {
-    const [severity, words] = events[event] as LogEvents[string]
-    logger[severity]({ event, ...fields }, words)
+    const [severity, message] = lines.get(event) ?? ['error', '']
+    logger[severity]({ event, ...fields }, message)
   }
 }
 
+/** The first sentence, without Markdown. */
+const messageOf = (description: string): string =>
+  description
+    .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+    .replaceAll('`', '')
+    .replace(/\. .*/, '.')
+
 let standardOutput: pino.DestinationStream | undefined
 
-/** One for the process, however many logs it has. */
+/** Shared by all logs of the process. */
 const forPrograms = () => (standardOutput ??= batched(unbroken()))
 
-const gatherMs = 100
-const gatherLength = 8_192
-const keptLength = 1_048_576
+const maxDelayMs = 100
+const maxBatchLength = 8_192
+const maxBufferLength = 1_048_576
 
-/** A log that has nowhere to go (a full disk, say) is kept for later in part; it never breaks what it tells about. */
+/** Buffers a part of the log while it can't be written, such as on a full disk. */
 function unbroken() {
-  const destination = pino.destination({ dest: 1, sync: true, maxLength: keptLength })
-  destination.on('error', ignoreError('there is no other place to tell it'))
+  const destination = pino.destination({ dest: 1, sync: true, maxLength: maxBufferLength })
+  destination.on('error', ignoreError('there is no other output'))
   return destination
 }
 
-/**
- * Lines go out together, because a write costs as much as ten lines, and each write is done before the next begins: one
- * that another thread still had in hand would end up behind the lines that a process writes as it ends. The library
- * could gather by itself, but then hangs at the end where nobody reads any more.
- */
+/** Batches lines, because a write costs as much as ten. Synchronous: the buffer of pino may hang at exit. */
 function batched(destination: pino.DestinationStream): pino.DestinationStream {
   let lines = ''
   let timer: NodeJS.Timeout | undefined
@@ -61,22 +66,24 @@ function batched(destination: pino.DestinationStream): pino.DestinationStream {
   return {
     write(line) {
       lines += line
-      if (lines.length >= gatherLength) send()
-      else timer ??= setTimeout(send, gatherMs).unref()
+      if (lines.length >= maxBatchLength) send()
+      else timer ??= setTimeout(send, maxDelayMs).unref()
     },
   }
 }
 
-/** Loaded only for a terminal: a service logs to a pipe, and starts without it. */
+/** Loaded only for a terminal, to keep the start of services fast. */
 function forPeople(): pino.DestinationStream {
   const pretty: typeof Pretty = createRequire(import.meta.url)('pino-pretty')
   return pretty({ colorize: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname' })
 }
 
-/** The kind of an unexpected error and where it was thrown: enough to find it, without what it carries. */
+/** Kind and place of an unexpected error, or the store that failed. Without its message. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `a thrown ${typeof error}`
   const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : ''
+  // The place where a lost connection was noticed explains nothing.
+  if ('store' in error && typeof error.store === 'string') return `${error.name} ${error.store}${code}`
   const place = thrownAt(error)
   return `${error.name}${code}${place ? ` ${place}` : ''}`
 }

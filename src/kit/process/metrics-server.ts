@@ -1,31 +1,37 @@
-// The address that Prometheus reads metrics from.
-import cluster from 'node:cluster'
+import { hostname } from 'node:os'
+import ipaddr from 'ipaddr.js'
 import { listen } from '../http/http-server.ts'
-import type { Figures } from './fork-metrics.ts'
+import type { Metrics } from './metrics.ts'
 
-export type MetricsAddress = { host: string; metricsPort: number | undefined }
+type MetricsOptions = { host: string; metricsPort: number | undefined; names: readonly string[] }
 
-/**
- * A port of its own, so that what the world can reach never shows figures. Without a port there is none; where there
- * are several processes, the one that leads them has it.
- */
-export async function listenForMetrics({ host, metricsPort }: MetricsAddress, open: () => Figures) {
-  if (metricsPort === undefined || cluster.isWorker) return { port: undefined, close: async () => {} }
-  const figures = open()
+/** Serves `/metrics` for Prometheus on a separate port, which need not be public. Without a port it does nothing. */
+export async function listenForMetrics(
+  { host, metricsPort, names }: MetricsOptions,
+  metrics: Pick<Metrics, 'text' | 'contentType'>,
+) {
+  if (metricsPort === undefined) return { port: undefined, close: async () => {} }
   const server = await listen(
     async (req, res) => {
+      if (!isOurHost(req.headers.host, names)) return void res.writeHead(421, plain).end(foreignHost)
       if (req.url !== '/metrics') return void res.writeHead(404).end()
-      const text = await figures.text().catch(() => undefined)
+      const text = await metrics.text().catch(() => undefined)
       if (text === undefined) return void res.writeHead(503).end()
-      res.writeHead(200, { 'Content-Type': figures.contentType }).end(text)
+      res.writeHead(200, { 'Content-Type': metrics.contentType }).end(text)
     },
     { host, port: metricsPort },
   )
-  return {
-    port: server.port,
-    async close() {
-      figures.close?.()
-      await server.close(0)
-    },
-  }
+  return { port: server.port, close: () => server.close(0) }
+}
+
+const plain = { 'Content-Type': 'text/plain' }
+const foreignHost = 'Name this port by a private IP address, or by a host in ALLOWED_HOSTS.\n'
+
+/** A page of another site reaches this port only by a name of its own (DNS rebinding). */
+function isOurHost(host = '', names: readonly string[]): boolean {
+  const name = host.toLowerCase().replace(/:\d{1,5}$/, '')
+  const address = name.replace(/^\[(.*)\]$/, '$1')
+  if (ipaddr.isValid(address) && ipaddr.process(address).range() !== 'unicast') return true
+  const isAllowed = (allowed: string) => allowed === name || (allowed.startsWith('.') && name.endsWith(allowed))
+  return ['localhost', hostname().toLowerCase(), ...names].some(isAllowed)
 }

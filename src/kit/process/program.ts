@@ -1,22 +1,28 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from './log.ts'
 import { StartError } from './start-error.ts'
 
-export type Running = { close(): Promise<void> }
+export type Running = {
+  drain?: Drain
+  close(): Promise<void>
+}
 
-/** The life of a program: start, wait for a signal, close once, exit. */
+type Drain = { ms: number; begin(): void }
+
+/** Starts, waits for a signal, drains, closes, exits. Only SIGTERM drains: at a terminal no load balancer waits. */
 export async function runProgram(name: string, start: () => Promise<Running>): Promise<void> {
   const signal = nextSignal()
   await runCommand(name, async () => {
     const running = await start()
-    await signal
+    if ((await signal) === 'SIGTERM' && running.drain?.ms) {
+      running.drain.begin()
+      await Promise.race([pause(running.drain.ms), nextSignal()])
+    }
     await running.close()
   })
 }
 
-/**
- * Does one thing and exits, with 1 when it could not be done.
- * A StartError is shown as plain lines; anything else is our bug and keeps its stack.
- */
+/** Exits with 1 on failure. A StartError is printed as plain lines, any other error with its stack. */
 export async function runCommand(name: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -28,15 +34,15 @@ export async function runCommand(name: string, work: () => Promise<void>): Promi
   }
 }
 
-function nextSignal(): Promise<void> {
+function nextSignal(): Promise<NodeJS.Signals | 'disconnect'> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
-    // A program started by another one as its tool ends with it, however that one ends.
-    if (process.send) process.once('disconnect', () => resolve())
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, resolve)
+    // The parent process has ended.
+    if (process.send) process.once('disconnect', () => resolve('disconnect'))
   })
 }
 
-/** Closes in the given order, each even when one before it failed. */
+/** Closes in order, also after a failure. */
 export const closeAll =
   (...closers: Array<() => unknown>) =>
   async (): Promise<void> => {
@@ -44,13 +50,21 @@ export const closeAll =
       try {
         await close()
       } catch {
-        // Going away already: a store that is gone first must not keep the others open.
+        // One closed store must not keep the others open.
       }
     }
   }
 
-/** The same, with a line in the log before and after. */
-export function closeAndTell(log: Log<'program.stopping' | 'program.stopped'>, ...closers: Array<() => unknown>) {
+export const drainAndLog = (log: Log<'program.draining'>, server: { drain(): void }, ms: number): Drain => ({
+  ms,
+  begin() {
+    log('program.draining', { pid: process.pid })
+    server.drain()
+  },
+})
+
+/** Logs before and after. */
+export function closeAndLog(log: Log<'program.stopping' | 'program.stopped'>, ...closers: Array<() => unknown>) {
   const { pid } = process
   return closeAll(
     () => log('program.stopping', { pid }),

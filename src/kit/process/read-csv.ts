@@ -1,4 +1,4 @@
-/** A file that is no CSV; says where, and never what stands there. */
+/** Reading can't continue. Never quotes the file. */
 export class CsvError extends Error {
   constructor(
     readonly line: number,
@@ -8,103 +8,64 @@ export class CsvError extends Error {
   }
 }
 
-/** What one row may have at most: a file whose quote never closes must not be read into memory whole. */
-const longestRow = 64 * 1024
-
-/**
- * Rows of a CSV file as RFC 4180 has them, one after the other, with the line that each begins at. Lines may end in LF
- * alone, and a byte order mark is skipped; empty lines are left out. Behind a mistake in a row, reading goes on with the
- * next line; only a quote that is never closed leaves no next line to go on with, and is thrown.
- */
-export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<CsvRow, void, undefined> {
-  const reader = new RowReader()
-  for await (const chunk of chunks) {
-    for (const sign of chunk) {
-      const row = reader.take(sign)
-      if (row) yield row
-    }
-  }
-  const last = reader.end()
-  if (last) yield last
-}
-
-/** One with a mistake has no cells. */
+/** `line` is the first line of the row. A row with a mistake has no cells. */
 export type CsvRow = { line: number; cells: string[]; mistake?: string }
 
+/** A file with an unclosed quote must not be read into memory whole. */
+const maxRowLength = 64 * 1024
+
 /**
- * `quoted`: inside of quotes. `closing`: behind a quote, which ends the cell or is the first of two. `skipping`: behind
- * a mistake, up to the end of the line.
+ * Reads RFC 4180, and also accepts LF, a byte order mark and empty lines. After a mistake in a row, reading continues
+ * with the next line. (csv-parse 7 with `skip_records_with_error` loses the rows after a misplaced quote.)
  */
-type Mode = 'plain' | 'quoted' | 'closing' | 'skipping'
+export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<CsvRow, void, undefined> {
+  let line = 1
+  let lines: string[] = []
+  for await (const next of linesOf(chunks)) {
+    lines.push(line === 1 && lines.length === 0 ? next.replace(/^\uFEFF/, '') : next)
+    const text = lines.join('')
+    if (text.length > maxRowLength) throw new CsvError(line, 'the row is too long, or a quote is not closed')
+    const row = parseRow(text.replace(/\r?\n$/, ''))
+    if (row === 'open') continue
+    if (row) yield { line, ...row }
+    line += lines.length
+    lines = []
+  }
+  if (lines.length > 0) throw new CsvError(line, 'a quote is not closed')
+}
 
-class RowReader {
-  #line = 1
-  #begunAt = 1
-  #cells: string[] = []
-  #cell = ''
-  #length = 0
-  #mode: Mode = 'plain'
-  #wasQuoted = false
-  #isFirst = true
-  #mistake: string | undefined
+/** Lines include their line break. */
+async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split(/(?<=\n)/)
+    rest = lines.pop() ?? ''
+    yield* lines
+    if (rest.length > maxRowLength) yield rest
+  }
+  if (rest !== '') yield rest
+}
 
-  take(sign: string): CsvRow | undefined {
-    if (this.#isFirst) {
-      this.#isFirst = false
-      if (sign === '\uFEFF') return undefined
+const quotedCell = /"((?:[^"]|"")*)("?)/y
+const plainCell = /[^,]*/y
+
+/** `open` if the row continues on the next line. Undefined for an empty line. */
+function parseRow(text: string): Omit<CsvRow, 'line'> | 'open' | undefined {
+  if (text === '') return undefined
+  const cells: string[] = []
+  for (let at = 0; at <= text.length; at++) {
+    const cell = text[at] === '"' ? quotedCell : plainCell
+    cell.lastIndex = at
+    const [whole = '', content, closing] = cell.exec(text) ?? []
+    if (closing === '') return 'open'
+    at += whole.length
+    if (content !== undefined && at < text.length && text[at] !== ',') {
+      return { cells: [], mistake: 'text follows a closing quote' }
     }
-    if (++this.#length > longestRow) throw new CsvError(this.#begunAt, 'the row is too long, or a quote is not closed')
-    if (sign === '\n') this.#line++
-    if (this.#mode === 'quoted') {
-      if (sign === '"') this.#mode = 'closing'
-      else this.#cell += sign
-      return undefined
+    if (content === undefined && whole.includes('"')) {
+      return { cells: [], mistake: 'a quote in the middle of a cell' }
     }
-    if (sign === '\n') return this.#endRow()
-    if (this.#mode === 'skipping') return undefined
-    if (sign === ',') return this.#endCell()
-    if (sign === '"') return this.#quote()
-    if (sign === '\r') return undefined
-    if (this.#mode === 'closing') return this.#skip('text follows a closing quote')
-    this.#cell += sign
-    return undefined
+    cells.push(content === undefined ? whole : content.replaceAll('""', '"'))
   }
-
-  end(): CsvRow | undefined {
-    if (this.#mode === 'quoted') throw new CsvError(this.#begunAt, 'a quote is not closed')
-    return this.#endRow()
-  }
-
-  #quote(): undefined {
-    if (this.#mode === 'closing') this.#cell += '"'
-    else if (this.#cell !== '') return this.#skip('a quote stands in the middle of a cell')
-    this.#mode = 'quoted'
-    this.#wasQuoted = true
-  }
-
-  #skip(mistake: string): undefined {
-    this.#mistake = mistake
-    this.#mode = 'skipping'
-  }
-
-  #endCell(): undefined {
-    this.#cells.push(this.#cell)
-    this.#cell = ''
-    this.#mode = 'plain'
-    this.#wasQuoted = false
-  }
-
-  #endRow(): CsvRow | undefined {
-    const mistake = this.#mistake
-    const isEmpty = this.#cells.length === 0 && this.#cell === '' && !this.#wasQuoted
-    if (!isEmpty) this.#endCell()
-    const line = this.#begunAt
-    const row = mistake === undefined ? { line, cells: this.#cells } : { line, cells: [], mistake }
-    this.#cells = []
-    this.#mistake = undefined
-    this.#mode = 'plain'
-    this.#length = 0
-    this.#begunAt = this.#line
-    return isEmpty ? undefined : row
-  }
+  return { cells }
 }

@@ -1,16 +1,13 @@
 import { describeError, type Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Where a loop tells that it failed: nobody waits for its result, so nobody else would hear of it. */
+/** Reports failures, since no caller waits for the result. */
 export type LoopReports = {
   log: Log<'loop.failed' | 'loop.turned'>
   metrics: Pick<Metrics, 'loopFailures' | 'loopTurns'>
 }
 
-/**
- * Does a piece of work again and again, never twice at once, until stopped. Work that says it found something is
- * done again at once: a backlog must not wait for the clock. The name is the label of its failures.
- */
+/** Never concurrently. Work that returns a positive count runs again at once. `name` labels its failures. */
 export function repeat(name: string, everyMs: number, work: () => Promise<unknown>, reports: LoopReports) {
   let timer: NodeJS.Timeout
   let current: Promise<void> = Promise.resolve()
@@ -31,7 +28,7 @@ export function repeat(name: string, everyMs: number, work: () => Promise<unknow
   }
   schedule()
   return {
-    /** Out of turn, because there is something to do; asked for during a turn, it is done once more after it. */
+    /** Runs at once, or once more after the current run. */
     soon(): void {
       if (stopped) return
       again = isRunning
@@ -47,7 +44,6 @@ export function repeat(name: string, everyMs: number, work: () => Promise<unknow
   }
 }
 
-/** One turn of a loop, also where it is done out of turn: a failure is reported and left to the next turn. */
 export async function attempt<T>(name: string, work: () => Promise<T>, reports: LoopReports): Promise<T | undefined> {
   try {
     const found = await work()
@@ -61,7 +57,7 @@ export async function attempt<T>(name: string, work: () => Promise<T>, reports: 
   }
 }
 
-/** The same work, left out for a while after it said that something stays undone: looking sooner would not change it. */
+/** Pauses work that returned true, because something stays undone: an earlier run would find the same. */
 export function resting(work: () => Promise<boolean>, restMs: number, now = Date.now): () => Promise<void> {
   let until = Number.NEGATIVE_INFINITY
   return async () => {

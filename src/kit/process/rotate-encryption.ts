@@ -1,27 +1,21 @@
 import { StartError } from './start-error.ts'
 
-/** Every value that is sealed at rest, column by column. */
 export type SealedRows = {
   columns: readonly string[]
-  /** Puts some values under the first key; `next` is where to go on. The values themselves stay sealed. */
-  rewrapSome(column: string, after: string[] | undefined): Promise<RewrapRound>
-  /** How many values other keys still seal. */
+  /** Rewraps some values for the primary key; `next` is the position to continue at. Values are not decrypted. */
+  rewrapSome(column: string, after: string[] | undefined): Promise<{ rewrapped: number; next: string[] | undefined }>
+  /** Counts values sealed by other keys. */
   countOthers(column: string): Promise<number>
-  /** The keys that processes which are connected now seal by, if that is not the first here. */
+  /** Keys of connected processes, other than our primary key. */
   otherSealingKeys(): Promise<string[]>
-  /** No other key is needed from here on, unless a process is connected that seals by one. */
+  /** Forgets the other keys, unless a connected process seals by one. */
   forgetOthers(): Promise<void>
 }
 
-export type RewrapRound = { rewrapped: number; next: string[] | undefined }
-
-/** `others`: values that some other key still seals after all. */
+/** `others`: values that another key still seals. */
 export type RotatedColumn = { column: string; rewrapped: number; others: number }
 
-/**
- * What is done stays done: it can be broken off and run again, beside programs that read and write the same rows. It is
- * refused beside one that seals by another key: what that writes next would be lost with the key.
- */
+/** Can be interrupted and rerun. Fails beside a process that seals by another key: its values would be lost. */
 export async function rewrapAll(sealedRows: SealedRows): Promise<RotatedColumn[]> {
   await assertNoOtherSeals(sealedRows)
   const columns: RotatedColumn[] = []
@@ -35,7 +29,7 @@ async function assertNoOtherSeals(sealedRows: SealedRows): Promise<void> {
   const others = await sealedRows.otherSealingKeys()
   if (others.length === 0) return
   throw new StartError([
-    `a process is running that seals by the key ${others.join(', ')}, which is not the first of ENCRYPTION_KEYS here:`,
+    `a running process seals by the key ${others.join(', ')}, which is not the first of ENCRYPTION_KEYS here:`,
     'start every process with the new key first and the old one behind it, and run this again',
   ])
 }

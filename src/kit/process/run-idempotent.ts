@@ -1,38 +1,42 @@
-/** An earlier request with the same key: it runs, it ended with an answer, or it never said how it ended. */
-export type EarlierRequest = { digest: string } & (
-  | { status: 'running' | 'unfinished' }
+/** An earlier request with the same key: running, answered, or abandoned. */
+type EarlierRequest = { digest: string } & (
+  | { status: 'running'; retryAfterSeconds: number }
+  | { status: 'unfinished' }
   | { status: 'finished'; answer: string }
 )
 
-/** Where keys are kept. A claim is held by the one request that may do the work of its key. */
+/** A claim is held by the one request that does the work. */
 export type IdempotencyStore<Claim> = {
   claim(id: string, digest: string): Promise<{ status: 'granted'; claim: Claim } | EarlierRequest>
+  /** Called at `claimRenewalMs` while the request runs. */
+  renew?(claim: Claim): Promise<void>
   finish(claim: Claim, answer: string): Promise<void>
-  /** Nothing was done: the next request with this key is the first. */
+  /** Nothing was done: the key is free again. */
   release(claim: Claim): Promise<void>
-  /** Nobody knows what was done. */
+  /** The outcome is unknown. */
   abandon(claim: Claim): Promise<void>
 }
 
-/** Why a request cannot have the answer of the first one with its key. */
+/** Why a request can't get the stored answer. */
 export type KeyConflict = 'other_request' | 'running' | 'unfinished'
 
-export type IdempotencyRules<Claim> = {
+type IdempotencyRules<Claim> = {
   store: IdempotencyStore<Claim>
-  /** Whether an error says that nothing was done. */
+  /** Whether the error means that nothing was done. */
   isRefusal(error: unknown): boolean
-  toError(conflict: KeyConflict): Error
-  /** The store could not be told how a request ended. */
+  toError(conflict: KeyConflict, retryAfterSeconds?: number): Error
   onStoreError(error: unknown): void
 }
 
 export type IdempotentResult<Answer> = { answer: Answer; replayed: boolean }
 
+export const claimRenewalMs = 3_000
+
 /**
- * Does the work for the first request with a key and gives its answer to the others. A refusal frees the key: nothing
- * was done, and a caller who corrects the request may send it under the same one. After any other error, as a database
- * that went away, nobody knows what was done, and the store decides who may try again. An answer that cannot be stored
- * is given all the same, and the key stays taken: the work is done, and an error would have it done again.
+ * Does the work for the first request with a key, and gives its answer to the others. A refusal frees the key, so a
+ * corrected request may reuse it. After any other error the outcome is unknown, and the store decides on retries. If
+ * the answer can't be stored it is still returned, and the key stays taken: an error would make the caller repeat the
+ * work.
  */
 export async function runIdempotent<Claim, Answer>(
   { store, isRefusal, toError, onStoreError }: IdempotencyRules<Claim>,
@@ -42,14 +46,18 @@ export async function runIdempotent<Claim, Answer>(
   const known = await store.claim(id, digest)
   if (known.status !== 'granted') {
     if (known.digest !== digest) throw toError('other_request')
-    if (known.status !== 'finished') throw toError(known.status)
+    if (known.status === 'running') throw toError('running', known.retryAfterSeconds)
+    if (known.status === 'unfinished') throw toError('unfinished')
     return { answer: JSON.parse(known.answer), replayed: true }
   }
   const { claim } = known
-  const answer = await run(claim).catch(async (error) => {
-    await (isRefusal(error) ? store.release(claim) : store.abandon(claim)).catch(onStoreError)
-    throw error
-  })
+  const renewal = setInterval(() => store.renew?.(claim).catch(onStoreError), claimRenewalMs)
+  const answer = await run(claim)
+    .catch(async (error) => {
+      await (isRefusal(error) ? store.release(claim) : store.abandon(claim)).catch(onStoreError)
+      throw error
+    })
+    .finally(() => clearInterval(renewal))
   await store.finish(claim, JSON.stringify(answer)).catch(onStoreError)
   return { answer, replayed: false }
 }

@@ -1,30 +1,26 @@
 export type RateLimit = {
-  /** How many are taken within how many seconds. */
   readonly count: number
   readonly perSeconds: number
-  /** Counts one. The seconds to wait when there were too many. */
+  /** Counts one. Returns the seconds to wait if the limit is exceeded. */
   take(key: string): number | undefined
-  /** Counts one less, for what turned out not to be meant. */
+  /** Undoes one `take`. */
   release(key: string): void
-  /** The same as `take` without counting. */
+  /** Like `take`, without counting. */
   exceeded(key: string): number | undefined
-  /** What was counted since the last call, by key. */
+  /** Windows counted since the last call. */
   news(): Array<[key: string, window: RateWindow]>
 }
 
-/** Windows begin at the same moments everywhere, so that processes can add up what they counted. */
+/** Windows are aligned to the clock, so that processes can add up their counts. */
 export type RateWindow = { number: number; used: number; unshared: number }
 
-export type RateOptions = { count: number; perSeconds: number; capacity?: number; now: () => Date }
+type RateOptions = { count: number; perSeconds: number; capacity?: number; now: () => Date }
 
-/**
- * So many a window, for each key, in this process. The map is bounded: a flood of keys pushes the oldest out,
- * so the key must be something that the caller does not choose freely.
- */
+/** Counts per key and window in this process. The oldest keys are evicted, so the caller must not choose keys freely. */
 export function rateLimit({ count, perSeconds, capacity = 100_000, now }: RateOptions): RateLimit {
   const windows = new Map<string, RateWindow>()
   const fresh = new Set<string>()
-  // Nobody may ever ask for the news, so what is fresh goes with its window.
+  // `news` may never be called.
   const forget = (key: string) => {
     windows.delete(key)
     fresh.delete(key)
@@ -52,7 +48,7 @@ export function rateLimit({ count, perSeconds, capacity = 100_000, now }: RateOp
     },
     release(key) {
       const window = windows.get(key)
-      // Of a window that is over, nothing counts any more.
+      // The window is over.
       if (window?.number !== Math.floor(seconds() / perSeconds) || window.used === 0) return
       window.used -= 1
       window.unshared -= 1

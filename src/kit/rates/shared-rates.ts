@@ -2,7 +2,7 @@ import type { RedisClient } from '../database/redis.ts'
 import { type LoopReports, repeat } from '../process/repeat.ts'
 import type { RateLimit, RateWindow } from './rate-limit.ts'
 
-// One round trip, and a counter never lives without its expiry.
+// One round trip, and every counter expires.
 const addScript = `
 local total = redis.call('INCRBY', KEYS[1], ARGV[1])
 redis.call('EXPIRE', KEYS[1], ARGV[2])
@@ -11,10 +11,7 @@ return total
 
 export type SharedRate = { name: string; perSeconds: number; limit: RateLimit }
 
-/**
- * Adds up what processes count, a few times a second: no request waits for it, and what a caller can gain is what the
- * others let through in between. While Redis is away each process goes on with what it knows.
- */
+/** Adds up counts a few times a second, so no request waits. Without Redis, each process counts on its own. */
 export function shareRates(
   redis: RedisClient,
   shared: readonly SharedRate[],
@@ -28,7 +25,7 @@ export function shareRates(
       const total = Number(await redis.eval(addScript, 1, key, sent, ttlSeconds))
       window.used = Math.max(window.used, total + window.unshared)
     } catch (error) {
-      window.unshared += sent // counted here already; told with the next ones
+      window.unshared += sent // sent with the next exchange
       throw error
     }
   }

@@ -1,8 +1,6 @@
-// Finds the objects in the text of a token answer: as JSON, as a form, or as JSON with something around it.
-
 export type Members = Record<string, unknown>
 
-/** Undefined if the text is nothing of the kind; empty if it is, and says nothing. */
+/** Empty for an empty text or null. Undefined if the text is neither JSON nor a form, and contains no object. */
 export function answerObjects(answer: string): Members[] | undefined {
   const text = answer.trim()
   if (text === '') return []
@@ -23,7 +21,7 @@ function parsedJson(text: string): { value: unknown } | undefined {
 
 function objectsIn(value: unknown): Members[] | undefined {
   if (value === null) return []
-  // JSON in a JSON string, as when a server encodes twice.
+  // JSON in a JSON string, from a server that encodes twice.
   if (typeof value === 'string') return isMembers(parsedJson(value)?.value) ? [JSON.parse(value)] : undefined
   if (!Array.isArray(value)) return isMembers(value) ? [value] : undefined
   return value.every(isMembers) ? value : undefined
@@ -32,10 +30,7 @@ function objectsIn(value: unknown): Members[] | undefined {
 export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/**
- * GitHub answers so where nobody asks for JSON. One of the members that RFC 6749 knows has to be there. Not one pattern
- * for all of it: that would try every member as the last, over and over.
- */
+/** GitHub answers with a form by default. Split first: one pattern for the whole text would backtrack. */
 function isForm(text: string): boolean {
   if (/[\s<>"{}]/.test(text)) return false
   const pairs = text.split('&')
@@ -43,15 +38,15 @@ function isForm(text: string): boolean {
   return known >= 0 && pairs.slice(0, known).every((pair) => /^[\w.%-]+=/.test(pair))
 }
 
-/** A page with more of them than this is no answer to a token request, and each costs a try to parse it. */
-const mostObjects = 100
+/** Each costs an attempt to parse; a token response has few. */
+const maxObjects = 100
 
-/** Outermost objects alone: what lies inside one that breaks off is only a part of what was said. */
+/** Outermost objects only: the inside of a truncated object is incomplete. */
 function embeddedObjects(text: string): Members[] {
   const found: Members[] = []
   for (let at = text.indexOf('{'), tries = 0; at >= 0; tries++) {
     const end = objectEnd(text, at)
-    if (end === undefined || tries === mostObjects) return []
+    if (end === undefined || tries === maxObjects) return []
     const value = parsedJson(text.slice(at, end))?.value
     if (isMembers(value)) found.push(value)
     at = text.indexOf('{', end)
@@ -59,7 +54,7 @@ function embeddedObjects(text: string): Members[] {
   return found
 }
 
-/** Behind the brace that closes the one at `start`; undefined if none does. */
+/** The index after the closing brace; undefined if it is missing. */
 function objectEnd(text: string, start: number): number | undefined {
   let depth = 0
   let isString = false

@@ -1,5 +1,5 @@
-// The text of a token answer, whatever it was wrapped in. Requests ask for no compression and JSON is UTF-8 (RFC 8259
-// §8.1), but a proxy or an old framework may know better, and the answer to this request comes once.
+// Decodes a token response whatever its compression and charset. We request neither, and JSON is UTF-8 (RFC 8259,
+// section 8.1), but proxies and old frameworks differ, and a token response comes only once.
 import { isUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 
@@ -10,35 +10,35 @@ export function answerText({ bytes, contentType, contentEncoding }: AnswerBody):
   return decoded(decompressed(Buffer.from(bytes, 'base64'), contentEncoding), contentType)
 }
 
-/** More than any token answer has: a small answer that unfolds to more than this is a bomb, and is left as it is. */
+/** Larger than any token response: stops compression bombs. */
 const maxOutputLength = 256 * 1024
 const limit = { maxOutputLength }
 
 const decompressors: Partial<Record<string, ReadonlyArray<(bytes: Buffer) => Buffer>>> = {
   gzip: [(bytes) => gunzipSync(bytes, limit)],
   br: [(bytes) => brotliDecompressSync(bytes, limit)],
-  // RFC 9110 §8.4.1.2 means zlib's format; some servers leave its header out.
+  // RFC 9110, section 8.4.1.2 means zlib; some servers send raw deflate.
   deflate: [(bytes) => inflateSync(bytes, limit), (bytes) => inflateRawSync(bytes, limit)],
 }
 
-/** One inside the other, as when a proxy compresses what a server had compressed. */
-const mostLayers = 3
+/** A proxy may compress a compressed response. */
+const maxLayers = 3
 
 function decompressed(bytes: Buffer, contentEncoding: string): Buffer {
-  const layers = contentEncoding.toLowerCase().split(',').slice(-mostLayers).reverse()
+  const layers = contentEncoding.toLowerCase().split(',').slice(-maxLayers).reverse()
   const named = layers.reduce((at, layer) => unfold(at, layer.trim().replace(/^x-/, '')), bytes)
-  // RFC 1952 §2.3.1: what begins so is gzip, whether or not a header says it.
+  // RFC 1952, section 2.3.1: the magic number of gzip, with or without a header.
   return named[0] === 0x1f && named[1] === 0x8b ? unfold(named, 'gzip') : named
 }
 
-/** The bytes themselves if they cannot be unfolded: a header may name what was never done. */
+/** Returns the bytes unchanged if they can't be decompressed: the header may be wrong. */
 function unfold(bytes: Buffer, layer: string): Buffer {
-  // Its own names alone: a provider may write "constructor" into the header.
+  // A provider may send "constructor" as the encoding.
   for (const decompress of (Object.hasOwn(decompressors, layer) && decompressors[layer]) || []) {
     try {
       return decompress(bytes)
     } catch {
-      // Another way, or none: who reads the text finds out.
+      // Try the next one.
     }
   }
   return bytes
@@ -59,7 +59,7 @@ const byteOrderMarks = [
   { charset: 'utf-16be', begins: Buffer.from([0xfe, 0xff]) },
 ]
 
-/** Of ASCII in two bytes each, every other one is zero. */
+/** In ASCII as UTF-16 every other byte is zero. */
 function utf16Of(bytes: Buffer): string | undefined {
   const zeros = [0, 0]
   for (const [at, byte] of bytes.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1
@@ -68,7 +68,7 @@ function utf16Of(bytes: Buffer): string | undefined {
   return high > low ? 'utf-16be' : 'utf-16le'
 }
 
-/** Undefined where the bytes are no text of that charset, or nobody knows it. */
+/** Undefined if the charset is unknown or the bytes are invalid in it. */
 function asText(bytes: Buffer, charset: string | undefined): string | undefined {
   if (charset === undefined) return undefined
   try {

@@ -1,4 +1,4 @@
-/** Reads `a.b.c`; profiles name members of answers that way. */
+/** Reads the path `a.b.c`, as used in profiles. */
 export function memberAt(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((at, key) => {
     return typeof at === 'object' && at !== null && Object.hasOwn(at, key)

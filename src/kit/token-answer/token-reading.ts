@@ -1,25 +1,22 @@
-// What a token answer says, to either program: what one can link, the other has to be able to refresh. Custody does not depend on good manners: an answer that is odd is read as far as its
-// meaning is plain, and one that may hold a token which nobody finds is told from one that holds none.
+// Reads token responses for both programs, so that the platform can refresh every grant that onboarding can link. Reads
+// malformed responses as far as they are unambiguous, and reports whether an unreadable one may contain a token.
 import { answerObjects, isMembers, type Members } from './answer-objects.ts'
 import { type AnswerBody, answerText } from './answer-text.ts'
 import { memberAt } from './member-at.ts'
 
-/** As it came over the wire. `within`: the member whose token is meant, where the integration's profile names one. */
+/** `within`: the member that contains the tokens, from the profile of the integration. */
 export type ReceivedAnswer = AnswerBody & {
-  /** It broke off, or was longer than we take. */
+  /** Incomplete, or above our size limit. */
   isPartial: boolean
   within?: string | undefined
 }
 
 export type Reading = { members: Members; unreadable?: undefined } | { unreadable: Unreadable }
 
-/**
- * `cut_off`: the answer broke off. `page`: a whole page without a word of tokens. `ambiguous`: several tokens.
- * `token_hidden`: one where no profile looks for it.
- */
+/** `page`: an HTML page without tokens. `ambiguous`: several tokens. `token_hidden`: a token in an unexpected place. */
 export type Unreadable = 'cut_off' | 'page' | 'not_json' | 'ambiguous' | 'token_hidden'
 
-/** An answer is read for the library and then for us, and says the same both times. */
+/** Each response is read twice, for the library and for us. */
 const readings = new WeakMap<ReceivedAnswer, Reading>()
 
 export function readTokenAnswer(stored: ReceivedAnswer): Reading {
@@ -42,10 +39,10 @@ function readingOf(stored: ReceivedAnswer): Reading {
   return hidesToken(objects, members) ? { unreadable: 'token_hidden' } : { members }
 }
 
-/** As whatever stands before a provider shows it during maintenance. */
+/** Such as a maintenance page of a proxy. */
 const isPage = (text: string): boolean => /^\s*<(?:!doctype html|html)\b/i.test(text) && !/token/i.test(text)
 
-/** The tokens of the member that the profile names, and none of the others. Undefined if it has none. */
+/** Only tokens of the member that the profile names. Undefined if it has no tokens. */
 function tokensWithin(objects: Members[], path: string): Members | undefined {
   const found = objects.flatMap((object) => {
     const inner = memberAt(object, path)
@@ -55,7 +52,7 @@ function tokensWithin(objects: Members[], path: string): Members | undefined {
   return found.length === 1 ? found[0] : undefined
 }
 
-/** An object with the tokens of a member, where it has none itself: some providers put them one level down. */
+/** Some providers nest tokens one level down. */
 function tokensIn(object: Members): Members | 'ambiguous' {
   if (hasToken(object)) return object
   const [inner, ...others] = Object.values(object)
@@ -69,18 +66,18 @@ const hasToken = ({ access_token, refresh_token }: Members): boolean => isText(a
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
-/** Whether an answer names a token that is not among the members found, in whichever way and depth. */
+/** Whether the response names a token that is not in `members`, at any depth. */
 function hidesToken(objects: Members[], members: Members): boolean {
   if (isText(members.refresh_token)) return false
   return namesToken(objects, isText(members.access_token) ? /refresh_?token$/i : /token$/i)
 }
 
-/** They end alike and grant nothing. */
+/** Similar names that grant nothing. */
 const otherTokens = /^(?:id|csrf|xsrf)[_-]?token$/i
 
-/** Also where it is a number, or stands in a list or an object of that name. */
+/** Also numbers, and values in a list or object of that name. */
 function namesToken(value: unknown, pattern: RegExp): boolean {
-  // By a list and not by calls to itself: answers may be nested as deep as they are long.
+  // Iterative: responses may be nested very deeply.
   const left = [{ at: value, isNamed: false }]
   for (let next = left.pop(); next; next = left.pop()) {
     if (next.isNamed && (isText(next.at) || typeof next.at === 'number')) return true

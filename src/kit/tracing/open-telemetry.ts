@@ -11,9 +11,19 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base'
-import { readVersion } from '../installed/version.ts'
+import { readVersion } from '../installed/installed-root.ts'
 import { describeError } from '../process/log.ts'
-import { type OpenSpan, type SpanOptions, type Tracing, type TracingSettings, unrecordedSpan } from './tracing.ts'
+import {
+  noTracing,
+  type OpenSpan,
+  type SpanOptions,
+  type Tracing,
+  type TracingSettings,
+  unrecordedSpan,
+} from './tracing.ts'
+
+export const openTracing = (service: string, { endpoint, ...settings }: TracingSettings): Tracing =>
+  endpoint === undefined ? noTracing : openTelemetry(service, { endpoint, ...settings })
 
 type Settings = TracingSettings & { endpoint: string }
 
@@ -23,11 +33,7 @@ const kinds = {
   client: SpanKind.CLIENT,
 } as const satisfies Record<NonNullable<SpanOptions['kind']>, SpanKind>
 
-/**
- * Nothing is registered for the whole process, and nothing follows what is under way: until Node 24, that costs every
- * promise something, of traces that are not recorded as well (https://github.com/nodejs/node/pull/55552). Most traces
- * are not recorded, so which are is decided here, before the library makes anything.
- */
+/** Tracks no context: until Node 24 that slows down every promise (https://github.com/nodejs/node/pull/55552). */
 export function openTelemetry(service: string, settings: Settings, exporter = otlpExporter(settings)): Tracing {
   const { tracer, ids, close } = createTracer(service, exporter)
   const isChosen = () => Math.random() < settings.ratio
@@ -35,7 +41,7 @@ export function openTelemetry(service: string, settings: Settings, exporter = ot
   return {
     span(name, { attributes = {}, parent, kind = 'internal' }, work) {
       const outer = readTraceparent(parent)
-      // Whoever began a trace has decided: a link is recorded from its beginning to its end, or not at all.
+      // The start of a trace decides, so a link is recorded completely or not at all.
       const isRecorded = outer ? outer.traceFlags === TraceFlags.SAMPLED : isChosen()
       if (!isRecorded) return work({ ...unrecordedSpan, traceparent: outer ? parent : unrecorded() })
       const context = outer ? trace.setSpanContext(ROOT_CONTEXT, outer) : ROOT_CONTEXT
@@ -51,7 +57,7 @@ export function openTelemetry(service: string, settings: Settings, exporter = ot
   }
 }
 
-/** What the error says is not told: only its kind, or our own cause where it has one. */
+/** Reports our cause or the kind of the error, never its message. */
 async function inSpan<T>(span: Span, work: (span: OpenSpan) => Promise<T>): Promise<T> {
   try {
     return await work({
@@ -75,7 +81,6 @@ const traceparentOf = (of: SpanContext): string =>
 
 const traceparentForm = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 
-/** Returns undefined for what is not a `traceparent`. */
 function readTraceparent(text: string | undefined): SpanContext | undefined {
   if (text === undefined) return undefined
   const [, traceId = '', spanId = '', flags = ''] = traceparentForm.exec(text) ?? []
@@ -83,7 +88,7 @@ function readTraceparent(text: string | undefined): SpanContext | undefined {
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true }
 }
 
-/** Loaded only where it is used: it takes longer than the rest of a start. */
+/** Loaded on demand: it takes longer than the rest of the start. */
 const load = createRequire(import.meta.url)
 
 function createTracer(service: string, exporter: SpanExporter) {

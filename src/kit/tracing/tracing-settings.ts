@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { TracingSettings } from './tracing.ts'
 
-/** `name=value,name=value`, with values encoded as in a URL, as the OpenTelemetry specification has it. */
+/** `name=value,name=value` with percent-encoded values, as in the OpenTelemetry specification. */
 export const otlpHeaders = () =>
   z.string().transform((text, context): Record<string, string> => {
     try {
@@ -18,7 +18,6 @@ function headerIn(pair: string): [name: string, value: string] {
   return [name.toLowerCase(), decodeURIComponent(value.join('='))]
 }
 
-/** The share of traces that are recorded. */
 export const samplingRatio = () => z.coerce.number('must be a number from 0 to 1').min(0).max(1)
 
 type TracingVariables = {

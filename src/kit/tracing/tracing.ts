@@ -1,19 +1,18 @@
-// Traces by OpenTelemetry, if an endpoint for them is named. Spans are made by hand and have names and attributes from
-// closed lists: automatic instrumentation would put URLs and SQL, and with them codes and tokens, into spans.
+// Spans are created by hand, with names and attributes from closed lists: automatic instrumentation would record URLs
+// and SQL, and with them codes and tokens.
+import { AsyncLocalStorage } from 'node:async_hooks'
 
-export const spanNames = [
-  'http.request',
-  'link',
-  'link.provision',
-  'link.move',
-  'link.exchange',
-  'call.provider',
-  'call.platform',
-  'call.third_party',
-] as const
-export type SpanName = (typeof spanNames)[number]
+type SpanName =
+  | 'http.request'
+  | 'link'
+  | 'link.provision'
+  | 'link.move'
+  | 'link.exchange'
+  | 'call.provider'
+  | 'call.platform'
+  | 'call.third_party'
 
-/** Ids, names from closed lists, and figures. There is no attribute for anything else. */
+/** IDs, names from closed lists, and figures only. */
 export type SpanAttributes = Partial<
   Record<
     | 'http.request.method'
@@ -35,43 +34,52 @@ export type SpanAttributes = Partial<
 
 export type SpanOptions = {
   attributes?: SpanAttributes
-  /** The `traceparent` (W3C Trace Context) of what it is a part of. Without one it begins a trace. */
+  /** A `traceparent` (W3C Trace Context). Default: a new trace. */
   parent?: string | undefined
   kind?: 'internal' | 'server' | 'client'
 }
 
 export type Tracing = {
-  /** Does the work in a span of its own, which an error marks by its kind alone. */
+  /** Runs the work in a span. An error marks the span by its kind only. */
   span<T>(name: SpanName, options: SpanOptions, work: (span: OpenSpan) => Promise<T>): Promise<T>
-  /** The beginning of a trace that is continued later, anywhere: its `traceparent`. */
+  /** Starts a trace that is continued later, and returns its `traceparent`. */
   begin(name: SpanName, attributes: SpanAttributes): string | undefined
   close(): Promise<void>
 }
 
 export type OpenSpan = {
-  /** If not, nothing that is set is read by anybody. */
+  /** If false, `set` is a no-op. */
   readonly isRecording: boolean
   set(attributes: SpanAttributes): void
-  /** What its parts, here or elsewhere, name as their parent. */
+  /** The `parent` of child spans. */
   readonly traceparent?: string | undefined
 }
 
 export type TracingSettings = {
-  /** Where spans are sent to, without its `/v1/traces`. */
+  /** Without `/v1/traces`. */
   endpoint: string | undefined
   headers: Readonly<Record<string, string>>
-  /** The share of traces that are recorded, from 0 to 1. */
+  /** The share of traces to record, from 0 to 1. */
   ratio: number
 }
 
 export const unrecordedSpan: OpenSpan = { isRecording: false, set() {} }
 
-/** Nothing is made, asked or kept. */
 export const noTracing: Tracing = {
   span: (_name, _options, work) => work(unrecordedSpan),
   begin: () => undefined,
   close: async () => {},
 }
 
-/** The trace id in a `traceparent`. */
+/** Makes the current span the default parent. */
+export function nestedSpans(tracing: Tracing): Tracing {
+  if (tracing === noTracing) return tracing
+  const underWay = new AsyncLocalStorage<string | undefined>()
+  return {
+    ...tracing,
+    span: (name, { parent = underWay.getStore(), ...options }, work) =>
+      tracing.span(name, { ...options, parent }, (span) => underWay.run(span.traceparent, () => work(span))),
+  }
+}
+
 export const traceIdOf = (traceparent: string | undefined): string | undefined => traceparent?.slice(3, 35)

@@ -1,10 +1,14 @@
 // For what is kept for minutes: authorizations under way, console sessions and counts of requests.
-import { answers, openRedis } from '../../kit/database/redis.ts'
-import { assertNoEviction, awaitRedis } from '../../kit/database/redis-checks.ts'
+import { assertNoEviction, awaitRedis, openRedis } from '../../kit/database/redis.ts'
+import { redisProbe, type StoreState } from '../../kit/database/store-probes.ts'
 import type { Log } from '../../kit/process/log.ts'
 import type { Metrics } from '../../kit/process/metrics.ts'
-import type { OnboardingEvent } from '../domain/log/log-events.ts'
+import type { OnboardingEvent } from '../domain/reports/log-events.ts'
+import { memoryClientVerdicts } from './memory/client-verdicts.ts'
+import { memoryMarks } from './memory/marks.ts'
 import { memoryRateLimits } from './memory/rate-limits.ts'
+import { redisClientVerdicts } from './redis/client-verdicts.ts'
+import { redisMarks } from './redis/marks.ts'
 import { redisRateLimits } from './redis/rate-limits.ts'
 
 type Settings = { redisUrl: string; startWaitMs: number }
@@ -16,7 +20,9 @@ export function redisCache({ redisUrl, startWaitMs }: Settings, reports: Reports
   return {
     redis,
     rates,
-    answers: () => answers(redis),
+    marks: redisMarks(redis),
+    clientVerdicts: redisClientVerdicts(redis),
+    probe: redisProbe(redis),
     async prepare() {
       await awaitRedis(redis, startWaitMs)
       await assertNoEviction(redis, () => reports.log('redis.eviction_unknown'))
@@ -31,7 +37,9 @@ export function redisCache({ redisUrl, startWaitMs }: Settings, reports: Reports
 export const inProcessCache = (log: Log<'redis.absent'>, now: () => Date) => ({
   redis: undefined,
   rates: memoryRateLimits(now),
-  answers: async () => true,
+  marks: memoryMarks(now),
+  clientVerdicts: memoryClientVerdicts(now),
+  probe: async (): Promise<StoreState> => 'ready',
   prepare: async () => log('redis.absent'),
   close: async () => {},
 })

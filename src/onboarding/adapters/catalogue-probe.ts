@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FetchError, type GuardedFetch } from '../../kit/fetch/guarded-fetch.ts'
 import type { Presence } from '../domain/catalogue/catalogue-check.ts'
-import type { CatalogueProbe } from '../domain/ports/catalogue-probe.ts'
+import type { CatalogueProbe } from '../domain/ports/doctor.ts'
 
 const Metadata = z.object({ authorization_endpoint: z.url(), token_endpoint: z.url() })
 
@@ -28,7 +28,7 @@ export const catalogueProbe = (fetch: GuardedFetch): CatalogueProbe => ({
   },
 })
 
-/** A page may be larger than we read, and is there; a name that nobody knows any more is gone. */
+/** An address with an oversized page exists. A host name that does not resolve is gone. */
 function presenceBehind({ kind, code }: FetchError): Presence {
   if (kind === 'too_large') return 'there'
   return code === 'ENOTFOUND' ? 'gone' : 'unreachable'

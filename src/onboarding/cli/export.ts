@@ -1,27 +1,21 @@
-// npm run causeway -- export: everything of a tenant in a file, and its grants if the tenant gave a key for them.
 import { readFileSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { CompactEncrypt, calculateJwkThumbprint, importJWK, type JWK } from 'jose'
 import { StartError } from '../../kit/process/start-error.ts'
-import type { Actor } from '../domain/audit/audit.ts'
-import { Failure } from '../domain/failure.ts'
-import type { ExportedGrant } from '../exports/flows/export-grants.ts'
+import type { Deps, Ports } from '../domain/ports/ports.ts'
+import { type ExportedGrant, exportGrants } from '../exports/flows/export-grants.ts'
+import { exportTenant } from '../exports/flows/export-tenant.ts'
 import { recordAnswer } from '../exports/http/tenant-export.ts'
-import type { Flows } from '../flows.ts'
-
-export type ExportOptions = { tenant: string; out: string; grantsFor?: string; publicUrl: string }
-
-const operator: Actor = { kind: 'operator' }
-const caller = { keyId: 'operator', tenant: undefined }
+import { caller, operator, type Print } from './keys.ts'
 
 export async function exportToFile(
-  flows: Flows,
-  { tenant, out, grantsFor, publicUrl }: ExportOptions,
-  print: (value: object) => void,
+  { ports, settings }: Deps,
+  { tenant, out, grantsFor }: { tenant: string; out: string; grantsFor: string | undefined },
+  print: Print,
 ): Promise<void> {
   const key = grantsFor === undefined ? undefined : await readKey(grantsFor)
-  const records = await flows.exportTenant({ caller, actor: operator, tenant }).catch(asStartError)
-  // Never over another file, and readable for its owner alone.
+  const records = await exportTenant(ports, { caller, actor: operator, tenant })
+  // Never overwrites a file; readable by its owner only.
   const file = await open(out, 'wx', 0o600).catch(() => Promise.reject(new StartError(`cannot create ${out}`)))
   const counts: Record<string, number> = {}
   const write = async (line: { type: string; data: object }) => {
@@ -29,34 +23,32 @@ export async function exportToFile(
     await file.write(`${JSON.stringify(line)}\n`)
   }
   try {
-    for await (const record of records) await write(recordAnswer(record, publicUrl))
-    if (key) await writeGrants(flows, tenant, key, write)
+    for await (const record of records) await write(recordAnswer(record, settings.publicUrl))
+    if (key) await writeGrants(ports, tenant, key, write)
     await write({ type: 'end', data: { ...counts } })
     await file.sync()
   } finally {
-    await closed(file)
+    await file.close()
   }
   print({ tenantId: tenant, file: out, records: counts })
 }
 
-const closed = (file: FileHandle) => file.close()
-
 type GrantKey = { key: Awaited<ReturnType<typeof importJWK>>; alg: string; kid: string }
 
 async function writeGrants(
-  flows: Flows,
+  ports: Ports,
   tenant: string,
   key: GrantKey,
   write: (line: { type: string; data: object }) => Promise<void>,
 ): Promise<void> {
-  for await (const grant of await flows.exportGrants({ actor: operator, tenant, keyThumbprint: key.kid })) {
+  for await (const grant of await exportGrants(ports, { actor: operator, tenant, keyThumbprint: key.kid })) {
     const connectionId = grant.connection.id
     if (grant.leftOut) await write({ type: 'grant', data: { connectionId, leftOut: grant.leftOut } })
     else await write({ type: 'grant', data: { connectionId, jwe: await encrypted(grant, key) } })
   }
 }
 
-/** RFC 7516: who has the private key reads it, and nobody else, this program included. */
+/** A JWE (RFC 7516) that only the owner of the private key can read. */
 function encrypted(
   { connection, clientId, tokens }: Extract<ExportedGrant, { clientId: string }>,
   { key, alg, kid }: GrantKey,
@@ -79,17 +71,17 @@ function encrypted(
 
 const algorithms: Record<string, string> = { RSA: 'RSA-OAEP-256', EC: 'ECDH-ES+A256KW', OKP: 'ECDH-ES+A256KW' }
 
-/** What stands in the file is never repeated: somebody may have given a private key by mistake. */
+/** Errors never contain the file's content, which may be a private key. */
 async function readKey(path: string): Promise<GrantKey> {
   const jwk = parsedKey(path)
   if ('d' in jwk)
-    throw new StartError(`${path} is a private key: ask the tenant for the public one, and for a new pair`)
+    throw new StartError(`${path} is a private key: ask the tenant for the public key, and for a new key pair`)
   const alg = algorithms[jwk.kty ?? '']
   const refused = new StartError(`${path} must be a public key as a JWK: RSA of 2048 bits or more, EC or X25519`)
   if (!alg) throw refused
   try {
     const key = await importJWK(jwk, alg)
-    // RSA keys that are too short and curves that do not fit are found out by using the key.
+    // Using the key detects RSA keys that are too short and unsupported curves.
     await new CompactEncrypt(new Uint8Array(1)).setProtectedHeader({ alg, enc: 'A256GCM' }).encrypt(key)
     return { key, alg, kid: await calculateJwkThumbprint(jwk) }
   } catch {
@@ -102,11 +94,7 @@ function parsedKey(path: string): JWK {
     const parsed = JSON.parse(readFileSync(path, 'utf8'))
     if (typeof parsed === 'object' && parsed !== null) return parsed
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
-  throw new StartError(`${path} must be a file with one JWK in it (RFC 7517)`)
-}
-
-function asStartError(error: unknown): never {
-  throw error instanceof Failure ? new StartError(error.detail) : error
+  throw new StartError(`${path} must contain one JWK (RFC 7517)`)
 }

@@ -1,4 +1,4 @@
-// A CSV file of grants, line by line. No cell is ever repeated in what is said about one: it may be a token.
+// Reads a CSV file of grants. Errors never contain a cell, which may be a token.
 import { createReadStream } from 'node:fs'
 import { CsvError, type CsvRow, readCsv } from '../../kit/process/read-csv.ts'
 import { StartError } from '../../kit/process/start-error.ts'
@@ -8,13 +8,11 @@ import { RowRequest, toDraft } from '../imports/http/import-row-schemas.ts'
 
 type ReadRow = { line: number; draft: RowDraft }
 
-/** `isLast`: what follows could not be read. */
+/** `isLast`: the rest of the file could not be read. */
 type MalformedLine = { line: number; malformed: string; isLast: boolean }
 
-/** Small enough that a batch that is lost with its process costs a moment. */
 const rowsInBatch = 200
 
-/** What can be taken in. */
 export async function* readBatches(file: string): AsyncGenerator<ReadRow[], void, undefined> {
   let batch: ReadRow[] = []
   for await (const row of readRows(file)) {
@@ -27,7 +25,6 @@ export async function* readBatches(file: string): AsyncGenerator<ReadRow[], void
   if (batch.length > 0) yield batch
 }
 
-/** What cannot. */
 export async function* readMalformed(file: string): AsyncGenerator<MalformedLine, void, undefined> {
   for await (const row of readRows(file)) if ('malformed' in row) yield row
 }
@@ -41,7 +38,7 @@ async function* readRows(file: string): AsyncGenerator<ReadRow | MalformedLine, 
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    yield { line: error.line, malformed: `${error.problem}, so what follows was not read`, isLast: true }
+    yield { line: error.line, malformed: `${error.problem}, so the rest of the file was not read`, isLast: true }
   }
 }
 
@@ -61,16 +58,15 @@ type Column = (typeof columns)[number] | `input.${string}`
 const isColumn = (text: string): text is Column =>
   (columns as readonly string[]).includes(text) || /^input\.\w{1,100}$/.test(text)
 
-/** A cell is never repeated in an error: in a file without a header it may be a token. */
 function columnsOf({ cells, mistake }: CsvRow): Column[] {
   if (mistake !== undefined) throw new StartError(`line 1: ${mistake}`)
   const unknown = cells.findIndex((cell) => !isColumn(cell))
   const known = `line 1 must name the columns: ${columns.join(', ')} and input.<name>`
-  if (unknown >= 0) throw new StartError(`${known}; the name of column ${unknown + 1} is none of them`)
+  if (unknown >= 0) throw new StartError(`${known}; the name of column ${unknown + 1} is unknown`)
   const needed = ['key', 'integration', 'end_user_id', 'refresh_token'] as const
   const missing = needed.filter((name) => !cells.includes(name))
-  if (missing.length > 0) throw new StartError(`${known}; there is no ${missing.join(', ')}`)
-  if (new Set(cells).size < cells.length) throw new StartError(`${known}; one of them is there twice`)
+  if (missing.length > 0) throw new StartError(`${known}; missing: ${missing.join(', ')}`)
+  if (new Set(cells).size < cells.length) throw new StartError(`${known}; a column is repeated`)
   return cells as Column[]
 }
 
@@ -78,7 +74,7 @@ function readRow(header: readonly Column[], { line, cells, mistake }: CsvRow): R
   const malformed = (words: string): MalformedLine => ({ line, malformed: words, isLast: false })
   if (mistake !== undefined) return malformed(mistake)
   if (cells.length !== header.length) {
-    return malformed(`has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, and line 1 has ${header.length}`)
+    return malformed(`has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, but line 1 has ${header.length}`)
   }
   const read = RowRequest.safeParse(rowOf(header, cells), { error: plainWords })
   if (read.success) return { line, draft: toDraft(read.data) }
@@ -96,7 +92,7 @@ function rowOf(header: readonly Column[], cells: readonly string[]): object {
     key: value('key'),
     integrationId: value('integration'),
     endUser: given({ id: value('end_user_id'), displayName: value('end_user_name'), email: value('end_user_email') }),
-    // An empty one is a row that is not valid, and not a line that is malformed.
+    // An empty token is an invalid row, not a malformed line.
     refreshToken: value('refresh_token') ?? '',
     inputs: Object.fromEntries(inputs),
     ...given({ accountId: value('account_id'), scopes }),
@@ -106,7 +102,6 @@ function rowOf(header: readonly Column[], cells: readonly string[]): object {
 const given = <T extends object>(members: T) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 
-/** The column that a member of a row is read from. */
 function columnAt([member, inner]: readonly PropertyKey[]): string {
   if (member === 'inputs') return `input.${String(inner)}`
   return columnOf[member === 'endUser' ? `endUser.${String(inner)}` : String(member)] ?? String(member)

@@ -1,7 +1,7 @@
-// Commands for API keys and for the keys that seal the ledger.
 import { StartError } from '../../kit/process/start-error.ts'
 import type { World } from '../compose.ts'
 import type { Actor } from '../domain/audit/audit.ts'
+import { pagesOf } from '../flows/pages-of.ts'
 import { rotateEncryption } from '../flows/rotate-encryption.ts'
 import { createApiKey } from '../tenants/flows/manage-api-keys.ts'
 
@@ -13,43 +13,41 @@ export type KeyOptions = {
   'expires-in-days'?: string | undefined
 }
 
-const operator: Actor = { kind: 'operator' }
+export const operator: Actor = { kind: 'operator' }
+export const caller = { keyId: 'operator', tenant: undefined }
 
 const othersLeft = [
-  'some values are still sealed by another key than the first of ENCRYPTION_KEYS:',
-  'start every process with that list, with the keys that sealed them in it, and run this again',
+  'some values are still encrypted with another key than the first of ENCRYPTION_KEYS:',
+  'start all processes with that list, including the old keys, and run this command again',
 ]
 
-type Print = (value: object) => void
+export type Print = (value: object) => void
 
-/** "usage" where an argument is missing. */
+/** "usage" if an argument is missing. */
 type KeyOutcome = 'usage' | undefined
 
 export const keyCommands: Record<string, (world: World, given: KeyOptions, print: Print) => Promise<KeyOutcome>> = {
   async create(world, { name, tenant, test, ...given }, print) {
     if (!name) return 'usage'
     const lifetimeDays = lifetimeOf(given['expires-in-days'])
-    const created = await createApiKey(world)({ actor: operator, name, tenant, testMode: test, lifetimeDays })
-    // The only time the key is shown; it is stored as a hash.
+    const created = await createApiKey(world, { actor: operator, name, tenant, testMode: test, lifetimeDays })
+    // The key is stored as a hash and can't be shown again.
     print({ id: created.id, key: created.key.reveal(), expiresAt: created.expiresAt })
     return undefined
   },
   async list({ apiKeys }, _none, print) {
-    for (let cursor: string | undefined; ; ) {
-      const { data, nextCursor } = await apiKeys.list({ cursor, limit: 500 })
-      for (const key of data) print(key)
-      if (nextCursor === undefined) return undefined
-      cursor = nextCursor
-    }
+    for await (const keys of pagesOf((cursor) => apiKeys.list({ cursor, limit: 500 })))
+      for (const key of keys) print(key)
+    return undefined
   },
   async revoke({ apiKeys }, { id }, print) {
     if (!id) return 'usage'
-    if (!(await apiKeys.revoke(id, operator))) throw new StartError(`there is no working key ${id}`)
+    if (!(await apiKeys.revoke(id, operator))) throw new StartError(`no active key has the ID ${id}`)
     print({ id, revoked: true })
     return undefined
   },
   async 'rotate-encryption'(world, _none, print) {
-    const columns = await rotateEncryption(world)(operator)
+    const columns = await rotateEncryption(world, operator)
     for (const column of columns) print(column)
     if (columns.some(({ others }) => others > 0)) throw new StartError(othersLeft)
     return undefined

@@ -9,7 +9,7 @@ import { providerProbes } from './adapters/provider-probes.ts'
 type Parts = {
   pool: pg.Pool
   fetch: ResolvingFetch
-  /** May call PUBLIC_URL, wherever that is. */
+  /** May call PUBLIC_URL even if it is a private address. */
   ownFetch: GuardedFetch
   provider: Provider
 }
@@ -19,7 +19,7 @@ export const openDoctor = (
   { publicUrl }: { publicUrl: string },
 ): DoctorPorts => ({
   doctorLedger: postgresDoctorLedger(pool),
-  probes: providerProbes({ fetch, provider }),
+  probes: providerProbes(fetch, provider),
   ownAddress: ownAddress(ownFetch, publicUrl),
   redirectUri: (id) => `${publicUrl}/oauth/callback/${id}`,
 })

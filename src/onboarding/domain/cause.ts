@@ -1,30 +1,27 @@
-// Why a link or a connection is not working: one closed list for the return URL, the API, webhooks, pages and audit.
+// Docs, messages, OpenAPI and client types are generated from these entries (`npm run generate`).
+import type { CauseEntry } from './causes/cause-entry.ts'
 import { consentCauses } from './causes/consent-causes.ts'
 import { grantCauses } from './causes/grant-causes.ts'
 import { platformCauses } from './causes/platform-causes.ts'
 import { registrationCauses } from './causes/registration-causes.ts'
 
-/** `operator`: who runs this deployment, where its own keys, clients or integrations are at fault. */
-export const whoseMoves = ['user', 'tenant', 'support', 'operator', 'provider', 'platform'] as const
-export type WhoseMove = (typeof whoseMoves)[number]
+export * from './causes/cause-entry.ts'
 
-type Explanation = { whoseMove: WhoseMove; title: string; advice: string }
-
-export const causes = {
-  ...consentCauses,
-  ...registrationCauses,
-  ...grantCauses,
-  ...platformCauses,
-} satisfies Record<string, Explanation>
+export const causes = { ...consentCauses, ...registrationCauses, ...grantCauses, ...platformCauses }
 
 export type Cause = keyof typeof causes
 
-/** Only the user can fix it, so a link that stops for it has ended: there is nobody else to wait for. */
-export const isUsersMove = (cause: Cause): boolean => causes[cause].whoseMove === 'user'
-
 export const causeCodes = Object.keys(causes) as [Cause, ...Cause[]]
 
-export type ExplainedCause = Explanation & { code: Cause; guide: string }
+export const causeEntry = (cause: Cause): CauseEntry => causes[cause]
 
-/** A cause as it is told outside; `guide` is the address, below that of the deployment, that says more about it. */
-export const explain = (cause: Cause): ExplainedCause => ({ code: cause, ...causes[cause], guide: `/causes/${cause}` })
+export type CauseWith<Members> = { [C in Cause]: (typeof causes)[C] extends Members ? C : never }[Cause]
+
+export const isUsersMove = (cause: Cause): boolean => causes[cause].whoseMove === 'user'
+
+type ExplainedCause = Pick<CauseEntry, 'whoseMove' | 'title' | 'advice'> & { code: Cause; guide: string }
+
+export function explain(code: Cause): ExplainedCause {
+  const { whoseMove, title, advice } = causes[code]
+  return { code, whoseMove, title, advice, guide: `/causes/${code}` }
+}

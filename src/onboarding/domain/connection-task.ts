@@ -1,5 +1,3 @@
-// Work on a connection that takes several steps outside: each step is written down before it is done, so that any
-// process can carry it on.
 import type { Actor } from './audit/audit.ts'
 import type { Cause } from './cause.ts'
 
@@ -17,32 +15,23 @@ export type ConnectionTask = {
   connectionId: string
   kind: TaskKind
   step: TaskStep
-  /** What a person said, in their own words. Undefined if the task follows from something else. */
   reason: string | undefined
-  /** Who asked for it. */
   actor: Actor
   notes: TaskNotes
   cause: Cause | undefined
   attempts: number
   fence: number
-  /** Who claimed it since a worker last wrote what became of it. */
   claims: number
   createdAt: Date
   updatedAt: Date
 }
 
-/** What a step found out that a later one needs. Never a secret. */
 export type TaskNotes = {
-  /** Whether the grant was revoked at the provider, and if not, why. */
   revocation?: Revocation
-  /** The name of the connection on the platform that is to take over. */
   nextName?: string
 }
 
-/**
- * `blocked`: this deployment does not call the provider's address. `client_gone`: a provider hears nobody but the client
- * that a grant was issued to, and that is not here any more.
- */
+/** `client_gone`: only the client that the grant was issued to may revoke it, and it is no longer configured. */
 export const revocations = [
   'revoked',
   'not_kept',

@@ -1,65 +1,42 @@
-// What a caller is told, as a closed list. A code learns its HTTP status only at the edge (http/problem.ts).
+// Docs, messages, OpenAPI and client types are generated from these entries (`npm run generate`).
+import { consoleFailures } from './failures/console-failures.ts'
+import type { FailureEntry, PageWords } from './failures/failure-entry.ts'
+import { linkingFailures } from './failures/linking-failures.ts'
+import { requestFailures } from './failures/request-failures.ts'
+import { resourceFailures } from './failures/resource-failures.ts'
 import type { InputError } from './input-error.ts'
 
-export const failureCodes = [
-  'input_invalid',
-  'body_unreadable',
-  'body_too_large',
-  'content_type_unsupported',
-  'method_not_allowed',
-  'not_found',
-  'credential_invalid',
-  'origin_foreign',
-  'console_off',
-  'sign_in_needed',
-  'sign_in_failed',
-  'sign_in_unavailable',
-  'sign_in_stale',
-  'sign_in_time_unknown',
-  'role_missing',
-  'key_limited',
-  'workspace_taken',
-  'workspace_unknown',
-  'tenant_exists',
-  'tenant_suspended',
-  'tenant_deleted',
-  'session_started',
-  'integration_unavailable',
-  'connect_ended',
-  'callback_malformed',
-  'callback_unknown',
-  'callback_foreign',
-  'completion_early',
-  'completion_refused',
-  'completion_used',
-  'completion_late',
-  'provider_unavailable',
-  'idempotency_key_reused',
-  'idempotency_key_busy',
-  'rate_limited',
-  'link_not_resumable',
-  'link_not_endable',
-  'connection_busy',
-  'connection_disconnected',
-  'tool_list_outdated',
-  'rollback_impossible',
-  'campaign_empty',
-  'import_cancelled',
-  'not_in_test_mode',
-  'test_mode_only',
-  'platform_unavailable',
-  'backlog_full',
-  'connection_limit',
-  'webhook_limit',
-  'webhook_secret_limit',
-  'webhook_disabled',
-  'store_unavailable',
-  'unexpected',
-] as const
+export type { FailureEntry }
 
-export type FailureCode = (typeof failureCodes)[number]
+export const failures = { ...requestFailures, ...consoleFailures, ...linkingFailures, ...resourceFailures }
 
-/** `detail` is for the person or program that asked; `cause` is for us and is never shown. */
+export type FailureCode = keyof typeof failures
+
+export const failureCodes = Object.keys(failures) as [FailureCode, ...FailureCode[]]
+
+export const failureEntry = (code: FailureCode): FailureEntry => failures[code]
+
+/** Words of error pages for end users that no code has. `rejected` is for codes without `forUser`. */
+export const otherPageWords = {
+  cookie_missing: {
+    title: 'We don’t recognize this browser',
+    detail: 'It didn’t send the cookie we set when you started, so we can’t tell that it’s you.',
+    advice: 'Allow cookies for this site, then go back to the app you came from and start again.',
+  },
+  other_app: {
+    title: 'This response belongs to another app',
+    detail: 'It doesn’t come from the app you wanted to connect, so nothing was connected.',
+    advice:
+      'Go back to the app you came from and start again. If it keeps happening, contact the team that sent you here.',
+  },
+  rejected: {
+    title: 'This request was rejected',
+    detail: 'It can’t be done here. Nothing was changed.',
+    advice: 'Go back to the previous page.',
+  },
+} satisfies Record<string, PageWords>
+
+/** `detail` is for the caller; `cause` is for the log only. */
 export class Failure extends Error {
   constructor(
     readonly code: FailureCode,
@@ -74,18 +51,15 @@ export type FailureDetails = {
   errors?: InputError[]
   retryAfterSeconds?: number
   cause?: unknown
-  /** Which words a page has for it where the code alone does not tell people enough. */
-  variant?: FailureVariant
-  /** Whose thing a caller reached for. For the record; the caller is not told that it exists. */
+  /** Selects the words of the error page if the code is too general. */
+  variant?: Exclude<keyof typeof otherPageWords, 'rejected'>
+  /** Tenant that owns the requested resource. For the audit; never sent to the caller. */
   owner?: string
 }
-
-/** `cookie_missing`: the browser sent no cookie of ours. `other_app`: what came back is another app's. */
-export type FailureVariant = 'cookie_missing' | 'other_app'
 
 export const requestInvalid = (...errors: InputError[]) =>
   new Failure('input_invalid', 'The request is not valid. `errors` says where.', { errors })
 
-/** Somebody else's thing is answered exactly like a missing one. */
+/** Another tenant's resource is answered exactly like a missing one. */
 export const missing = (what: string, owner?: string) =>
   new Failure('not_found', `There is no such ${what}.`, owner === undefined ? {} : { owner })

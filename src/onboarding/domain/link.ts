@@ -1,236 +1,139 @@
-// A link is one attempt to get a grant and put it to work. Its states and the moves between them are this table.
-import { type Cause, isUsersMove } from './cause.ts'
-import type { IfConnected } from './end-users/if-connected.ts'
+import { z } from 'zod'
+import { causeCodes, isUsersMove } from './cause.ts'
+import { ifConnectedModes } from './end-users/if-connected.ts'
+import { type LinkState, linkStates, linkStateTable, provisioningStates, statusOf } from './link-states.ts'
 
-const moves = {
-  authorizing: ['authorizing', 'code_waiting', 'exchanging', 'cancelled', 'denied', 'abandoned', 'failed'],
-  code_waiting: ['exchanging', 'abandoned', 'failed'],
-  exchanging: ['escrowed', 'exchange_unknown', 'failed'],
-  // Straight on when both requests to the platform go well at once.
-  escrowed: [
-    'connection_ready',
-    'function_ready',
-    'linked',
-    'testing',
-    'authorizing',
-    'revoking',
-    'failed',
-    'needs_attention',
-  ],
-  // A grant that is in use elsewhere is tried before it goes on: of a re-link, because it takes the place of another
-  // one, and of an import, which has nothing but a refresh token.
-  testing: [
-    'tested',
-    'connection_ready',
-    'function_ready',
-    'linked',
-    'escrowed',
-    'revoking',
-    'failed',
-    'needs_attention',
-  ],
-  tested: ['connection_ready', 'failed', 'needs_attention'],
-  connection_ready: ['function_ready', 'linked', 'rolling_back', 'revoking', 'failed', 'needs_attention'],
-  function_ready: ['linked', 'verified', 'rolling_back', 'revoking', 'failed', 'needs_attention'],
-  verified: ['linked', 'failed', 'needs_attention'],
-  rolling_back: ['failed', 'needs_attention'],
-  // It has failed, or nobody put it to work in time: what was granted is revoked.
-  revoking: ['failed', 'needs_attention'],
-  needs_attention: [
-    'escrowed',
-    'testing',
-    'tested',
-    'connection_ready',
-    'function_ready',
-    'verified',
-    'rolling_back',
-    'revoking',
-    'failed',
-  ],
-  linked: [],
-  // The user chose Cancel on our page; `denied` is what they said at the provider.
-  cancelled: [],
-  denied: [],
-  abandoned: [],
-  failed: [],
-  exchange_unknown: [],
-} as const satisfies Record<string, readonly string[]>
+export * from './link-states.ts'
 
-export type LinkState = keyof typeof moves
+const maybe = <Schema extends z.ZodType>(schema: Schema) =>
+  schema
+    .nullable()
+    .transform((value) => value ?? undefined)
+    .optional()
 
-export const linkStates = Object.keys(moves) as [LinkState, ...LinkState[]]
+/** `locale` is the BCP 47 tag that the tenant named for our pages. */
+export const EndUserValue = z.object({
+  id: z.string(),
+  displayName: z.string().optional(),
+  email: z.string().optional(),
+  locale: z.string().optional(),
+})
+export type EndUser = z.output<typeof EndUserValue>
 
-/** States that a worker carries on from, without the user. */
-export const provisioningStates = [
-  'escrowed',
-  'testing',
-  'tested',
-  'connection_ready',
-  'function_ready',
-  'verified',
-  'rolling_back',
-  'revoking',
-] as const
-export type ProvisioningState = (typeof provisioningStates)[number]
+export const ConfigValue = z.record(z.string(), z.string()).readonly()
+export type Config = z.output<typeof ConfigValue>
 
-export const isProvisioning = (state: LinkState): state is ProvisioningState =>
-  (provisioningStates as readonly string[]).includes(state)
+/**
+ * `claimed`: named by a tenant's import or an unsigned callback parameter, not by the provider. Such an account neither
+ * pins a connection nor counts for other tenants.
+ */
+export const AccountValue = z.object({ id: z.string(), label: z.string(), claimed: z.literal(true).optional() })
+export type UpstreamAccount = z.output<typeof AccountValue>
 
-/** A link in one of these is at work on its connection; one that waits for a person locks nothing meanwhile. */
-export const lockingStates = ['exchanging', ...provisioningStates] as const satisfies LinkState[]
+/** A re-link replaces the grant of an existing connection. The grant of an import did not come from a consent here. */
+const linkKindNames = ['first', 'relink', 'import'] as const
+export type LinkKind = (typeof linkKindNames)[number]
 
-/** The user has consented, and what was granted is to be put to work. */
-export const consentedStates = [
-  'code_waiting',
-  'exchanging',
-  'escrowed',
-  'testing',
-  'tested',
-  'connection_ready',
-  'function_ready',
-  'verified',
-  'needs_attention',
-] as const satisfies LinkState[]
+export const LinkRow = z.object({
+  id: z.string(),
+  sessionId: z.string(),
+  tenant: z.string(),
+  workspace: z.string(),
+  integration: z.string(),
+  endUser: EndUserValue,
+  returnUrl: maybe(z.string()),
+  kind: z.enum(linkKindNames),
+  importId: maybe(z.string()),
+  allowOtherAccount: z.boolean(),
+  ifConnected: z.enum(ifConnectedModes),
+  completionChallenge: maybe(z.string()),
+  /** SHA-256 of the cookie of the browser that started the link. */
+  browser: z.string(),
+  state: z.enum(linkStates),
+  cause: maybe(z.enum(causeCodes)),
+  resumeFrom: maybe(z.enum(provisioningStates)),
+  forcedConsent: z.boolean(),
+  missingScopes: z.array(z.string()),
+  grantedScopes: maybe(z.array(z.string())),
+  config: ConfigValue,
+  account: maybe(AccountValue),
+  connectionId: z.string(),
+  connectionName: z.string(),
+  functionName: z.string(),
+  functionUrl: maybe(z.string()),
+  attempts: z.number(),
+  /** Undefined while a worker has the link. */
+  nextAttemptAt: maybe(z.coerce.date()),
+  /** Raised by each claim: a worker with an old number cannot write. */
+  fence: z.number(),
+  takeovers: z.number(),
+  /** W3C Trace Context. Undefined if tracing was off. */
+  traceparent: maybe(z.string()),
+  createdAt: z.coerce.date(),
+  updatedAt: z.coerce.date(),
+})
 
-/** The grant of a first link waits for the platform to take it. */
-export const backlogStates = ['escrowed', 'connection_ready', 'function_ready'] as const satisfies LinkState[]
+export type Link = z.output<typeof LinkRow>
 
-/** What was granted is in escrow or on the platform. */
-export const hasGrant = (state: LinkState): boolean => isProvisioning(state) || state === 'linked'
-
-export const isEnded = (state: LinkState): boolean => moves[state].length === 0
-
-export const mayMove = (from: LinkState, to: LinkState): boolean => (moves[from] as readonly string[]).includes(to)
-
-/** In which a link waits for a person, and has no grant. */
-export const waitingStates = linkStates.filter((state) => mayMove(state, 'abandoned'))
-
-/** What callers see of a state. */
-export const linkStatuses = [
-  'pending',
-  'linked',
-  'cancelled',
-  'denied',
-  'abandoned',
-  'failed',
-  'needs_attention',
-] as const
-export type LinkStatus = (typeof linkStatuses)[number]
-
-export function statusOf(state: LinkState): LinkStatus {
-  switch (state) {
-    case 'linked':
-    case 'cancelled':
-    case 'denied':
-    case 'abandoned':
-    case 'failed':
-    case 'needs_attention':
-      return state
-    case 'exchange_unknown':
-    case 'revoking':
-      return 'failed'
-    default:
-      return 'pending'
-  }
-}
-
-/** The states that a caller sees as this status. */
-export const statesOf = (status: LinkStatus): LinkState[] => linkStates.filter((state) => statusOf(state) === status)
-
-export type EndUser = {
-  id: string
-  displayName?: string | undefined
-  email?: string | undefined
-  /** The language that they read our pages in, by its BCP 47 tag, if the tenant named it. */
-  locale?: string | undefined
-}
-
-/** What belongs to an account and is no secret, such as its subdomain. */
-export type Config = Readonly<Record<string, string>>
-
-export type UpstreamAccount = { id: string; label: string }
-
-export type Link = {
-  id: string
-  sessionId: string
-  tenant: string
-  workspace: string
-  integration: string
-  endUser: EndUser
-  returnUrl: string | undefined
-  /** It mends a connection that is there already. */
-  relink: boolean
-  /** The import that its grant came with, in the place of a consent. */
-  importId: string | undefined
-  allowOtherAccount: boolean
-  /** Of a first link, when its user has connected the same account before. */
-  ifConnected: IfConnected
-  completionChallenge: string | undefined
-  /** SHA-256 of the cookie of the browser that started it. */
-  browser: string
-  state: LinkState
-  cause: Cause | undefined
-  /** The step a link that needs attention can be resumed from. */
-  resumeFrom: ProvisioningState | undefined
-  forcedConsent: boolean
-  missingScopes: string[]
-  grantedScopes: string[] | undefined
-  /** What was typed for it and kept from answers, by the names of the profile. */
-  config: Config
-  account: UpstreamAccount | undefined
-  connectionId: string
-  connectionName: string
-  functionName: string
-  functionUrl: string | undefined
-  /** How many attempts at the current step have failed. */
-  attempts: number
-  /** When that step is tried again; undefined while a worker is at it. */
-  nextAttemptAt: Date | undefined
-  /** Counts who has had the link: a worker whose number is old can no longer write. */
-  fence: number
-  /** How often a worker took the link over, at the step it is at, from another one whose lease had run out. */
-  takeovers: number
-  /** The `traceparent` (W3C Trace Context) of its trace. Undefined if traces were off when it began. */
-  traceparent?: string | undefined
-  createdAt: Date
-  updatedAt: Date
-}
-
-/** What is true of every link that was just opened. */
 export const newLinkDefaults = {
-  importId: undefined,
   state: 'authorizing',
-  cause: undefined,
-  resumeFrom: undefined,
   forcedConsent: false,
   missingScopes: [],
-  grantedScopes: undefined,
-  account: undefined,
-  functionUrl: undefined,
   attempts: 0,
-  nextAttemptAt: undefined,
   fence: 0,
   takeovers: 0,
 } satisfies Partial<Link>
 
-/**
- * The cause that user and tenant were told when the link ended for them, although the provider had not revoked yet what
- * was granted in part or in vain. Whatever stops it after that, it has ended for this. Undefined if nobody was told.
- */
-export const toldCause = ({ state, resumeFrom, cause }: Pick<Link, 'state' | 'resumeFrom' | 'cause'>) =>
+export type NewLink = Omit<Link, keyof typeof newLinkDefaults | 'createdAt' | 'updatedAt'> & {
+  expiresInSeconds: number
+}
+
+export const clearedMembers = ['cause', 'resumeFrom'] as const
+export const keptMembers = [
+  'forcedConsent',
+  'missingScopes',
+  'grantedScopes',
+  'config',
+  'account',
+  'functionUrl',
+  'browser',
+] as const
+
+export type MemberChanges = Partial<Pick<Link, (typeof clearedMembers | typeof keptMembers)[number]>> & {
+  /** The link becomes a re-link of this connection: the user had connected the same account before. */
+  relinkOf?: Pick<Link, 'connectionId' | 'connectionName' | 'functionName'>
+  takeOver?: boolean
+}
+
+export function movedLink(link: Link, to: LinkState, { relinkOf, takeOver, ...changes }: MemberChanges): Link {
+  const set = keptMembers.filter((member) => changes[member] !== undefined).map((member) => [member, changes[member]])
+  return {
+    ...link,
+    ...Object.fromEntries(set),
+    ...(relinkOf && { kind: 'relink', ...relinkOf }),
+    state: to,
+    cause: changes.cause,
+    resumeFrom: changes.resumeFrom,
+    attempts: 0,
+    takeovers: 0,
+    fence: link.fence + (takeOver ? 1 : 0),
+  }
+}
+
+/** The cause reported before the provider has revoked the grant. Later failures do not change it. */
+export const reportedCause = ({ state, resumeFrom, cause }: Pick<Link, 'state' | 'resumeFrom' | 'cause'>) =>
   (state === 'revoking' || resumeFrom === 'revoking') && cause !== undefined && isUsersMove(cause) ? cause : undefined
 
-export const isToldEnd = (link: Pick<Link, 'state' | 'resumeFrom' | 'cause'>): boolean => toldCause(link) !== undefined
+export const isReportedEnd = (link: Pick<Link, 'state' | 'resumeFrom' | 'cause'>): boolean =>
+  reportedCause(link) !== undefined
 
-/** The provider gave no refresh token, or another account's: the user has to be asked for consent once more. */
 export const needsConsentAgain = ({ state, forcedConsent }: Pick<Link, 'state' | 'forcedConsent'>): boolean =>
   state === 'authorizing' && forcedConsent
 
-/** A second consent has a code of its own: the first one's is spent. */
+/** A second consent has a new code. */
 export const completionRound = ({ id, forcedConsent }: Pick<Link, 'id' | 'forcedConsent'>): string =>
   forcedConsent ? `${id}:again` : id
 
-/** Whom a link that is pending waits for: the user who consents, then the tenant who completes. */
 export const awaited = ['consent', 'completion'] as const
 
 export function awaitedBy({ state }: Pick<Link, 'state'>): (typeof awaited)[number] | undefined {
@@ -238,40 +141,18 @@ export function awaitedBy({ state }: Pick<Link, 'state'>): (typeof awaited)[numb
   return state === 'code_waiting' ? 'completion' : undefined
 }
 
-/** Steps of a link as a person sees them, in order. */
 export const linkSteps = ['consent', 'exchange', 'connection', 'function', 'verification'] as const
-export type LinkStep = (typeof linkSteps)[number]
+type LinkStep = (typeof linkSteps)[number]
 
-const stepsDone: Record<LinkState, number> = {
-  authorizing: 0,
-  code_waiting: 1,
-  exchanging: 1,
-  exchange_unknown: 1,
-  escrowed: 2,
-  testing: 2,
-  tested: 2,
-  connection_ready: 3,
-  function_ready: 4,
-  verified: 5,
-  rolling_back: 4,
-  revoking: 2,
-  linked: 5,
-  cancelled: 0,
-  denied: 0,
-  abandoned: 0,
-  failed: 1,
-  needs_attention: 2,
-}
-
-export type StepProgress = { step: LinkStep; progress: 'done' | 'current' | 'waiting' | 'failed' }
+type StepProgress = { step: LinkStep; progress: 'done' | 'current' | 'waiting' | 'failed' }
 
 type Position = Pick<Link, 'state' | 'resumeFrom' | 'cause'>
 
 function stepsDoneOf({ state, resumeFrom, cause }: Position): number {
-  const reached = stepsDone[resumeFrom ?? state]
-  // It is on the platform, and does not start: that step is not done.
+  const reached = linkStateTable[resumeFrom ?? state].stepsDone
+  // The function exists but does not start, so that step is not done.
   if (cause === 'function_failed') return Math.min(reached, linkSteps.indexOf('function'))
-  // The user did consent; the tenant did not complete, so the code was never exchanged.
+  // The user consented, but the tenant did not complete: the code was never exchanged.
   const isUncompleted = cause === 'completion_missing' || cause === 'completion_refused'
   return isUncompleted ? linkSteps.indexOf('exchange') : reached
 }

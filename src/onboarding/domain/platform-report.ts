@@ -1,15 +1,12 @@
-// Whether this deployment can use the platform, in the words of whoever has to mend it.
 import type { DependencyError } from './dependency-error.ts'
 
 export type PlatformReport = {
   problem: DependencyError | undefined
-  /** Integrations with a client here that the platform does not know: their functions would not start. */
   unknownIntegrations: string[]
-  /** Of tenants; the platform does not have them, or does not let our key in. */
+  /** Workspaces of tenants that do not exist on the platform, or reject our key. */
   unknownWorkspaces: string[]
 }
 
-/** How a part that the program needs is doing. */
 export type PartReport = { ready: boolean; state: string; warnings: string[] }
 
 export function partReport({ problem, unknownIntegrations, unknownWorkspaces }: PlatformReport): PartReport {
@@ -17,10 +14,16 @@ export function partReport({ problem, unknownIntegrations, unknownWorkspaces }: 
   return { ready: true, state: 'ready', warnings: warningsOf(unknownIntegrations, unknownWorkspaces.length) }
 }
 
+/** Without details, for metrics. */
+export function platformState(problem: DependencyError | undefined): string {
+  if (!problem) return 'ready'
+  return problem.cause === 'platform_misconfigured' ? 'misconfigured' : 'not answering'
+}
+
 const stateOf = ({ cause, detail }: DependencyError): string =>
   cause === 'platform_misconfigured' ? `misconfigured: ${detail}` : `not answering (${detail})`
 
-/** Workspaces are counted: their names are those of customers, and readiness is for anybody to read. */
+/** Counts workspaces: their names identify customers, and readiness is public. */
 function warningsOf(integrations: readonly string[], workspaces: number): string[] {
   return [
     ...integrations.map(

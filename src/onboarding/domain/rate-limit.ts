@@ -1,10 +1,10 @@
 export type RateRule = {
   name: string
-  most: number
+  max: number
   windowSeconds: number
-  /** What is under way may go on while nothing can be counted; nothing new begins then. */
+  /** Without a counter, work in progress continues and new work is rejected. */
   uncounted: 'allowed' | 'refused'
-  /** `nearly`: each process counts for itself, and they add up a few times a second; no request waits for that. */
+  /** `nearly`: each process counts locally and syncs a few times a second, so requests do not wait. */
   counted?: 'exactly' | 'nearly'
 }
 
@@ -23,29 +23,28 @@ export type Rates = Record<
   RateRule
 >
 
-/** One key of the deployment speaks for many tenants. */
+/** A key of the deployment acts for many tenants. */
 const tenantsOfOneKey = 10
 
-export const ratesOf = (most: { api: number; mint: number; browser: number; signIns: number }): Rates => ({
-  /** All requests of a tenant's keys together: one in a loop must not take the program from the others. */
-  api: { name: 'api', most: most.api, windowSeconds: 60, uncounted: 'allowed', counted: 'nearly' },
+export const ratesOf = (max: { api: number; mint: number; browser: number; signIns: number }): Rates => ({
+  /** All keys of a tenant together: one tenant must not starve the others. */
+  api: { name: 'api', max: max.api, windowSeconds: 60, uncounted: 'allowed', counted: 'nearly' },
   apiOfDeployment: {
     name: 'api-of-deployment',
-    most: most.api * tenantsOfOneKey,
+    max: max.api * tenantsOfOneKey,
     windowSeconds: 60,
     uncounted: 'allowed',
     counted: 'nearly',
   },
-  mint: { name: 'mint', most: most.mint, windowSeconds: 60, uncounted: 'refused' },
-  /** Messages that a tenant has us send to an address of its choice: it must not be made a flood for somebody else. */
-  send: { name: 'send', most: 120, windowSeconds: 60, uncounted: 'refused' },
-  campaign: { name: 'campaign', most: 10, windowSeconds: 60, uncounted: 'refused' },
-  /** Each asks the provider or the function for something. */
-  check: { name: 'check', most: 10, windowSeconds: 60, uncounted: 'allowed' },
-  browser: { name: 'browser', most: most.browser, windowSeconds: 60, uncounted: 'allowed', counted: 'nearly' },
-  /** Pages that anybody may read: more of them than of a link's, and each costs some milliseconds to draw. */
-  reading: { name: 'reading', most: most.browser * 10, windowSeconds: 60, uncounted: 'allowed', counted: 'nearly' },
-  complete: { name: 'complete', most: 10, windowSeconds: 60, uncounted: 'allowed' },
-  signIn: { name: 'sign-in', most: most.signIns, windowSeconds: 900, uncounted: 'refused' },
-  failedKey: { name: 'failed-key', most: 20, windowSeconds: 60, uncounted: 'allowed' },
+  mint: { name: 'mint', max: max.mint, windowSeconds: 60, uncounted: 'refused' },
+  /** Deliveries to a URL of the tenant's choice must not become a flood for others. */
+  send: { name: 'send', max: 120, windowSeconds: 60, uncounted: 'refused' },
+  campaign: { name: 'campaign', max: 10, windowSeconds: 60, uncounted: 'refused' },
+  check: { name: 'check', max: 10, windowSeconds: 60, uncounted: 'allowed' },
+  browser: { name: 'browser', max: max.browser, windowSeconds: 60, uncounted: 'allowed', counted: 'nearly' },
+  /** Public pages, which cost some milliseconds each. */
+  reading: { name: 'reading', max: max.browser * 10, windowSeconds: 60, uncounted: 'allowed', counted: 'nearly' },
+  complete: { name: 'complete', max: 10, windowSeconds: 60, uncounted: 'allowed' },
+  signIn: { name: 'sign-in', max: max.signIns, windowSeconds: 900, uncounted: 'refused' },
+  failedKey: { name: 'failed-key', max: 20, windowSeconds: 60, uncounted: 'allowed' },
 })

@@ -1,7 +1,5 @@
-// The additional authenticated data of each sealed value: moved to another row or field, it does not open.
-
 export const sealContext = {
-  /** The same for the current and the upcoming secret, because the upcoming one replaces the current one. */
+  /** The same for the upcoming secret, which replaces the current one. */
   signingSecret: (tenant: string) => `tenant|${tenant}|signing-secret`,
   oauthClient: (tenant: string, integration: string) => `tenant|${tenant}|oauth-client|${integration}`,
   registeredClient: (integration: string, issuer: string) => `integration|${integration}|registered-client|${issuer}`,
@@ -11,7 +9,7 @@ export const sealContext = {
     `${link.tenant}|${link.workspace}|${link.id}|escrow`,
   trialRefresh: (link: { id: string; tenant: string; workspace: string }) =>
     `${link.tenant}|${link.workspace}|${link.id}|trial-refresh`,
-  /** The same for the secret and those before it: a rotation moves the envelope from one table to the other. */
+  /** The same for earlier secrets: a rotation moves the value to another table. */
   webhookSecret: (tenant: string, webhook: string) => `tenant|${tenant}|webhook|${webhook}|secret`,
   consoleVerifier: (state: string) => `console|${state}|verifier`,
   consoleGrant: (session: string) => `console|${session}|grant`,

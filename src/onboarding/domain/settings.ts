@@ -3,7 +3,6 @@ import type { Rates } from './rate-limit.ts'
 
 export type Settings = {
   publicUrl: string
-  /** What this deployment calls itself where it registers as an OAuth client. */
   clientName: string
   completion: 'required' | 'optional'
   sessionSeconds: number
@@ -11,17 +10,12 @@ export type Settings = {
   waitingCodeSeconds: number
   verifyFunctions: boolean
   keepGrants: boolean
-  /** Whether the platform takes new secrets under the name of a connection. */
   connectionPut: boolean
-  /** How often a connection is looked after, where its profile does not say. */
   healthSeconds: number
-  /** How long a grant waits for somebody to put it to work. */
   escrowSeconds: number
   backlogPerTenant: number
-  /** Rows of imports that one process works on at the same time. */
   importsAtOnce: number
   rates: Rates
 }
 
-/** A link as it stands, and as it will stand when the work just begun on it is done. */
 export type LinkInProgress = { link: Link; done: Promise<Link> }

@@ -1,5 +1,4 @@
-// The platform never gives a secret back, but revoking a grant and rolling back to it need it. So once a link is done,
-// its sealed grant is stored: the one in use, and for a while the one before it.
+// Revocation and rollback need the grant, and the platform never returns it.
 import type { Cause } from './cause.ts'
 import type { OAuthClient, Profile, RevocationReach } from './integration.ts'
 import type { Config } from './link.ts'
@@ -7,10 +6,8 @@ import type { Config } from './link.ts'
 export const grantSlots = ['current', 'previous'] as const
 export type GrantSlot = (typeof grantSlots)[number]
 
-/** Whom a grant was issued to, and by which server, as far as its profile names one. */
 export type GrantOrigin = { clientId: string; issuer?: string | undefined; tokenEndpoint?: string | undefined }
 
-/** The same of a grant of which nobody may have written it down. */
 export type KnownOrigin = Partial<Record<keyof GrantOrigin, string | undefined>>
 
 type Issuing = { integration: Pick<Profile, 'issuer' | 'endpoints'>; client: Pick<OAuthClient, 'id'> }
@@ -21,10 +18,7 @@ export const originOf = ({ integration, client }: Issuing): GrantOrigin => ({
   tokenEndpoint: integration.endpoints?.token,
 })
 
-/**
- * Whether two grants may be of one authorization server: a client id says so only together with it. Profiles of products
- * of one provider may name its issuer or its endpoint; those that name nothing in common have the benefit of the doubt.
- */
+/** A client ID identifies a grant only together with its server. Without a common value, assume the same server. */
 export function isSameServer(one: Omit<GrantOrigin, 'clientId'>, other: Omit<GrantOrigin, 'clientId'>): boolean {
   const isSame = (a: string | undefined, b: string | undefined) => (a && b ? a === b : undefined)
   const compared = [isSame(one.issuer, other.issuer), isSame(one.tokenEndpoint, other.tokenEndpoint)]
@@ -32,22 +26,19 @@ export function isSameServer(one: Omit<GrantOrigin, 'clientId'>, other: Omit<Gra
 }
 
 export type StoredGrant = KnownOrigin & {
-  /** The link that brought it. */
   linkId: string
   connectionId: string
   slot: GrantSlot
-  /** Sealed for the escrow of its link; undefined if grants are not stored here. */
+  /** Sealed for the escrow of its link. Undefined if grants are not stored. */
   sealed: string | undefined
-  /** Sealed: what came back when the grant was tried. */
   trialRefresh: string | undefined
   fingerprint: string | undefined
-  /** The provider replaces refresh tokens as they are used, so this one is worth nothing any more. */
+  /** Refresh tokens are single-use, so this one no longer works. */
   rotates: boolean
   keepUntil: Date | undefined
   createdAt: Date
 }
 
-/** How long a grant that was replaced can be gone back to. */
 export const previousSeconds = 24 * 60 * 60
 
 export type RollbackRefusal =
@@ -58,7 +49,6 @@ export type RollbackRefusal =
   | 'unknown_account'
   | 'other_server'
 
-/** Returns why a connection cannot be rolled back to a grant, or undefined if it can. */
 export function rollbackRefusal(
   grant: StoredGrant | undefined,
   rotates: boolean,
@@ -69,10 +59,7 @@ export function rollbackRefusal(
   return grant.clientId !== undefined && grant.clientId !== clientId ? 'other_client' : undefined
 }
 
-/**
- * Whether a grant is one of the server that the integration leads to. `config`: that of the link which brought the grant.
- * A re-link to an MCP server discovers again, and a grant must not go to another server than the one that issued it.
- */
+/** A re-link to an MCP server discovers again. A grant must not be sent to another server than its issuer. */
 export function isIssuedBy(
   { mcpUrl, issuer, endpoints }: Pick<Profile, 'mcpUrl' | 'issuer' | 'endpoints'>,
   config: Config = {},
@@ -81,10 +68,9 @@ export function isIssuedBy(
   return endpoints !== undefined && config.issuer === issuer && config.token_endpoint === endpoints.token
 }
 
-/** A provider that is away for a moment is asked again; one that says no is left alone. */
+/** For unavailable providers. A rejection is final. */
 export const revocationTries = 3
 
-/** The provider still has the grant and may revoke it yet, and why that is tried again. */
 export const unrevokedCauses = {
   refused: 'provider_unavailable',
   blocked: 'address_blocked',
@@ -94,17 +80,13 @@ export type RevocationFailure = keyof typeof unrevokedCauses
 
 export const isUnrevoked = (outcome: string): outcome is RevocationFailure => Object.hasOwn(unrevokedCauses, outcome)
 
-/** Where one token cannot be revoked alone, revoking it would also end every other connection of the same consent. */
+/** If revoking a token ends the whole consent, it would break other connections that share it. */
 export const mayRevoke = (reach: RevocationReach, sharesConsent: boolean): boolean =>
   reach === 'token' || !sharesConsent
 
-/** Of a provider that lets one account have so many grants of one client. */
 export type GrantLimit = { live: number; limit: number; beyond: 'oldest_ends' | 'refused' }
 
-/**
- * Undefined if one more grant ends nobody's. A re-link makes the new one before it lets the old one go, so at the limit
- * it ends the oldest, which another connection may use.
- */
+/** A re-link creates its grant before it retires the old one, so at the limit it evicts the oldest grant. */
 export function reachedLimit({ limits }: Pick<Profile, 'limits'>, live: number): GrantLimit | undefined {
   if (!limits || live < limits.liveGrants) return undefined
   return { live, limit: limits.liveGrants, beyond: limits.beyond }
@@ -112,13 +94,9 @@ export function reachedLimit({ limits }: Pick<Profile, 'limits'>, live: number):
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** Long enough for someone to read a mail and sign in again. */
 const warningDays = 14
 
-/**
- * When a grant ends, if its provider ends grants at an age and that is near: in the last two weeks, and of shorter
- * lives in their last quarter. Refreshing does not prolong it, so only a re-link before then keeps the connection going.
- */
+/** Refreshing does not extend a max age. Warns in the last two weeks, or the last quarter of a shorter life. */
 export function nearEnd(
   { refreshMaxAgeDays: days }: Pick<Profile, 'refreshMaxAgeDays'>,
   { createdAt }: Pick<StoredGrant, 'createdAt'>,

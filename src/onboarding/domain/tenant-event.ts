@@ -4,15 +4,13 @@ import type { Connection } from './connection.ts'
 import type { Revocation } from './connection-task.ts'
 import type { Link } from './link.ts'
 
-/** An event before it has its id. */
-type EventDraft = Omit<TenantEvent, 'id'>
+export type EventDraft = Omit<TenantEvent, 'id'>
 
-/** Events are small: what happened, and the ids to read the rest by API, with a key. */
 export const failureEvent = (link: Link & { cause: Cause }): EventDraft => ({
   name: 'link.failed',
   payload: {
     ...aboutLink(link),
-    ...(link.relink && { connectionId: link.connectionId }),
+    ...(link.kind === 'relink' && { connectionId: link.connectionId }),
     cause: explain(link.cause),
   },
   traceparent: link.traceparent,
@@ -44,7 +42,6 @@ export const grantEndsSoonEvent = (connection: Connection, endsAt: Date): EventD
   payload: { ...aboutConnection(connection), endsAt: endsAt.toISOString() },
 })
 
-/** `held`: how many tools wait for approval. Undefined if the change is shown already. */
 export const toolsChangedEvent = (connection: Connection, held: ToolCounts | undefined): EventDraft => ({
   name: 'connection.tools_changed',
   payload: { ...aboutConnection(connection), held: held !== undefined, ...held },
@@ -57,16 +54,14 @@ export const disconnectedEvent = (connection: Connection, revocation: Revocation
   payload: { ...aboutConnection(connection), ...(revocation && { revocation }) },
 })
 
-/** The last one an endpoint is sent. Whose it is stands in every message. */
 export const deletedEvent = (): EventDraft => ({ name: 'tenant.deleted', payload: {} })
 
-/** Not whose: the message is stored. The tenant knows the erasure by its id. */
 export const erasedEvent = (erasureId: string): EventDraft => ({ name: 'end_user.erased', payload: { erasureId } })
 
-/** Of the user only the id: a name or an email address has no business in a message that is stored and retried. */
-const aboutLink = ({ id, sessionId, integration, endUser, relink }: Link) => ({
+/** Only the user ID: messages are stored and retried, so they contain no names or email addresses. */
+const aboutLink = ({ id, sessionId, integration, endUser, kind }: Link) => ({
   linkId: id,
-  purpose: purposeOf(relink),
+  purpose: purposeOf(kind === 'relink'),
   connectSessionId: sessionId,
   integrationId: integration,
   endUser: { id: endUser.id },
@@ -82,7 +77,6 @@ export type TenantEvent = {
   id: string
   name: TenantEventName
   payload: Record<string, unknown>
-  /** Of the link that it tells of: the receiver's work on it can be a part of the same trace. */
   traceparent?: string | undefined
 }
 

@@ -12,7 +12,6 @@ export type Tenant = {
   returnUrls: string[]
   branding: Branding
   logos: Logos
-  /** How many connections to one integration a user may have; 0: any number. */
   maxConnectionsPerUser: number
   status: TenantStatus
   createdAt: Date
@@ -22,28 +21,25 @@ export type Tenant = {
 export const tenantStatuses = ['active', 'suspended', 'deleting', 'deleted'] as const
 export type TenantStatus = (typeof tenantStatuses)[number]
 
-/** What somebody can set. */
 export type TenantDetails = Pick<Tenant, 'workspace' | 'displayName' | 'returnUrls'> & {
   branding?: Branding | undefined
   maxConnectionsPerUser?: number | undefined
 }
 
-/** What is undefined stays as it is. */
 export type TenantChanges = { [Name in keyof TenantDetails]?: TenantDetails[Name] | undefined }
 
-/** Nothing begins for a tenant that is suspended. What it has goes on: its links, connections and functions. */
+/** A suspended tenant cannot start anything new. Its links, connections and functions continue. */
 export function assertActive(tenant: Pick<Tenant, 'status'>): void {
   assertKept(tenant)
   if (tenant.status === 'suspended') throw new Failure('tenant_suspended', 'This tenant is suspended.')
 }
 
-/** Nothing is changed about one that is being deleted, and a deleted one never comes back: the audit log names it. */
+/** Deleted tenants are never restored: the audit log refers to them. */
 export function assertKept({ status }: Pick<Tenant, 'status'>): void {
   if (status === 'deleting') throw new Failure('tenant_deleted', 'This tenant is being deleted.')
   if (status === 'deleted') throw new Failure('tenant_deleted', 'This tenant is deleted.')
 }
 
-/** What the audit keeps of a tenant before and after a change. */
 export const tenantSnapshot = ({
   workspace,
   displayName,
@@ -59,50 +55,41 @@ export const tenantSnapshot = ({
   ...wordingSnapshot(wording),
 })
 
-/** A name that can stand in a header and a path as it is; checked when stored and again just before it is sent. */
+/** Safe in a header and a path. Checked when stored and again before sending. */
 export const workspacePattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** How long a tenant may take to learn a new signing secret before it signs. */
 export const usualRotationSeconds = 24 * 60 * 60
-export const longestRotationSeconds = 7 * 24 * 60 * 60
+export const maxRotationSeconds = 7 * 24 * 60 * 60
 
-/** What was signed a moment before travels by browser. A secret that leaked is not to be accepted for a moment more. */
+/** Signed URLs in transit stay valid for a minute, unless the secret is replaced at once because it leaked. */
 export const previousSecretExpiry = (activeFrom: Date, afterSeconds: number): Date =>
   afterSeconds === 0 ? activeFrom : new Date(activeFrom.getTime() + 60_000)
 
-/** Tells scanners of repositories and logs that a text is a key. */
+/** For secret scanners. */
 export const apiKeyPrefix = 'cwk_'
 
-/** A key of test mode says so itself, so that nobody has to try it to find out. */
 export const testKeyPrefix = `${apiKeyPrefix}test_`
 
-/** The prefix marks a tenant of test mode. */
+/** `test_` marks a tenant of test mode. */
 export const tenantIdPattern = /^(?:test_)?[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/**
- * Whose things somebody may see: those of one tenant, of all live or all test tenants, or, where neither is named, of
- * every tenant there is, as support does.
- */
+/** One tenant, all live or all test tenants, or every tenant (support). */
 export type Sight = { tenant?: string | undefined; testMode?: boolean | undefined }
 
-/** Who asks: a key of the deployment sees every tenant of its mode, a tenant's key only its own. */
 export type Caller = Sight & { keyId: string }
 
 export const sightOf = ({ tenant, testMode }: Caller): Sight => ({ tenant, testMode })
 
-/** The same for a list of one tenant's things; the one that the caller is limited to comes first. */
 export const sightOn = ({ tenant: only, testMode }: Caller, tenant: string | undefined): Required<Sight> => ({
   tenant: only ?? tenant,
   testMode,
 })
 
-/** What belongs to no tenant is no part of test mode. */
 export const isInSight = ({ tenant, testMode }: Sight, owner: string | undefined): boolean =>
   (tenant === undefined || tenant === owner) && (testMode === undefined || isTestTenant(owner ?? '') === testMode)
 
 export const maySee = (caller: Caller, tenant: string): boolean => isInSight(caller, tenant)
 
-/** What was found, when the caller may see it. */
 export function ownThing<T extends { tenant: string }>(found: T | undefined, caller: Caller, what: string): T {
   if (!found) throw missing(what)
   if (!maySee(caller, found.tenant)) throw missing(what, found.tenant)

@@ -4,10 +4,9 @@ import {
   type Presence,
   type ProviderFinding,
 } from '../domain/catalogue/catalogue-check.ts'
-import type { CatalogueProbe } from '../domain/ports/catalogue-probe.ts'
+import type { CatalogueProbe } from '../domain/ports/doctor.ts'
 import type { Clock } from '../domain/ports/shared.ts'
 
-/** One provider after the other: nobody is in a hurry, and vendors are asked politely. */
 export const checkCatalogue = ({ probe, now }: { probe: CatalogueProbe; now: Clock }) =>
   async function* (providers: readonly CheckedProvider[]): AsyncGenerator<ProviderFinding> {
     for (const provider of providers) yield await checkProvider(probe, provider, now())

@@ -1,16 +1,22 @@
-import type { Pause } from '../domain/ports/shared.ts'
+import type { Ports } from '../domain/ports/ports.ts'
 
-/** With the pauses between them, about as long as a database failover takes. */
-const tries = 7
+/** About as long as a database failover takes, including the pauses. */
+const failoverTries = 7
 
-/** For what a provider gives once, while nobody else has it. Throws what the last try threw. */
-export async function throughFailover<T>({ pause }: { pause: Pause }, write: () => Promise<T>): Promise<T> {
+const maxPauseMs = 5_000
+
+/** Retries a write of something that a provider issues only once. */
+export async function throughFailover<T>(
+  { pause }: Pick<Ports, 'pause'>,
+  write: () => Promise<T>,
+  maxTries = failoverTries,
+): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {
       return await write()
     } catch (error) {
-      if (tried === tries) throw error
-      await pause(100 * 2 ** tried)
+      if (tried === maxTries) throw error
+      await pause(Math.min(100 * 2 ** tried, maxPauseMs))
     }
   }
 }

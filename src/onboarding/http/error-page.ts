@@ -1,13 +1,12 @@
 import type { ErrorRequestHandler, Response } from 'express'
 import { requestIdOf } from '../../kit/http/request-id.ts'
 import type { Translator } from '../../kit/messages/translator.ts'
+import { type Failure, type FailureCode, failures } from '../domain/failure.ts'
 import { type Languages, renderPage } from './languages.ts'
 import { consoleErrorLocals, isConsole } from './locals/console-error.ts'
-import { errorLocals } from './locals/error.ts'
 import { answerHeaders } from './problem.ts'
 import { type FailureLog, toFailure } from './to-failure.ts'
 
-/** For people: what happened, what to do now, and the id to read out to support. */
 export const errorPages =
   (log: FailureLog, languages: Languages): ErrorRequestHandler =>
   (error, req, res, next) => {
@@ -26,5 +25,27 @@ type Brand = (translator: Translator) => object
 
 const brands = new WeakMap<Response, Brand>()
 
-/** What the head and the foot of the page show, if one is to be shown. */
+/** Head and foot of the error page. */
 export const keepErrorBrand = (res: Response, brand: Brand): void => void brands.set(res, brand)
+
+/** Does not show `detail`: it is in English and for users of the API. */
+export function errorLocals({ code, more }: Failure, requestId: string, { t }: Pick<Translator, 't'>) {
+  const name = more.variant ?? messageName(code)
+  return {
+    title: t(`error.${name}.title`),
+    detail: t(`error.${name}.detail`),
+    advice: t(`error.${name}.advice`),
+    faults: [],
+    nextPage: undefined,
+    requestId,
+  }
+}
+
+type CodeWithWords = { [C in FailureCode]: (typeof failures)[C] extends { forUser: object } ? C : never }[FailureCode]
+
+function messageName(code: FailureCode): FailureCode | 'rejected' {
+  const entry = failures[code]
+  if (!('forUser' in entry)) return entry.status < 500 ? 'rejected' : 'unexpected'
+  const shared: CodeWithWords | undefined = typeof entry.forUser === 'string' ? entry.forUser : undefined
+  return shared ?? code
+}

@@ -5,12 +5,13 @@ import { logsWhoAsked } from '../../kit/http/request-log.ts'
 import { visitor } from '../../kit/http/visitor.ts'
 import type { Actor } from '../domain/audit/audit.ts'
 import { Failure } from '../domain/failure.ts'
+import type { RateLimits } from '../domain/ports/shared.ts'
 import type { ApiKeys } from '../domain/ports/tenants.ts'
 import type { Rates } from '../domain/rate-limit.ts'
 import type { Caller } from '../domain/tenant.ts'
-import type { SharedFlows } from '../flows/shared-flows.ts'
+import { limitRate } from '../flows/limit-rate.ts'
 
-/** A form of ours is sent from a page of ours; anything else is another site's doing. */
+/** Rejects forms of other sites. */
 export const sameOriginOnly =
   ({ publicUrl, note }: { publicUrl: string; note(req: Request, res: Response): Promise<void> }): RequestHandler =>
   async (req, res, next) => {
@@ -22,40 +23,37 @@ export const sameOriginOnly =
   }
 
 export function isFromOurPages(req: Request, publicUrl: string): boolean {
-  // Under our own `Referrer-Policy: no-referrer` browsers send `Origin: null` with our forms too (Fetch standard,
-  // "append a request Origin header"), so the origin decides only for those that do not say where a form came from.
+  // With `Referrer-Policy: no-referrer` browsers send `Origin: null` with our own forms (Fetch standard, "append a
+  // request Origin header"), so `Origin` counts only without `Sec-Fetch-Site`.
   const site = req.get('sec-fetch-site')
   return site === undefined ? req.get('origin') === new URL(publicUrl).origin : site === 'same-origin'
 }
 
-/**
- * Whether a person opens this as a page, and not a program that looks ahead or a page that loads it as an image. Browsers
- * that send no metadata of the request are taken for people.
- */
+/** Rejects prefetches and embedded loads. Browsers without fetch metadata are accepted. */
 export function isNavigation(req: Request): boolean {
   const { 'sec-fetch-dest': destination = 'document', 'sec-purpose': purpose, purpose: oldPurpose } = req.headers
   return destination === 'document' && !/prefetch|prerender/.test(`${purpose} ${oldPurpose}`)
 }
 
-/** Express would answer HEAD as it answers GET. */
+/** Express would answer HEAD like GET. */
 export function assertGet(req: Request, res: Response): void {
   if (req.method === 'GET') return
   res.set('Allow', 'GET')
   throw new Failure('method_not_allowed', 'This address takes GET.')
 }
 
-type Limits = { limitRate: SharedFlows['limitRate']; rates: Rates }
+type Limits = { ports: { rates: RateLimits }; rates: Rates }
 
-/** API keys only: a cookie never opens the API. Whoever guesses keys is slowed down, and so is who has one and sends too much. */
+/** Cookies never open the API. Limits both wrong keys and requests per key. */
 export const apiKeyOnly =
-  ({ apiKeys, limitRate, rates }: Limits & { apiKeys: Pick<ApiKeys, 'caller'> }): RequestHandler =>
+  ({ apiKeys, ports, rates }: Limits & { apiKeys: Pick<ApiKeys, 'caller'> }): RequestHandler =>
   async (req, res, next) => {
-    // The name of a scheme is written in any case (RFC 9110 §11.1); the key is not.
+    // Scheme names are case-insensitive (RFC 9110 §11.1).
     const [, key] =
       /^[Bb][Ee][Aa][Rr][Ee][Rr] +(cwk_(?:test_)?[A-Za-z0-9_-]{43})$/.exec(req.get('authorization') ?? '') ?? []
     const caller = key && (await apiKeys.caller(new Secret(key)))
     if (!caller) {
-      await limitRate(rates.failedKey, visitor(req.ip))
+      await limitRate(ports, rates.failedKey, visitor(req.ip))
       throw new Failure(
         'credential_invalid',
         'The API key is missing or not valid at this deployment. Send it as "Authorization: Bearer …".',
@@ -65,16 +63,15 @@ export const apiKeyOnly =
     if (caller.testMode) res.set('Test-Mode', 'true')
     logsWhoAsked(res, { tenant: caller.tenant, key: caller.keyId })
     await (caller.tenant === undefined
-      ? limitRate(rates.apiOfDeployment, caller.keyId)
-      : limitRate(rates.api, caller.tenant))
+      ? limitRate(ports, rates.apiOfDeployment, caller.keyId)
+      : limitRate(ports, rates.api, caller.tenant))
     next()
   }
 
-/** For pages that anybody can open. */
 export const limitVisitors =
-  ({ limitRate, rates }: Limits, rule: 'browser' | 'reading' = 'browser'): RequestHandler =>
+  ({ ports, rates }: Limits, rule: 'browser' | 'reading' = 'browser'): RequestHandler =>
   async (req, _res, next) => {
-    await limitRate(rates[rule], visitor(req.ip))
+    await limitRate(ports, rates[rule], visitor(req.ip))
     next()
   }
 

@@ -4,35 +4,34 @@ import { within } from '../../kit/process/background-work.ts'
 import { questionHeader } from '../domain/doctor/own-address.ts'
 import type { PartReport } from '../domain/platform-report.ts'
 
-/** Each part by the name an operator knows it by. */
-export type Readiness = Record<'redis' | 'database' | 'platform' | 'integrations', () => Promise<boolean | PartReport>>
+export type Readiness = Record<'redis' | 'database' | 'platform' | 'integrations', () => Promise<string | PartReport>>
 
-/** Without the platform links still start and their grants wait in escrow, so no balancer should turn users away. */
+/** Without the platform links still start and their grants wait in escrow, so users must not be turned away. */
 const dispensable = ['platform']
 
-/** Settings: there are warnings about them, but they cannot be away. */
+/** Settings have warnings but cannot be unavailable. */
 const settings = ['integrations']
 
-/** A part that hangs is as good as away; who asks must not hang with it. */
+/** A hanging part counts as unavailable. */
 const patienceMs = 2_000
 
-/** Probes know no host, so these are answered under any. */
+/** Answered for any host, because probes do not send ours. */
 export const healthAddresses = ['/healthz', '/readyz']
 
 export async function readParts(parts: Readiness, waitMs: number): Promise<Array<PartReport & { name: string }>> {
   return Promise.all(
     Object.entries(parts).map(async ([name, ask]) => {
-      const answer = (await within(ask(), waitMs)) ?? false
+      const answer = (await within(ask(), waitMs)) ?? 'not answering'
       if (typeof answer === 'object') return { name, ...answer }
-      return { name, ready: answer, state: answer ? 'ready' : 'not answering', warnings: [] }
+      return { name, ready: answer === 'ready', state: answer, warnings: [] }
     }),
   )
 }
 
-/** `answerQuestion`: for the doctor, who has to know whether an address leads here. Nobody else can ask. */
-type HealthFlows = { answerQuestion(question: string): string | undefined }
+/** For the doctor, which checks that PUBLIC_URL leads here. */
+type AnswerQuestion = (question: string) => string | undefined
 
-export function health(parts: Readiness, { answerQuestion }: HealthFlows, log: ReadinessLog) {
+export function health(parts: Readiness, answerQuestion: AnswerQuestion, log: ReadinessLog) {
   const answerProbe = readinessAnswers(log)
   return exactRouter()
     .get('/healthz', (req, res) => {

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { requestIdOf } from '../../kit/http/request-id.ts'
 import { describeError, type Log } from '../../kit/process/log.ts'
-import type { SharedFlows } from '../flows/shared-flows.ts'
+import type { Ports } from '../domain/ports/ports.ts'
+import { runIdempotent } from '../flows/run-idempotent.ts'
 import { callerOf } from './guards.ts'
 import { readHeader } from './input-errors.ts'
 import type { AnswerIdempotently } from './route.ts'
 
 const Key = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable characters')
 
-/** The same Idempotency-Key gets the same answer, and the work is done once. */
 export const idempotentAnswers =
-  (flows: Pick<SharedFlows, 'runIdempotent'>, log: Log<'idempotency.unstored'>): AnswerIdempotently =>
+  (ports: Ports, log: Log<'idempotency.unstored'>): AnswerIdempotently =>
   async (req, res, act) => {
     const given = req.get('idempotency-key')
     if (given === undefined) return act()
@@ -26,7 +26,7 @@ export const idempotentAnswers =
           code: describeError(error),
         }),
     }
-    const { answer, replayed } = await flows.runIdempotent(request, act)
+    const { answer, replayed } = await runIdempotent(ports, request, act)
     if (replayed) res.set('Idempotency-Replayed', 'true')
     return answer
   }

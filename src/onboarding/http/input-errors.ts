@@ -4,7 +4,6 @@ import { Failure, requestInvalid } from '../domain/failure.ts'
 import { headerError, type InputError, parameterError } from '../domain/input-error.ts'
 import { enumeration, parameterWords, plainWords } from './input-words.ts'
 
-/** What is wrong with an input, part by part. */
 export const inputErrors = ({ issues }: Pick<ZodError, 'issues'>): InputError[] =>
   issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [{ pointer: jsonPointer(...issue.path), detail: wordsFor(issue) }]
@@ -13,7 +12,7 @@ export const inputErrors = ({ issues }: Pick<ZodError, 'issues'>): InputError[] 
 
 const noSuchMember = 'is not valid: there is no such member'
 
-/** The library says "expected string, received undefined" of what was left out. */
+/** Zod says "expected string, received undefined" for a missing value. */
 const wordsFor = ({ code, message }: ZodError['issues'][number]): string =>
   code === 'invalid_type' && message.endsWith('received undefined') ? 'is required' : message
 
@@ -23,7 +22,6 @@ export function readBody<Schema extends z.ZodType>(schema: Schema, sent: unknown
   throw requestInvalid(...inputErrors(read.error))
 }
 
-/** Those of the query, or of the path. */
 export function readParameters<Schema extends z.ZodObject>(schema: Schema, sent: unknown): z.output<Schema> {
   const read = schema.safeParse(sent, { error: parameterWords })
   if (read.success) return read.data
@@ -43,7 +41,7 @@ export function readHeader<Schema extends z.ZodType>(name: string, schema: Schem
   throw requestInvalid(...read.error.issues.map(({ message }) => headerError(name, message)))
 }
 
-/** The store refused a text and cannot say which: it is looked for in what was sent. */
+/** The store does not say which text it rejected, so search the input. */
 export function unstorable({ params, query, body }: { params: unknown; query: unknown; body: unknown }): Failure {
   const ofParameters = [params, query].flatMap((sent) => unstorableTexts(sent, []))
   const errors = [
@@ -55,7 +53,6 @@ export function unstorable({ params, query, body }: { params: unknown; query: un
 
 const cannotBeStored = 'has a character that cannot be stored'
 
-/** The paths to them. */
 function unstorableTexts(value: unknown, path: readonly string[]): Array<readonly string[]> {
   if (typeof value === 'string') return /[\0\p{Cs}]/u.test(value) ? [path] : []
   if (typeof value !== 'object' || value === null) return []

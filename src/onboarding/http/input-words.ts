@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** What an input must be, in plain words, for whatever has no words of its own in its schema. */
+/** Default messages for schemas without their own. */
 export const plainWords: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined && isOfValue(issue)) return 'is required'
   switch (issue.code) {
@@ -19,7 +19,7 @@ export const plainWords: z.core.$ZodErrorMap = (issue) => {
   }
 }
 
-/** A query names a parameter twice where a list is sent for a single value. */
+/** A repeated query parameter is parsed as a list. */
 export const parameterWords: z.core.$ZodErrorMap = (issue) =>
   Array.isArray(issue.input) && isOfValue(issue) ? 'must be given once' : plainWords(issue)
 

@@ -1,5 +1,5 @@
-// The languages of the pages that end users meet, and of what a tenant shows them instead of us. The console, the API
-// and its reference are in English.
+// Languages of pages for end users and of texts that tenants show them. The console, the API and its reference are in
+// English.
 import type { Request, Response } from 'express'
 import { lazy } from '../../kit/cache/lazy.ts'
 import { pickLocale } from '../../kit/messages/pick-locale.ts'
@@ -9,22 +9,21 @@ import { createTranslator, type Texts, type Translator } from '../../kit/message
 
 export type Languages = {
   english: Translator
-  /** That pages can be in. */
   locales: readonly string[]
-  /** For a page that knows no user: the language that the browser's last flow was shown in, or its own. */
+  /** The language of the browser's last flow, or of the browser. */
   forError(req: Request): Translator
-  /** `locale`: the one that the tenant named for this user. Without it, or without a text in it, the browser decides. */
+  /** `locale`: set by the tenant for this user. Otherwise the browser decides. */
   forVisitor(req: Request, locale: string | undefined): Translator
-  /** For words that a tenant shows itself. Without a text in this language, English. */
+  /** Falls back to English. */
   forLocale(locale: string | undefined): Translator
 }
 
-/** Of the texts that are installed with the program. Each is compiled once, however many apps a process has. */
+/** Compiled once per process. */
 export const installedLanguages = lazy(() => createLanguages(readMessages()))
 
 export function createLanguages(files: Readonly<Record<string, Texts>>): Languages {
   const source = files.en ?? { messages: {}, phrases: {} }
-  // A phrase that some language translates is one we know.
+  // A phrase that some language translates is known.
   const known = Object.values(files).flatMap(({ phrases }) => Object.keys(phrases))
   const english = { ...source, phrases: Object.fromEntries(known.map((phrase) => [phrase, phrase])) }
   const translators = new Map<string, Translator>()
@@ -50,14 +49,12 @@ export function createLanguages(files: Readonly<Record<string, Texts>>): Languag
   }
 }
 
-/** Set by linking/http/browser-cookies.ts. Whoever sets it otherwise chooses no more than a language of ours. */
+/** Set by linking/http/browser-cookies.ts. A forged cookie can only select a language. */
 const keptLocale = ({ headers: { cookie = '' } }: Request): string | undefined =>
   /(?:^|;[ \t]*)(?:__Host-)?cf-locale=([A-Za-z0-9-]{2,35})(?:;|$)/.exec(cookie)?.[1]
 
-/** What every template needs to write in a language. */
 export const languageLocals = ({ lang, dir, t, parts }: Translator) => ({ lang, dir, t, parts })
 
-/** The language is chosen by a header, so a cache that keeps the page has to know. */
 export function languageHeaders(res: Response, { lang }: Translator): void {
   res.setHeader('Content-Language', lang)
   res.vary('Accept-Language')

@@ -1,41 +1,48 @@
-// An API route is data: what it takes, what it answers, and the flow it calls. Express serves it (serve-routes.ts), and
-// the OpenAPI document describes it, from the same object.
+// An API route is data. serve-routes.ts serves it, and the OpenAPI document describes it.
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import type { RouteDescription } from '../../kit/http/openapi/route-description.ts'
 import type { Actor } from '../domain/audit/audit.ts'
 import type { FailureCode } from '../domain/failure.ts'
+import type { Deps } from '../domain/ports/ports.ts'
 import type { IdempotencyClaim } from '../domain/ports/shared.ts'
 import type { Caller } from '../domain/tenant.ts'
+import type { Languages } from './languages.ts'
 
 export type ApiAnswer = { status: number; body?: unknown }
 
 export type Act = (claim?: IdempotencyClaim) => Promise<ApiAnswer>
 
-/** Does the work, or gives the answer that the same request got before. */
+/** Runs the request, or replays its stored response. */
 export type AnswerIdempotently = (req: Request, res: Response, act: Act) => Promise<ApiAnswer>
 
-export type RouteInput<P, Q, B> = {
+/** What a handler needs beside the request. */
+export type Answering = Deps & { languages: Languages }
+
+export type RouteInput<P, Q, B> = Answering & {
   params: P
   query: Q
   body: B
   caller: Caller
   actor: Actor
-  /** Present where the request has an Idempotency-Key: what it creates takes its id from the seed. */
+  /** Set if the request has an Idempotency-Key: created resources derive their IDs from its seed. */
   claim: IdempotencyClaim | undefined
 }
 
-/** What onboarding's routes have beside what any route has. */
 type Particulars = {
   operationId: string
+  /** Resource and method in `@causeway/client`. `npm run generate` writes the method. */
+  client: `${string}.${string}`
+  /** The method's doc comment. */
+  clientNote: string | undefined
   tag: string
-  /** Failures that are this route's own, beside those any route may answer with. */
+  /** In addition to those of every route. */
   failures: readonly FailureCode[]
-  /** The same body as a table, for who asks with `Accept: text/csv`. */
+  /** For `Accept: text/csv`. */
   csv: ((body: unknown) => string) | undefined
 }
 
-/** Everything at once, for who asks with `Accept: application/x-ndjson`: each value is a line. */
+/** For `Accept: application/x-ndjson`: one line per value. */
 type Lines<Input> = (input: Input) => Promise<AsyncIterable<unknown>>
 
 export type ApiRoute = RouteDescription &
@@ -48,7 +55,7 @@ export type ApiRoute = RouteDescription &
 
 type ApiRouteDescription<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType> = Pick<
   ApiRoute,
-  'method' | 'path' | 'operationId' | 'summary' | 'description' | 'tag' | 'answers'
+  'method' | 'path' | 'operationId' | 'client' | 'summary' | 'description' | 'tag' | 'answers'
 > &
   Partial<Particulars> & {
     params?: P
@@ -58,12 +65,13 @@ type ApiRouteDescription<P extends z.ZodRawShape, Q extends z.ZodRawShape, B ext
     handle(input: RouteInput<z.output<z.ZodObject<P>>, z.output<z.ZodObject<Q>>, z.output<B>>): Promise<ApiAnswer>
   }
 
-/** Ties the types of what is taken to what the handler gets. */
+/** Binds the schema types to the handler. */
 export function route<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType>(
   described: ApiRouteDescription<P, Q, B>,
 ): ApiRoute {
   const { params = {}, query = z.strictObject({}), body, handle, lines, ...rest } = described
   return {
+    clientNote: undefined,
     csv: undefined,
     failures: [],
     ...rest,
@@ -71,7 +79,7 @@ export function route<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extend
     params: z.strictObject(params),
     query,
     body,
-    // What is sent without a body is read as an empty one.
+    // A missing body is read as an empty one.
     bodyOptional: body?.safeParse({}).success ?? true,
     handle: handle as ApiRoute['handle'],
   }

@@ -14,7 +14,7 @@ export const EndUser = z
   })
   .meta({ id: 'EndUser', description: 'The user of the tenant who owns the account.' })
 
-/** Any well-formed tag (BCP 47): for a language that we have no texts in, the browser's own is asked. */
+/** Any well-formed BCP 47 tag. Without texts in that language the browser decides. */
 export const Locale = z
   .string()
   .max(35)
@@ -33,14 +33,13 @@ function isLanguageTag(text: string): boolean {
   }
 }
 
-/** What is told of a user; the language is told of the session. */
+/** Without the language, which belongs to the session. */
 export const endUserAnswer = ({ id, displayName, email }: User): z.input<typeof EndUser> => ({
   id,
   ...(displayName !== undefined && { displayName }),
   ...(email !== undefined && { email }),
 })
 
-/** Any id in a path: an unknown one is not found, whatever it looks like. */
 export const Id = z.string().min(1).max(200)
 
 export const TenantId = z
@@ -49,7 +48,6 @@ export const TenantId = z
 
 export const IntegrationId = z.string().min(1).max(32)
 
-/** Told of everything that is a tenant's own: present in test mode, absent otherwise. */
 export const testMode = z.literal(true).optional().meta({
   description: 'Present in test mode: no real account is behind it, and nothing of it is on the platform.',
 })
@@ -66,21 +64,20 @@ export const chosenOutcome = TestOutcome.optional().meta({
   description: 'Only in test mode. Without it, the user chooses on a page.',
 })
 
-/** Half of a character that takes two (a lone surrogate) is in no encoding, so no store can hold it. */
+/** A lone surrogate has no encoding, so no store accepts it. */
 export const isWholeText = (text: string): boolean => !/\p{Cs}/u.test(text)
 
 export const halfCharacter = 'must not contain half of a character (a lone surrogate)'
 
-export const shown = (most: number) =>
+export const shown = (max: number) =>
   z
     .string()
     .trim()
     .min(1)
-    .max(most)
+    .max(max)
     .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
     .refine(isWholeText, halfCharacter)
 
-/** Of an end user, wherever a tenant tells it. */
 export const UserEmail = z.email().max(254)
 
 export const ReturnTo = z.string().max(2_000).meta({
@@ -100,7 +97,7 @@ export const ReasonBody = z
   .strictObject({ reason })
   .meta({ id: 'ReasonRequest', description: 'Why it is done.', examples: [{ reason: 'ticket 4711' }] })
 
-/** A program that resumes or replays on its own has no reason to give, and may send no body. */
+/** Programs that resume or replay may omit the reason and the body. */
 export const MaybeReasonBody = z.strictObject({ reason: reason.optional() }).meta({
   id: 'OptionalReasonRequest',
   description: 'Why it is done, if a reason is known.',
@@ -117,7 +114,7 @@ export const limit = z.coerce
   .default(50)
   .meta({ description: 'How many items a page has at most.' })
 
-// A text that is no cursor would sort before or behind every id, and its caller would take an empty page for the end.
+// An invalid cursor would sort before or after every ID and look like the last page.
 export const after = (pattern: RegExp) =>
   z
     .string()
@@ -125,17 +122,25 @@ export const after = (pattern: RegExp) =>
     .optional()
     .meta({ description: 'The `nextCursor` of the page before.' })
 
-/** A page of connections continues after the id of its last one. */
 export const connectionCursor = after(/^con_[\w-]{1,100}$/)
 
 export const causeCode = z.enum(causeCodes).meta({ id: 'CauseCode', description: 'The `code` of a cause.' })
 
 export const time = z.iso.datetime()
 
-export const UpstreamAccount = z.strictObject({ id: z.string(), label: z.string() }).meta({
-  id: 'UpstreamAccount',
-  description: 'The account at the third party that granted access.',
-})
+export const UpstreamAccount = z
+  .strictObject({
+    id: z.string(),
+    label: z.string(),
+    claimed: z.literal(true).optional().meta({
+      description:
+        'The provider did not confirm this account: it comes from an import or from the address of the callback. A re-link is not pinned to it.',
+    }),
+  })
+  .meta({
+    id: 'UpstreamAccount',
+    description: 'The account at the third party that granted access.',
+  })
 
 const whoseMove = z.enum(whoseMoves).meta({
   id: 'WhoseMove',
@@ -152,7 +157,6 @@ export const CauseAnswer = z
   })
   .meta({ id: 'Cause', description: 'Why it does not work, and who can change that.' })
 
-/** Every list has this shape, also one that always fits on a page. */
 export const listOf = (item: z.ZodType) =>
   z
     .strictObject({

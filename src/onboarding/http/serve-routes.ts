@@ -4,12 +4,12 @@ import { exactRouter } from '../../kit/http/exact-routing.ts'
 import { ndjsonType, sendLines } from '../../kit/http/ndjson.ts'
 import { routerPath } from '../../kit/http/openapi/route-description.ts'
 import { Failure } from '../domain/failure.ts'
-import type { SharedFlows } from '../flows/shared-flows.ts'
+import { noteRefusal } from '../flows/note-refusal.ts'
 import { apiActor, callerOf } from './guards.ts'
 import { readBody, readParameters, unstorable } from './input-errors.ts'
-import type { Act, AnswerIdempotently, ApiRoute, RouteInput } from './route.ts'
+import type { Act, AnswerIdempotently, Answering, ApiRoute, RouteInput } from './route.ts'
 
-type Edge = { answerIdempotently: AnswerIdempotently; noteRefusal: SharedFlows['noteRefusal'] }
+type Edge = Answering & { answerIdempotently: AnswerIdempotently }
 
 export function serveRoutes(routes: readonly ApiRoute[], edge: Edge): Router {
   const router = exactRouter()
@@ -25,9 +25,10 @@ export function serveRoutes(routes: readonly ApiRoute[], edge: Edge): Router {
 }
 
 const serve =
-  (each: ApiRoute, { answerIdempotently, noteRefusal }: Edge) =>
+  (each: ApiRoute, { answerIdempotently, ...answering }: Edge) =>
   async (req: Request, res: Response) => {
     const input = {
+      ...answering,
       params: readParameters(each.params, req.params) as never,
       query: readParameters(each.query, req.query) as never,
       body: (each.body ? readBody(each.body, req.body ?? {}) : assertNoBody(req)) as never,
@@ -35,7 +36,7 @@ const serve =
       actor: apiActor(req, res),
     }
     const noting = async (error: unknown): Promise<never> => {
-      await noteForeign(noteRefusal, input, error)
+      await noteForeign(input, error)
       throw error instanceof ValueUnstorable ? unstorable(input) : error
     }
     if (each.lines && req.accepts(['json', ndjsonType]) === ndjsonType) {
@@ -49,15 +50,14 @@ const serve =
     else res.json(answer.body)
   }
 
-/** Who reaches for another tenant's thing is told that there is none; the record knows better. */
+/** The caller gets 404; the audit records the attempt. */
 async function noteForeign(
-  noteRefusal: SharedFlows['noteRefusal'],
-  { caller, actor }: Pick<RouteInput<never, never, never>, 'caller' | 'actor'>,
+  { ports, caller, actor }: Pick<RouteInput<never, never, never>, 'ports' | 'caller' | 'actor'>,
   error: unknown,
 ) {
   const owner = error instanceof Failure ? error.more.owner : undefined
   if (owner === undefined) return
-  await noteRefusal({
+  await noteRefusal(ports, {
     action: 'authz.denied',
     actor,
     subject: { kind: 'tenant', id: owner },

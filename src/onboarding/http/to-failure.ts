@@ -6,7 +6,7 @@ import { inputErrors } from './input-errors.ts'
 
 export type FailureLog = Log<'store.unavailable' | 'request.unexpected'>
 
-/** Any thrown thing as a Failure; of what it carries beyond that, the log gets its kind and its place. */
+/** The log gets the kind and place of an unexpected error. */
 export function toFailure(error: unknown, log: FailureLog, requestId: string): Failure {
   if (error instanceof Failure) {
     if (error.code === 'store_unavailable' && error.cause !== undefined)
@@ -45,7 +45,7 @@ function fromBodyParser(error: unknown): Failure | undefined {
   return undefined
 }
 
-/** The parser says it of JSON, too, that is neither an object nor a list. */
+/** The parser also rejects JSON that is neither an object nor a list. */
 function isJson(error: unknown): boolean {
   try {
     JSON.parse(String((error as { body?: unknown }).body))

@@ -6,11 +6,11 @@ const words: Record<Unreadable['status'], [title: string, detail: string]> = {
   413: ['Content Too Large', 'The body is too large.'],
   415: ['Unsupported Media Type', 'The body must be in UTF-8.'],
   417: ['Expectation Failed', 'Only 100-continue may be expected.'],
-  421: ['Misdirected Request', 'This server is not known by that host.'],
+  421: ['Misdirected Request', 'This server does not serve that host.'],
   431: ['Request Header Fields Too Large', 'The headers are too large.'],
 }
 
-/** RFC 9457, section 4.2.1: a problem that is its status and nothing more. Pages get the sentence alone. */
+/** RFC 9457, section 4.2.1: a problem with only a status. Pages get the sentence only. */
 export function unreadableRefusal({ status, path = '/api', detail: known }: Unreadable): Refusal {
   const [title, usual] = words[status]
   const detail = known ?? usual

@@ -1,4 +1,4 @@
-// Causes in the words of the pages that end users see, for a page of the tenant's own.
+// Causes in the words of our pages, for pages of tenants.
 import { z } from 'zod'
 import type { Cause } from '../domain/cause.ts'
 import type { Languages } from './languages.ts'
@@ -13,38 +13,38 @@ export const UserWordsAnswer = z
   })
   .meta({ id: 'UserWords', description: 'Words of the pages that end users see, for a page of your own.' })
 
-/** In a request: which language they are wanted in. */
 export const wordsLocale = Locale.optional().meta({
   description:
     'The language of `causeForUser`, as a BCP 47 tag: that of your user. Without it, or without texts in it, English.',
   examples: ['de'],
 })
 
+type AppOfTenant = { tenant: string; integration: string }
+
 export type UserWordsNeeds = {
-  flows: { readNames(of: { tenant: string; integration: string }): Promise<Names> }
+  readNames(of: AppOfTenant): Promise<Names>
   languages: Pick<Languages, 'forLocale'>
 }
 
-/** For a list, in which most have the same tenant and app. */
-export function withNamesOnce({ flows, languages }: UserWordsNeeds): UserWordsNeeds {
+/** Reads the names of a tenant and an app once for a whole list. */
+export function namesOnce(readNames: (of: AppOfTenant) => Promise<Names>): UserWordsNeeds['readNames'] {
   const known = new Map<string, Promise<Names>>()
-  const readNames: UserWordsNeeds['flows']['readNames'] = ({ tenant, integration }) => {
+  return ({ tenant, integration }) => {
     const key = JSON.stringify([tenant, integration])
-    const names = known.get(key) ?? flows.readNames({ tenant, integration })
+    const names = known.get(key) ?? readNames({ tenant, integration })
     known.set(key, names)
     return names
   }
-  return { flows: { readNames }, languages }
 }
 
-/** Nothing, of what has no cause. */
+/** Empty if there is no cause. */
 export async function wordsForUser(
-  { flows, languages }: UserWordsNeeds,
-  of: { tenant: string; integration: string; cause: Cause | undefined },
+  { readNames, languages }: UserWordsNeeds,
+  of: AppOfTenant & { cause?: Cause | undefined },
   locale: string | undefined,
 ): Promise<{ causeForUser?: z.input<typeof UserWordsAnswer> }> {
   if (!of.cause) return {}
   const translator = languages.forLocale(locale)
-  const { title, userAdvice: advice } = causeForUser(of.cause, await flows.readNames(of), translator)
+  const { title, userAdvice: advice } = causeForUser(of.cause, await readNames(of), translator)
   return { causeForUser: { locale: translator.lang, title, advice } }
 }

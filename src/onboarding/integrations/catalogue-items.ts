@@ -1,4 +1,3 @@
-// The catalogue as it is searched and shown: light, and made once. No profile is read for it.
 import type { Catalogue, CatalogueEntry } from '../../contract/integrations/catalogue.ts'
 import type { CatalogueItem } from '../domain/catalogue/catalogue-item.ts'
 import type { Integration, Profile } from '../domain/integration.ts'
@@ -24,19 +23,15 @@ function shippedItem(entry: CatalogueEntry, icons: Icons): CatalogueItem {
   const { id, displayName, description = '', scopes = [], apiHosts = [], inputs = {}, mcpUrl } = entry.input()
   const about = entry.about()
   const isLinkable = about.tier !== 'listed'
-  const shown = {
-    id,
-    kind: kindOf(mcpUrl),
-    displayName,
-    description,
-    scopes,
-    apiHosts: hostsOf(mcpUrl, apiHosts),
-    inputs,
-  }
+  const shown = shownOf({ id, displayName, description, scopes, apiHosts, inputs, mcpUrl })
   return withText({ ...shown, about, icon: iconOf(about, icons), isConfigured: false, isLinkable })
 }
 
-const shownOf = ({ id, displayName, description, scopes, apiHosts, inputs, mcpUrl }: Profile) => ({
+type Shown = Pick<CatalogueItem, 'id' | 'displayName' | 'description' | 'scopes' | 'apiHosts' | 'inputs'> & {
+  mcpUrl?: string | undefined
+}
+
+const shownOf = ({ id, displayName, description, scopes, apiHosts, inputs, mcpUrl }: Shown) => ({
   id,
   kind: kindOf(mcpUrl),
   displayName,
@@ -48,7 +43,7 @@ const shownOf = ({ id, displayName, description, scopes, apiHosts, inputs, mcpUr
 
 const kindOf = (mcpUrl: string | undefined): CatalogueItem['kind'] => (mcpUrl === undefined ? 'api' : 'mcp')
 
-/** What functions reach: of an MCP server nothing but itself. */
+/** An MCP server is the only host of its functions. */
 const hostsOf = (mcpUrl: string | undefined, apiHosts: readonly string[]): readonly string[] =>
   mcpUrl === undefined ? apiHosts : [mcpUrl.replace(/^https?:\/\//, '').split('/')[0] ?? '']
 

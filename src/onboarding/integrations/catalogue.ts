@@ -9,7 +9,6 @@ import { catalogueItems, type Icons } from './catalogue-items.ts'
 import { compileProfile } from './profile.ts'
 import { testIntegration } from './test-integration.ts'
 
-/** Every product of the provider files in `catalogue`. */
 export const shippedCatalogue = lazy(() =>
   catalogueOf({
     providers: [...readJsonFolder('catalogue/providers').values()],
@@ -19,23 +18,17 @@ export const shippedCatalogue = lazy(() =>
 
 const shippedIcons = () => (readJsonFolder('catalogue/icons').get('simple-icons') ?? {}) as Icons
 
-/**
- * One entry of a deployment's integrations file: a shipped profile or one of its own, and the client made there. An MCP
- * server may have none: then one is registered when the first link starts.
- */
+/** An MCP server may have no client: one is registered when the first link starts. */
 export type ConfiguredIntegration = { profile: Profile; client: OAuthClient | undefined }
 
 export type Catalogue = {
   find(id: string): Integration | undefined
-  /** As a tenant gets it: in test mode, every integration is at the built-in provider. */
   of(owner: { tenant: string; integration: string }): Integration | undefined
-  /** Those of the deployment's integrations file. */
   configured(): Integration[]
-  /** Everything there is, for who looks for an app. */
   items(): readonly CatalogueItem[]
 }
 
-/** Shipped profiles without a client can be found, too: a tenant may bring its own. */
+/** Includes shipped profiles without a client: a tenant may bring its own. */
 export function catalogue(configured: readonly ConfiguredIntegration[], publicUrl: string): Catalogue {
   const shipped = shippedCatalogue()
   const own = new Map<string, ConfiguredIntegration & { about: Integration['about'] }>(
@@ -47,7 +40,7 @@ export function catalogue(configured: readonly ConfiguredIntegration[], publicUr
     entries.set(profile.id, () => integration)
   }
   for (const entry of shipped.values()) {
-    // One source alone is a template: nobody links by it until an operator has taken it into the integrations file.
+    // A listed profile (one source) only works after the operator adds it to the integrations file.
     if (entries.has(entry.id) || entry.tier === 'listed') continue
     entries.set(
       entry.id,
@@ -70,7 +63,6 @@ export function catalogue(configured: readonly ConfiguredIntegration[], publicUr
   }
 }
 
-/** Each provider file once, whatever the number of its products. */
 export function shippedProviders(): CheckedProvider[] {
   const byId = new Map([...shippedCatalogue().values()].map((entry) => [entry.about().id, entry]))
   return [...byId.values()].map((entry) => {

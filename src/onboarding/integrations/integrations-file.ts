@@ -1,4 +1,3 @@
-// INTEGRATIONS_FILE as this program reads it: profiles of the catalogue or of the deployment's own, with their clients.
 import { integrationsFile } from '../../contract/integrations/integrations-file.ts'
 import { Secret } from '../../kit/crypto/secret.ts'
 import { type ConfiguredIntegration, shippedCatalogue } from './catalogue.ts'

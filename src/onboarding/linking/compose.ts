@@ -12,7 +12,6 @@ import { redisPending } from './adapters/redis-pending-authorizations.ts'
 type Parts = {
   pool: pg.Pool
   run: Prepared
-  /** Undefined where the program keeps authorizations in its own memory. */
   redis: RedisClient | undefined
   tokens: Tokens
   testTokens: SignedTokens

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import type { Prepared } from '../../kit/database/prepared.ts'
-import type { GuardedFetch } from '../../kit/fetch/guarded-fetch.ts'
+import type { ResolvingFetch } from '../../kit/fetch/guarded-fetch.ts'
 import type { ProvisioningPorts } from '../domain/ports/provisioning.ts'
 import type { Clock } from '../domain/ports/shared.ts'
 import { mcpServers } from './adapters/mcp-server/mcp-servers.ts'
@@ -18,12 +18,10 @@ import { withTestPlatform } from './adapters/test-mode/test-platform.ts'
 type Parts = {
   pool: pg.Pool
   run: Prepared
-  fetch: GuardedFetch
-  /** Where the built-in provider of test mode is. */
+  fetch: ResolvingFetch
   testBase: string
   seal: SealedBox
   http: PlatformHttp
-  /** What people call an integration. */
   nameOf(integration: string): string
   now: Clock
 }

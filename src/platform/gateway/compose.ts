@@ -1,7 +1,5 @@
-// The gateway's part of the wiring list.
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
-import { type RequestHandler, Router } from 'express'
 import type pg from 'pg'
 import { sharedLoad } from '../../kit/cache/shared-load.ts'
 import { ttlCache } from '../../kit/cache/ttl-cache.ts'
@@ -21,6 +19,7 @@ import type { Confinement } from '../shared/adapters/confinement/confinement.ts'
 import { diskSpool } from '../shared/adapters/usage-spool.ts'
 import type { Caller } from '../shared/domain/caller.ts'
 import type { PlatformEvent } from '../shared/domain/log-events.ts'
+import { platformMetrics } from '../shared/domain/metrics.ts'
 import type { Guards } from '../shared/http/operation.ts'
 import { postgresUsage } from '../shared/postgres/usage-events.ts'
 import { postgresAccessTokens } from './adapters/access-tokens.ts'
@@ -28,10 +27,8 @@ import { postgresAsyncRequests } from './adapters/async-requests.ts'
 import { callbackSender } from './adapters/callbacks.ts'
 import { postgresGrantProblems } from './adapters/grant-problems.ts'
 import { modelServers, upstreams } from './adapters/http-runtime.ts'
-import { postgresMcpEvents } from './adapters/mcp-events.ts'
-import { postgresMcpSessions } from './adapters/mcp-sessions.ts'
-import { observedThirdParty } from './adapters/observed-third-party.ts'
-import { toolCallObserver } from './adapters/observed-tool-calls.ts'
+import { postgresMcpEvents, postgresMcpSessions } from './adapters/mcp-sessions.ts'
+import { observedThirdParty, toolCallObserver } from './adapters/observed-calls.ts'
 import { postgresRemovedFolders } from './adapters/removed-folders.ts'
 import { runtimesOf } from './adapters/runtimes.ts'
 import { confinedSandboxCommands } from './adapters/sandbox-commands.ts'
@@ -44,35 +41,24 @@ import { lazyVendorMcp } from './adapters/vendor-mcp/lazy-vendor-mcp.ts'
 import type { ControlPlane, ResourceChanges } from './domain/ports.ts'
 import { type GetAccessToken, getAccessToken } from './flows/access-token.ts'
 import { answerLater } from './flows/answer-later.ts'
-import { callModelApi } from './flows/call-model-api.ts'
+import { openModel } from './flows/call-model-api.ts'
 import { callTool } from './flows/call-tool.ts'
 import { fireAgents } from './flows/fire-agents.ts'
 import { callForwardedTool } from './flows/forwarded-tools.ts'
 import { grantNotes } from './flows/grant-notes.ts'
-import { manageToolLists } from './flows/manage-tool-lists.ts'
-import { meterRun, type RunDescription } from './flows/meter-run.ts'
-import { mountDrives } from './flows/mount-drives.ts'
 import { openFunction } from './flows/open-function.ts'
-import { openModel } from './flows/open-model.ts'
-import { openSandbox } from './flows/open-sandbox.ts'
 import { unattendedRequests } from './flows/outlast-caller.ts'
-import { readGrantProblems } from './flows/read-grant-problems.ts'
-import { readToolCalls } from './flows/read-tool-calls.ts'
-import { recordCalls } from './flows/record-calls.ts'
 import { refreshIdleGrants } from './flows/refresh-idle-grants.ts'
 import { removeFolders } from './flows/remove-folders.ts'
 import { openAgent, threadedCall } from './flows/run-agent.ts'
 import { openVendorServer } from './flows/vendor-server.ts'
 import { serveAgents } from './http/agent-routes.ts'
 import { gatewayAnswers } from './http/gateway-errors.ts'
-import { grantProblemOperations } from './http/grant-problem-operations.ts'
+import { gatewayOperations } from './http/gateway-operations.ts'
 import { mcpRoutes } from './http/mcp-routes.ts'
 import { serveModels } from './http/model-routes.ts'
-import { sandboxDriveRoutes } from './http/sandbox-drive-routes.ts'
 import { sandboxRoutes } from './http/sandbox-routes.ts'
 import { serveMcp } from './http/serve-mcp.ts'
-import { toolCallOperations } from './http/tool-call-operations.ts'
-import { toolListOperations } from './http/tool-list-operations.ts'
 import { workloadFastPath } from './http/workload-fast-path.ts'
 
 export type GatewayAdapters = ReturnType<typeof openGatewayAdapters>
@@ -88,11 +74,13 @@ type Stores = {
 export function openGatewayAdapters(config: Config, { pool, redis, vault, confinement }: Stores, reports: Reports) {
   const outside = observedThirdParty(thirdParty({ mcpAllow: config.mcpEgressAllow }), reports)
   const vendors = lazyVendorMcp({ allow: config.mcpEgressAllow, ...config.gateway })
-  const usage = postgresUsage(
-    pool,
-    diskSpool(join(config.dataFolder, 'usage'), { onError: warnUnspooled(reports.log) }),
-    reports.loops,
-  )
+  const unspooled = reports.processMetrics.counter(platformMetrics.usageUnspooled)
+  const spoolFolder = join(config.dataFolder, 'usage')
+  const noteUnspooled = (error: unknown) => {
+    unspooled.inc()
+    reports.log('usage.unspooled', { code: describeError(error), detail: spoolFolder })
+  }
+  const usage = postgresUsage(pool, diskSpool(spoolFolder, { onError: noteUnspooled }), reports.loops)
   const toolCalls = postgresToolCalls(pool, { ...reports.loops, log: reports.log })
   const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }))
   const callbacks = callbackSender(config.egressAllow)
@@ -128,9 +116,6 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, confin
   }
 }
 
-const warnUnspooled = (log: Log<'usage.unspooled'>) => (error: unknown) =>
-  log('usage.unspooled', { code: describeError(error) })
-
 type Needs = GatewayAdapters &
   Reports & {
     changes: ResourceChanges
@@ -139,7 +124,6 @@ type Needs = GatewayAdapters &
     pause: (ms: number) => Promise<void>
   }
 
-/** `openTo`: names of the workspaces that a caller may enter. */
 type Others = { workloads: ControlPlane; openTo(caller: Caller): Promise<string[]> }
 
 export function assembleGateway(config: Config, adapters: Needs, guards: Guards, { workloads, openTo }: Others) {
@@ -153,14 +137,9 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
     threadedCall: threadedCall(adapters),
   })
   const accessToken = getAccessToken({ ...adapters, workloads })
-  const { integrations } = config
-  const refreshIdle = refreshIdleGrants({ ...adapters, workloads, accessToken, integrations })
-  const mcp = functions(config, adapters, guards, { workloads, accessToken })
-  const routes: RequestHandler = Router().use(
-    sandboxes(config, adapters, guards, workloads),
-    sandboxDriveRoutes(mountDrives(workloads), guards),
-    mcp.routes,
-  )
+  const refreshIdle = refreshIdleGrants({ ...adapters, ...config, workloads, accessToken })
+  const functionRoutes = functions(config, adapters, guards, { workloads, accessToken })
+  const routes = sandboxes(config, adapters, guards, workloads)
   const unattended = unattendedRequests(adapters)
   const answers = gatewayAnswers(config.headers, adapters.log, adapters.now)
   const handlers = {
@@ -169,10 +148,8 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
       guards,
     ),
     models: serveModels(
-      {
-        openModel: withTtlCache(openModel({ ...adapters, ...workloads }), adapters.changes),
-        callModelApi: callModelApi({ ...adapters, ...unattended }),
-      },
+      { ...adapters, ...unattended },
+      withTtlCache((...of) => openModel({ ...adapters, ...workloads }, ...of), adapters.changes),
       guards,
     ),
   }
@@ -191,12 +168,8 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
     unattended.stop()
     await later.stop(config.shutdownMs)
   }
-  const operations = [
-    ...toolCallOperations(readToolCalls(adapters)),
-    ...grantProblemOperations(readGrantProblems({ ...adapters, openTo })),
-    ...toolListOperations(manageToolLists({ ...adapters, workloads })),
-  ]
-  return { routes, functionRequests: mcp.direct, answers, fastPath, operations, close }
+  const operations = gatewayOperations({ ...adapters, workloads, openTo })
+  return { routes, functionRoutes, answers, fastPath, operations, close }
 }
 
 function sweeps(adapters: Needs) {
@@ -214,7 +187,6 @@ function sweeps(adapters: Needs) {
 
 const keepsFolder = new Set(['sandbox', 'volume', 'drive'])
 
-/** How often it is looked for grants that nobody uses. */
 const idleSweepMs = 60 * 60 * 1_000
 
 function functions(
@@ -228,17 +200,10 @@ function functions(
   const call = observed(callTool({ ...adapters, accessToken, grantNotes: notes }))
   const callForwarded = observed(callForwardedTool({ ...adapters, grantNotes: notes }))
   const vendorServer = openVendorServer({ ...adapters, accessToken, workloads, grantNotes: notes, callForwarded })
-  const { now } = adapters
-  const { integrations, toolRules } = config
-  const takeCall = callLimits(now)
-  const open = openFunction({ workloads, integrations, callTool: call, vendorServer, toolRules, takeCall })
-  const flows = {
-    openFunction: withSharedLoad(open),
-    recordCalls: recordCalls(adapters),
-    meterRun: meteredRuns(adapters),
-  }
+  const open = openFunction({ ...config, workloads, callTool: call, vendorServer, takeCall: callLimits(adapters.now) })
   return mcpRoutes({
-    flows,
+    ports: adapters,
+    openFunction: withSharedLoad(open),
     guards,
     serve: serveMcp({ ...guards, ...adapters, ...config.gateway, onSessionEnd: adapters.vendorMcp.endSession }),
     addresses: {
@@ -249,9 +214,6 @@ function functions(
   })
 }
 
-const meteredRuns = (adapters: Needs) => (metered: RunDescription) => meterRun(adapters, metered)
-
-/** Each process counts for itself. */
 function callLimits(now: () => Date) {
   const limits = new Map<number, RateLimit>()
   return (key: string, perMinute: number) => {
@@ -263,25 +225,21 @@ function callLimits(now: () => Date) {
 
 function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: ControlPlane) {
   const { sandboxFiles: files, runSandboxCommand: runCommand } = adapters
-  const flows = { openSandbox: openSandbox({ ...workloads, files, runCommand }), meterRun: meteredRuns(adapters) }
   return sandboxRoutes({
-    flows,
+    ports: { ...adapters, ...workloads, files, runCommand },
     guards,
     serve: serveMcp({ ...guards, ...adapters, ...config.gateway, onSessionEnd: async () => {} }),
     publicUrl: config.addresses.inference,
   })
 }
 
-/** In lower case, because workloads may answer the same headers in any. */
+/** Lower case, because workloads may send the same headers in any case. */
 const alwaysSent = ({ isSecure }: Config) =>
   Object.fromEntries([...securityHeaderValues({ https: isSecure })].map(([name, value]) => [name.toLowerCase(), value]))
 
 type Open<T> = (workspace: string, name: string) => Promise<T>
 
-/**
- * An agent or a model that is asked all the time is read once a second. A change made in this process is seen at once,
- * one made in another within that second; what was not there is not remembered.
- */
+/** Another process sees a change within a second, this one at once. Missing workloads are not cached. */
 function withTtlCache<T>(open: Open<T>, changes: ResourceChanges): Open<T> {
   const load = (key: string) => open(...(JSON.parse(key) as [string, string]))
   const known = ttlCache(load, { ttlMs: 1_000, capacity: 10_000 })
@@ -290,7 +248,6 @@ function withTtlCache<T>(open: Open<T>, changes: ResourceChanges): Open<T> {
   return (workspace, name) => known.get(JSON.stringify([workspace, name]))
 }
 
-/** Reads of the same workload at the same time are one read. */
 function withSharedLoad<T>(open: Open<T>): Open<T> {
   const load = sharedLoad((key) => open(...(JSON.parse(key) as [string, string])))
   return (workspace, name) => load(JSON.stringify([workspace, name]))

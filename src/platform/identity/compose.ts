@@ -1,33 +1,31 @@
-// The part of the wiring list that says who is asking: credentials, accounts, members, the authorization server.
 import { hkdfSync } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import express from 'express'
 import type pg from 'pg'
-import type { OpaqueCursors } from '../../kit/crypto/opaque-cursor.ts'
 import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import { Secret } from '../../kit/crypto/secret.ts'
 import type { RedisClient } from '../../kit/database/redis.ts'
 import { clientAddress } from '../../kit/http/client-address.ts'
 import { servePages } from '../../kit/http/pages.ts'
-import { describeError, type Log } from '../../kit/process/log.ts'
+import { describeError } from '../../kit/process/log.ts'
 import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import { rateLimit } from '../../kit/rates/rate-limit.ts'
 import { shareRates } from '../../kit/rates/shared-rates.ts'
 import type { Config } from '../config.ts'
 import type { AuditTrail } from '../shared/domain/audit.ts'
-import type { PlatformEvent } from '../shared/domain/log-events.ts'
+import type { Caller } from '../shared/domain/caller.ts'
+import type { SharedPorts } from '../shared/domain/ports.ts'
 import { authenticate, countMore, hasGoodCredential, identifyAgain } from '../shared/http/authenticate.ts'
 import { postgresAccountMembers } from './adapters/account-members.ts'
-import { postgresAccounts } from './adapters/accounts.ts'
+import { postgresAccounts, postgresMemberships } from './adapters/accounts.ts'
 import { postgresApiKeys } from './adapters/api-keys.ts'
 import { browserSessions } from './adapters/browser-sessions.ts'
+import { metadataDocuments } from './adapters/client-metadata.ts'
 import { currentServer } from './adapters/current-server.ts'
 import { postgresFunctionGrants } from './adapters/function-grants.ts'
 import { postgresFunctionUsers } from './adapters/function-users.ts'
 import { postgresMembers } from './adapters/members.ts'
-import { postgresMemberships } from './adapters/memberships.ts'
-import { metadataDocuments } from './adapters/metadata-documents.ts'
 import { postgresOAuthClients } from './adapters/oauth-clients.ts'
 import { oauthServer } from './adapters/oauth-server.ts'
 import { postgresOidcRecords } from './adapters/oidc-records.ts'
@@ -38,24 +36,19 @@ import { apiKeyPrefix } from './domain/api-key.ts'
 import type { FindFunction } from './domain/function-access.ts'
 import type { SigningKey } from './domain/signing-key.ts'
 import { enterWorkspace, openWorkspaces } from './flows/enter-workspace.ts'
-import { findAccounts } from './flows/find-accounts.ts'
-import { functionAccess } from './flows/function-access.ts'
 import { identifyCaller } from './flows/identify-caller.ts'
-import { manageAccountMembers } from './flows/manage-account-members.ts'
-import { manageApiKeys } from './flows/manage-api-keys.ts'
-import { manageMembers } from './flows/manage-members.ts'
-import { manageServiceAccounts } from './flows/manage-service-accounts.ts'
-import { noteExposedKey } from './flows/note-exposed-key.ts'
-import { readAudit } from './flows/read-audit.ts'
-import { registerClient } from './flows/register-client.ts'
-import { signIn } from './flows/sign-in.ts'
-import { verifyAccessToken } from './flows/verify-access-token.ts'
+import { accountForCreation, findAccount, listAccounts } from './flows/manage-accounts.ts'
+import { noteExposedKey } from './flows/manage-api-keys.ts'
 import { accountMemberOperations } from './http/account-member-operations.ts'
 import { auditOperations } from './http/audit-operations.ts'
 import { devicePages } from './http/device-pages.ts'
 import { functionAccessOperations } from './http/function-access-operations.ts'
+import { functionLoginPages } from './http/function-login-pages.ts'
 import { identityOperations } from './http/identity-operations.ts'
+import { interactionPages, sessionPages } from './http/interaction-pages.ts'
 import { memberOperations } from './http/member-operations.ts'
+import { crossOrigin, oauthRoutes } from './http/oauth-routes.ts'
+import { registrationRoutes } from './http/registration-routes.ts'
 
 export const openIdentityAdapters = (config: Config, pool: pg.Pool, vault: SealedBox) => ({
   documents: metadataDocuments({ allow: config.clientDocumentEgressAllow }),
@@ -73,41 +66,36 @@ export const openIdentityAdapters = (config: Config, pool: pg.Pool, vault: Seale
   functionGrants: postgresFunctionGrants(pool),
 })
 
-type Needs = ReturnType<typeof openIdentityAdapters> & {
-  auditTrail: AuditTrail
-  cursors: OpaqueCursors
-  /** Adds up the request counts of all processes. Without it, each counts for itself. */
-  redis: RedisClient | undefined
-  log: Log<PlatformEvent>
-  loops: LoopReports
-  now: () => Date
-}
+type Adapters = ReturnType<typeof openIdentityAdapters> &
+  SharedPorts & { auditTrail: AuditTrail; redis: RedisClient | undefined; loops: LoopReports }
 
-export function assembleIdentity(config: Config, adapters: Needs, findFunction: FindFunction) {
-  const server = identityServer(config, adapters)
+export function assembleIdentity(config: Config, adapters: Adapters, findFunction: FindFunction) {
+  const current = identityServer(config, adapters)
   const limits = requestLimits(config, adapters)
   const enter = enterWorkspace(adapters)
-  const accounts = findAccounts(adapters)
+  const ports = { ...adapters, enter, findFunction, limits, pause: setTimeout }
   const { auth: publicUrl, inference: gatewayUrl } = config.addresses
-  const verify = verifyAccessToken({ ...adapters, accessTokens: server, gatewayUrl })
-  const access = functionAccess({ ...adapters, findFunction })
   const addressOf = clientAddress(config.trustProxy)
   const noteExposed = noteExposedKey(adapters)
   const { log } = adapters
   const identifying = {
     headers: config.headers,
-    identifyCaller: identifyCaller({ ...adapters, verifyAccessToken: verify }),
+    identifyCaller: identifyCaller({ ...adapters, accessTokens: current, gatewayUrl }),
   }
   const removing = repeat('forget-oidc-records', 600_000, () => removeEnded(adapters), adapters.loops)
+  const server = oauthServer(current, publicUrl, gatewayUrl)
+  const sessions = browserSessions({ ...adapters, current, publicUrl })
   return {
-    accounts,
     enter,
-    openTo: openWorkspaces(adapters),
+    openTo: (caller: Caller) => openWorkspaces(ports, caller),
+    findAccount: (caller: Caller, id: string) => findAccount(ports, caller, id),
+    listAccounts: (caller: Caller) => listAccounts(ports, caller),
+    accountFor: (caller: Caller, wanted: string | undefined) => accountForCreation(ports, caller, wanted),
     identify: authenticate({ ...identifying, addressOf, limits }),
     identifyAgain: identifyAgain(identifying),
     countMore: countMore({ limits }),
     hasGoodCredential: hasGoodCredential(identifying),
-    /** For keys that come in an address, where logs and histories keep them. */
+    /** Keys in a URL, which logs and browser histories keep. */
     exposedKeys: {
       prefix: apiKeyPrefix,
       exposed: (key: Secret, req: IncomingMessage) => {
@@ -117,28 +105,24 @@ export function assembleIdentity(config: Config, adapters: Needs, findFunction: 
         )
       },
     },
+    sessions,
     operations: [
-      ...memberOperations(manageMembers({ ...adapters, enter })),
-      ...identityOperations({
-        accounts,
-        serviceAccounts: manageServiceAccounts(adapters),
-        keys: manageApiKeys(adapters),
-      }),
-      ...accountMemberOperations(manageAccountMembers({ ...adapters, accounts })),
-      ...auditOperations(readAudit(adapters)),
-      ...functionAccessOperations(access, { publicUrl, gatewayUrl }),
+      ...memberOperations(ports),
+      ...identityOperations(ports),
+      ...accountMemberOperations(ports),
+      ...auditOperations(ports),
+      ...functionAccessOperations(ports, { publicUrl, gatewayUrl }),
     ],
-    pages: {
-      server: oauthServer(server, publicUrl, gatewayUrl),
-      clients: adapters.clients,
-      signIn: signIn({ ...adapters, limits, pause: setTimeout }),
-      limits,
-      publicUrl,
-      gatewayUrl,
-      functionAccess: access,
-      registerClient: registerClient(adapters),
-      sessions: browserSessions({ ...adapters, current: server, publicUrl }),
-    },
+    pages: [
+      interactionPages(ports, server, publicUrl),
+      functionLoginPages(ports, publicUrl, gatewayUrl),
+      sessionPages({ sessions, publicUrl }),
+    ],
+    oauth: [
+      crossOrigin,
+      registrationRoutes(ports, limits),
+      oauthRoutes({ server, clients: adapters.clients, limits, gatewayUrl }),
+    ],
     async close() {
       await Promise.all([limits.close(), removing.stop()])
       await adapters.documents.close()
@@ -146,13 +130,12 @@ export function assembleIdentity(config: Config, adapters: Needs, findFunction: 
   }
 }
 
-/** What nobody can use any more. */
-async function removeEnded({ records, clients, functionUsers, functionGrants }: Needs): Promise<void> {
+async function removeEnded({ records, clients, functionUsers, functionGrants }: Adapters): Promise<void> {
   await records.removeExpired()
   await Promise.all([clients.removeUnused(), functionUsers.removeExpired(), functionGrants.removeEnded()])
 }
 
-function identityServer(config: Config, adapters: Needs) {
+function identityServer(config: Config, adapters: Adapters) {
   const views = express()
   servePages(views)
   const needs = {
@@ -162,7 +145,7 @@ function identityServer(config: Config, adapters: Needs) {
     cookieKeys: new Secret([...config.encryptionKeys.keys.values()].map((key) => derivedKey(key, 'cookies'))),
     pages: devicePages(views),
   }
-  // Large to load, and API keys need none of it: the first request to the authorization server loads it.
+  // Loaded on first use, because it is large and API keys don't need it.
   const createServer = async (keys: readonly SigningKey[]) => {
     const { authorizationServer } = await import('./adapters/authorization-server.ts')
     return authorizationServer(needs, keys)
@@ -173,29 +156,21 @@ function identityServer(config: Config, adapters: Needs) {
 const derivedKey = (key: Secret<Buffer>, purpose: string) =>
   Buffer.from(hkdfSync('sha256', key.reveal(), '', purpose, 32)).toString('base64url')
 
-/** Where there is a Redis, all processes count together. */
-function requestLimits({ rates }: Config, { redis, now, loops }: Pick<Needs, 'redis' | 'now' | 'loops'>) {
+function requestLimits({ rates }: Config, { redis, now, loops }: Pick<Adapters, 'redis' | 'now' | 'loops'>) {
   const rules = {
     requests: { count: rates.keyPerMinute, perSeconds: 60 },
     failures: { count: rates.failedPerMinute, perSeconds: 60 },
-    /** Passwords: all of a visitor, wrong ones of a visitor for one account, and wrong ones for one account. */
+    /** Passwords: per client, wrong ones per client and account, and wrong ones per account. */
     signIns: { count: rates.failedPerMinute, perSeconds: 900 },
     guesses: { count: 10, perSeconds: 900 },
     accountGuesses: { count: 100, perSeconds: 900 },
-    /** Apps that register themselves, of one visitor. */
     registrations: { count: rates.registrationsPerHour, perSeconds: 3_600 },
+    networkRegistrations: { count: rates.registrationsPerHour * 10, perSeconds: 3_600 },
   }
-  const limitOf = (rule: { count: number; perSeconds: number }) => rateLimit({ ...rule, now })
-  const limits = {
-    requests: limitOf(rules.requests),
-    failures: limitOf(rules.failures),
-    signIns: limitOf(rules.signIns),
-    guesses: limitOf(rules.guesses),
-    accountGuesses: limitOf(rules.accountGuesses),
-    registrations: limitOf(rules.registrations),
-  }
-  const names = Object.keys(limits) as Array<keyof typeof limits>
-  const counted = names.map((name) => ({ name, ...rules[name], limit: limits[name] }))
+  type Name = keyof typeof rules
+  const entries = Object.entries(rules).map(([name, rule]) => [name, rateLimit({ ...rule, now })])
+  const limits = Object.fromEntries(entries) as Record<Name, ReturnType<typeof rateLimit>>
+  const counted = (Object.keys(rules) as Name[]).map((name) => ({ name, ...rules[name], limit: limits[name] }))
   const shared = redis && shareRates(redis, counted, loops)
   return { ...limits, close: async () => shared?.close() }
 }

@@ -1,17 +1,13 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { MisbehavingProvider } from '../../../src/demo/misbehave/server.ts'
+import { afterAll, describe, expect, test } from 'vitest'
 import { plainClient, redirectUri, startProvider } from './plain-client.ts'
 
-let provider: MisbehavingProvider
-beforeAll(async () => {
-  provider = await startProvider()
-})
+const provider = await startProvider()
 afterAll(() => provider.close())
 
 const at = (path: string) => plainClient(provider, path)
 
-describe('what is said about the app at the token endpoint, to a junk code', () => {
+describe('errors of the app at the token endpoint, for an invalid code', () => {
   test.each([
     ['rfc', 'client_secret=expired', 401, { error: 'invalid_client' }],
     ['google', 'app=deleted', 401, { error: 'deleted_client' }],
@@ -31,7 +27,7 @@ describe('what is said about the app at the token endpoint, to a junk code', () 
     expect(answer).toMatchObject({ status, body })
   })
 
-  test('a sound client with a junk code hears of the code alone', async () => {
+  test('a valid client with an invalid code gets an error about the code only', async () => {
     const words = ['google', 'microsoft', 'slack', 'github', 'zoho'].map(async (errors) => {
       const { body } = await at(`e;errors=${errors}`).exchange('junk')
       return body.error
@@ -64,7 +60,7 @@ describe('a dead refresh token', () => {
 })
 
 describe('the authorization endpoint', () => {
-  test('a redirect URI that is not registered is told on a page of the provider, and never sent there', async () => {
+  test('an unregistered redirect URI is reported on a page and never visited', async () => {
     const client = at('p;redirect_uri=registered;errors=google')
 
     const answer = await client.authorize()
@@ -74,7 +70,7 @@ describe('the authorization endpoint', () => {
     expect(answer.headers.get('location')).toBeNull()
   })
 
-  test('or at the callback that is registered, as GitHub does', async () => {
+  test('redirect_uri_error=callback reports it at the registered callback, as GitHub does', async () => {
     const client = at('p;redirect_uri=registered;errors=github;redirect_uri_error=callback')
     const registered = 'https://registered.example/callback'
     await client.control(`/clients/${client.client.client_id}`, 'PUT', {
@@ -95,7 +91,7 @@ describe('the authorization endpoint', () => {
     ['admin_approval=needed;errors=google', 'admin_policy_enforced'],
     ['admin_approval=needed;errors=microsoft', 'AADSTS90094'],
     ['redirect_uri=rejected;errors=microsoft', 'AADSTS50011'],
-  ])('%s is shown on its own page', async (path, words) => {
+  ])('%s is shown on a page', async (path, words) => {
     expect((await at(`p;${path}`).authorize()).text).toContain(words)
   })
 
@@ -106,11 +102,11 @@ describe('the authorization endpoint', () => {
     ['callback_iss=wrong', { iss: 'https://elsewhere.example' }],
     ['callback_state=wrong', { state: 'another-state' }],
     ['callback_hmac=signed', { hmac: expect.stringMatching(/^[0-9a-f]{64}$/) }],
-  ])('%s comes back in the callback', async (path, callback) => {
+  ])('%s is reported in the callback', async (path, callback) => {
     expect(await at(`p;${path}`).callback()).toMatchObject(callback)
   })
 
-  test('sign_in=before_checks shows everybody the same page', async () => {
+  test('sign_in=before_checks shows the same page for every request', async () => {
     const client = at('p;sign_in=before_checks;redirect_uri=registered')
 
     const [one, other] = [await client.authorize(), await client.authorize({ client_id: 'nobody' })]
@@ -119,7 +115,7 @@ describe('the authorization endpoint', () => {
     expect(one.text.replace(/client_id=[^&]*/, '')).toBe(other.text.replace(/client_id=[^&]*/, ''))
   })
 
-  test('consent=page waits for a button', async () => {
+  test('consent=page waits for the user', async () => {
     const client = at('p;consent=page')
     const query = new URLSearchParams({
       client_id: client.client.client_id,
@@ -148,7 +144,7 @@ describe('manners', () => {
     ['throttled', 429, 'application/json'],
     ['server_error', 500, 'application/json'],
     ['out_of_service', 503, 'text/html; charset=utf-8'],
-  ])('token_manner=%s, and the grant is there all the same', async (manner, status, type) => {
+  ])('token_manner=%s, and the grant exists', async (manner, status, type) => {
     const client = at(`m;token_manner=${manner}`)
 
     const answer = await client.exchange((await client.callback()).code)
@@ -158,13 +154,13 @@ describe('manners', () => {
     expect((await client.control('', 'GET')).body.grants).toHaveLength(1)
   })
 
-  test.each(['cut', 'reset'])('%s: the answer breaks off', async (manner) => {
+  test.each(['cut', 'reset'])('%s: the response breaks off', async (manner) => {
     const client = at(`m;token_manner=${manner}`)
 
     await expect(client.exchange((await client.callback()).code)).rejects.toThrow()
   })
 
-  test.each(['hang', 'headers_only', 'slow', 'drip'])('%s: no whole answer comes', async (manner) => {
+  test.each(['hang', 'headers_only', 'slow', 'drip'])('%s: the response never completes', async (manner) => {
     const client = at(`m;token_manner=${manner}`)
     const { code } = await client.callback()
     const fields = { grant_type: 'authorization_code', code: code ?? '', redirect_uri: redirectUri }
@@ -175,20 +171,20 @@ describe('manners', () => {
     await expect(asked).rejects.toThrow(/abort|timeout/i)
   })
 
-  test('huge: it sends on for as long as it is read', async () => {
+  test('huge: the response does not end while it is read', async () => {
     const megabytes = await read(`${provider.url}/m;discovery_manner=huge/.well-known/openid-configuration`, 8)
 
     expect(megabytes).toBe(8)
   })
 
-  test('clock_skew: the Date of answers is behind', async () => {
+  test('clock_skew: the Date of responses is behind', async () => {
     const { headers } = await at('m;clock_skew=1h').send('/.well-known/openid-configuration')
 
     expect(Date.now() - Date.parse(headers.get('date') ?? '')).toBeGreaterThan(3_500_000)
   })
 })
 
-/** Reads so many megabytes and hangs up. */
+/** Reads this many megabytes and hangs up. */
 const read = (address: string, megabytes: number) =>
   new Promise<number>((resolve, reject) => {
     let bytes = 0

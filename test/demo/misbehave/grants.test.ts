@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { MisbehavingProvider } from '../../../src/demo/misbehave/server.ts'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type PlainClient, plainClient, startProvider } from './plain-client.ts'
 
-let provider: MisbehavingProvider
-beforeAll(async () => {
-  provider = await startProvider()
-})
+const provider = await startProvider()
 afterAll(() => provider.close())
 
 const at = (path: string) => plainClient(provider, path)
 const days = (count: number) => ({ advanceSeconds: count * 86_400 })
 
-describe('when there is a refresh token', () => {
-  test('asked: only for who asks for offline access', async () => {
+describe('a refresh token is issued', () => {
+  test('asked: only on request', async () => {
     const client = at('g;refresh_token=asked')
 
     expect(await client.link({ access_type: undefined })).not.toHaveProperty('refresh_token')
@@ -21,7 +17,7 @@ describe('when there is a refresh token', () => {
     )
   })
 
-  test('first_consent: again only where consent is forced', async () => {
+  test('first_consent: a second time only if consent is forced', async () => {
     const client = at('g;refresh_token=first_consent')
 
     expect(await client.link()).toHaveProperty('refresh_token')
@@ -29,7 +25,7 @@ describe('when there is a refresh token', () => {
     expect(await client.link({ prompt: 'consent' })).toHaveProperty('refresh_token')
   })
 
-  test.each(['app_setting', 'approved'])('%s: once that is said of the app', async (when) => {
+  test.each(['app_setting', 'approved'])('%s: once the app has the setting', async (when) => {
     const client = at(`g;refresh_token=${when}`)
 
     expect(await client.link()).not.toHaveProperty('refresh_token')
@@ -39,7 +35,7 @@ describe('when there is a refresh token', () => {
 })
 
 describe('rotation', () => {
-  test('replaces: the old token ends, the grant lives on', async () => {
+  test('replaces: the old token ends, and the grant stays alive', async () => {
     const client = at('g;rotation=replaces')
     const { refresh_token: first } = await client.link()
 
@@ -59,7 +55,7 @@ describe('rotation', () => {
     expect((await client.refresh(body.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test('with grace the old token works a while longer', async () => {
+  test('rotation_grace: the old token works a while longer', async () => {
     const client = at('g;rotation=single_use;rotation_grace=10m')
     const { refresh_token: first } = await client.link()
     await client.refresh(first)
@@ -70,13 +66,13 @@ describe('rotation', () => {
   })
 })
 
-describe('what ends a grant', () => {
+describe('a grant ends', () => {
   const endsAfter = async (client: PlainClient, refreshToken: string, seconds: object) => {
     await client.control('/clock', 'POST', seconds)
     return (await client.refresh(refreshToken)).status
   }
 
-  test('its age, as in a testing mode of seven days, however often it is used', async () => {
+  test('at its max age, even if it is used', async () => {
     const client = at('g;preset=google-testing')
     const { refresh_token: token } = await client.link()
 
@@ -84,7 +80,7 @@ describe('what ends a grant', () => {
     expect(await endsAfter(client, token, days(1))).toBe(400)
   })
 
-  test('idleness: each refresh begins it again', async () => {
+  test('when it is idle: a refresh restarts the time', async () => {
     const client = at('g;refresh_idle=60d')
     const { refresh_token: token } = await client.link()
 
@@ -93,14 +89,14 @@ describe('what ends a grant', () => {
     expect(await endsAfter(client, token, days(60))).toBe(400)
   })
 
-  test('a clock that runs faster brings it sooner', async () => {
+  test('sooner with a faster clock', async () => {
     const client = at('g;grant_max_age=7d;clock_speed=100000000')
     const { refresh_token: token } = await client.link()
 
     await expect.poll(async () => (await client.refresh(token)).status).toBe(400)
   })
 
-  test('one grant more than allowed: the oldest ends', async () => {
+  test('when a newer grant exceeds the limit', async () => {
     const client = at('g;grant_limit=2')
     const tokens = [await client.link(), await client.link(), await client.link()]
 
@@ -109,7 +105,7 @@ describe('what ends a grant', () => {
     expect(states).toEqual([400, 200, 200])
   })
 
-  test('the user, by API; and all of them at once, by a switch', async () => {
+  test('by /control/end-grants, or with all others by grants=dead', async () => {
     const client = at('g-user')
     const [one, other] = [await client.link(), await client.link()]
 
@@ -149,7 +145,7 @@ describe('revocation', () => {
       ),
   }
 
-  test.each(Object.keys(ways))('%s ends the grant, and no other way is there', async (style) => {
+  test.each(Object.keys(ways))('%s ends the grant, and the other ways do not exist', async (style) => {
     const client = at(`v;revocation=${style}`)
     const { access_token: access, refresh_token: token } = await client.link()
     const others = Object.entries(ways).filter(([name]) => name !== style)
@@ -162,7 +158,7 @@ describe('revocation', () => {
     expect((await client.refresh(token)).status).toBe(400)
   })
 
-  test('revocation_reach=grant ends all that the user granted to this app', async () => {
+  test('revocation_reach=grant ends all grants of the user to this app', async () => {
     const client = at('v;revocation_reach=grant')
     const [one, other] = [await client.link(), await client.link()]
 
@@ -171,7 +167,7 @@ describe('revocation', () => {
     expect((await client.refresh(other.refresh_token)).status).toBe(400)
   })
 
-  test('who cannot say which client it is ends nothing', async () => {
+  test('a request without client authentication ends nothing', async () => {
     const client = at('v')
     const { refresh_token: token } = await client.link()
 

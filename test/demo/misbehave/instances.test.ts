@@ -1,23 +1,19 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { Profile } from '../../../src/contract/integrations/profile.ts'
 import { readConfig } from '../../../src/demo/misbehave/config.ts'
 import { switchGroups } from '../../../src/demo/misbehave/domain/switch-table.ts'
-import type { MisbehavingProvider } from '../../../src/demo/misbehave/server.ts'
 import { readDocument, tableRows } from '../../architecture/documents.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
 import { plainClient, startProvider } from './plain-client.ts'
 
-let provider: MisbehavingProvider
-beforeAll(async () => {
-  provider = await startProvider()
-})
+const provider = await startProvider()
 afterAll(() => provider.close())
 
 const at = (path: string) => plainClient(provider, path)
 
-test('each path is a provider of its own: what happens at one is not seen at another', async () => {
+test('each path is a separate provider', async () => {
   const [one, other] = [at('one'), at('other')]
   const { refresh_token: token } = await one.link()
 
@@ -28,7 +24,7 @@ test('each path is a provider of its own: what happens at one is not seen at ano
   expect((await other.control('', 'GET')).body.grants).toEqual([])
 })
 
-test('switches change while it runs, and null sets one back', async () => {
+test('switches can be changed at runtime, and null resets one', async () => {
   const client = at('changing;rotation=replaces')
 
   const changed = await client.control('/switches', 'PATCH', { grant_limit: 5, rotation: null })
@@ -41,14 +37,14 @@ test.each([
   ['x;pkce=off', '"pkce" must be required, optional, ignored, refused; it is "off".'],
   ['x;preset=nobody', 'There is no preset "nobody"'],
   ['UPPER', 'must be a name in lower case'],
-])('a typing mistake in %s is an error and no polite provider', async (path, message) => {
+])('the typo in %s is an error', async (path, message) => {
   const { status, body } = await at(path).control('', 'GET')
 
   expect(status).toBe(400)
   expect(body.error).toContain(message)
 })
 
-test('a client that registers itself is known until it is forgotten', async () => {
+test('a client that registers itself is known until its lifetime ends', async () => {
   const client = at('dynamic;clients=forgotten;client_lifetime=1h')
   const registered = (await client.postJson('/register', { redirect_uris: ['https://client.example/callback'] })).body
   const as = { client_id: registered.client_id, client_secret: registered.client_secret }
@@ -59,7 +55,7 @@ test('a client that registers itself is known until it is forgotten', async () =
   expect((await client.exchange('junk', as)).body.error).toBe('invalid_client')
 })
 
-test('what it shows of requests has no secret in it', async () => {
+test('recorded requests contain no secrets', async () => {
   const client = at('shown')
   const tokens = await client.link()
   await client.refresh(tokens.refresh_token)
@@ -72,7 +68,7 @@ test('what it shows of requests has no secret in it', async () => {
   expect(text).not.toContain(client.verifier)
 })
 
-test('metadata is found below the issuer and, as RFC 8414 says, before its path', async () => {
+test('metadata is below the issuer and, by RFC 8414, before its path', async () => {
   const client = at('metadata;pkce=refused')
   const before = await fetch(`${provider.url}/.well-known/oauth-authorization-server/metadata;pkce=refused`)
 
@@ -90,7 +86,7 @@ test.each([
   ['refresh_token=approved', { refreshTokens: 'approved' }],
   ['grant_limit=2', { limits: { liveGrants: 2 } }],
   ['preset=slack', { scopeSeparator: ',', rotation: 'replaces', refreshTokens: 'app_setting' }],
-])('%s: it says which profile fits', async (path, members) => {
+])('%s: /control/integration has the profile that fits', async (path, members) => {
   const { body } = await at(`profile;${path}`).control('/integration', 'GET')
 
   expect(body.integrations[0]).toMatchObject(members)
@@ -98,7 +94,7 @@ test.each([
   expect(Profile.parse(profile)).toMatchObject(members)
 })
 
-test('a file adds presets, and its mistakes are told at start', () => {
+test('a file adds presets, and its mistakes are reported at start', () => {
   const file = (content: object) => {
     const path = join(temporaryFolder(), 'presets.json')
     writeFileSync(path, JSON.stringify(content))
@@ -111,7 +107,7 @@ test('a file adds presets, and its mistakes are told at start', () => {
   expect(() => readConfig(file({ crm: { pkce: 'off' } }))).toThrow('"pkce" must be')
 })
 
-test('the guide has a row for every switch, with its values', () => {
+test('the guide lists every switch with its values', () => {
   const rows = tableRows(readDocument('docs/guides/misbehaving-provider.md'), /^`[a-z_0-9]+`$/)
   const switches = Object.values(switchGroups).flatMap((group) => Object.entries(group))
 

@@ -1,4 +1,4 @@
-// The simplest client there can be: what the provider does is seen on the wire, with no library in between.
+// A minimal client without a library, so that tests see the wire format.
 import { createHash, randomBytes } from 'node:crypto'
 import { firstClient } from '../../../src/demo/misbehave/domain/instance.ts'
 import { type MisbehavingProvider, startMisbehavingProvider } from '../../../src/demo/misbehave/server.ts'
@@ -55,7 +55,7 @@ export function plainClient({ url }: MisbehavingProvider, path: string) {
       )
       return send(`${at}/authorize?${query}`)
     },
-    /** What the callback says. */
+    /** Returns the parameters of the callback. */
     async callback(more: Record<string, string | undefined> = {}, at = '') {
       const { headers, text } = await this.authorize(more, at)
       const location = headers.get('location')
@@ -73,7 +73,6 @@ export function plainClient({ url }: MisbehavingProvider, path: string) {
       }),
     refresh: (token: unknown, more: Record<string, string | undefined> = {}, address = '/token') =>
       post(address, { grant_type: 'refresh_token', refresh_token: String(token), ...client, ...more }),
-    /** From consent to tokens. */
     async link(more: Record<string, string | undefined> = {}) {
       const { code } = await this.callback(more)
       return (await this.exchange(code)).body
@@ -82,11 +81,11 @@ export function plainClient({ url }: MisbehavingProvider, path: string) {
   }
 }
 
-/** A member that is undefined is not sent. */
+/** Omits undefined members. */
 const given = (fields: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Record<string, string>
 
-// biome-ignore lint/suspicious/noExplicitAny: answers have the shape that a switch gives them
+// biome-ignore lint/suspicious/noExplicitAny: switches decide the shape of responses
 function parsed(text: string): any {
   try {
     return JSON.parse(text)

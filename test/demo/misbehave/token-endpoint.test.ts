@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { MisbehavingProvider } from '../../../src/demo/misbehave/server.ts'
+import { afterAll, describe, expect, test } from 'vitest'
 import { plainClient, startProvider } from './plain-client.ts'
 
-let provider: MisbehavingProvider
-beforeAll(async () => {
-  provider = await startProvider()
-})
+const provider = await startProvider()
 afterAll(() => provider.close())
 
 const at = (path: string) => plainClient(provider, path)
 
-test('without switches it is a sound provider: code, tokens, refresh, API, revocation', async () => {
+test('without switches it behaves well: code, tokens, refresh, API, revocation', async () => {
   const client = at('sound')
 
   const tokens = await client.link()
@@ -25,7 +21,7 @@ test('without switches it is a sound provider: code, tokens, refresh, API, revoc
   expect((await client.files(refreshed.access_token)).status).toBe(401)
 })
 
-test('a code is good once, for the redirect URI and the verifier it was asked for with', async () => {
+test('a code works once, with its redirect URI and verifier', async () => {
   const client = at('codes')
   const { code } = await client.callback()
 
@@ -36,7 +32,7 @@ test('a code is good once, for the redirect URI and the verifier it was asked fo
 })
 
 describe('requests', () => {
-  test('pkce=refused answers a challenge and a verifier with an error, and works without', async () => {
+  test('pkce=refused rejects a challenge and a verifier', async () => {
     const client = at('r;pkce=refused')
 
     expect(await client.callback()).toMatchObject({ error: 'invalid_request' })
@@ -45,7 +41,7 @@ describe('requests', () => {
     expect((await client.exchange(code, { code_verifier: undefined })).status).toBe(200)
   })
 
-  test('token_request=json takes no form', async () => {
+  test('token_request=json rejects a form', async () => {
     const client = at('r;token_request=json')
     const { code } = await client.callback()
     const fields = { grant_type: 'authorization_code', code, redirect_uri: 'https://client.example/callback' }
@@ -55,7 +51,7 @@ describe('requests', () => {
     expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer' } })
   })
 
-  test('a parameter and a header may be needed', async () => {
+  test('token_parameter and token_header are required', async () => {
     const client = at('r;token_parameter=audience;token_header=X-Version')
     const { code } = await client.callback()
 
@@ -71,7 +67,7 @@ describe('requests', () => {
     expect((await client.post('/token', fields, { 'X-Version': '2' })).status).toBe(200)
   })
 
-  test('renamed parameters are read by their new names alone', async () => {
+  test('renamed parameters are accepted only by their new names', async () => {
     const client = at('r;client_id_parameter=client_key;client_secret_parameter=app_secret;code_parameter=auth_code')
     const { client_id: id, client_secret: secret } = client.client
 
@@ -86,7 +82,7 @@ describe('requests', () => {
   test.each([
     ['basic', 'post'],
     ['post', 'basic'],
-  ])('client_authentication=%s refuses a client that says it by %s', async (wanted, other) => {
+  ])('client_authentication=%s rejects %s', async (wanted, other) => {
     const client = at(`r;client_authentication=${wanted}`)
     const { code } = await client.callback()
     const { client_id: id, client_secret: secret } = client.client
@@ -104,7 +100,7 @@ describe('requests', () => {
     expect((await by(wanted)).status).toBe(200)
   })
 
-  test('refresh_at=elsewhere takes refresh tokens at /refresh alone', async () => {
+  test('refresh_at=elsewhere accepts refresh tokens only at /refresh', async () => {
     const client = at('r;refresh_at=elsewhere')
     const { refresh_token: token } = await client.link()
 
@@ -112,7 +108,18 @@ describe('requests', () => {
     expect((await client.refresh(token, {}, '/refresh')).status).toBe(200)
   })
 
-  test('refresh_scope=needed wants the scopes again', async () => {
+  test('refresh_token_parameter and api_header are required', async () => {
+    const client = at('r;refresh_token_parameter=renewal_token;api_header=api-version')
+    const { refresh_token: token, access_token: access } = await client.link()
+    const headers = { Authorization: `Bearer ${access}`, 'api-version': '1' }
+
+    expect((await client.refresh(token)).body.error).toBe('invalid_grant')
+    expect((await client.refresh('', { renewal_token: token })).status).toBe(200)
+    expect((await client.files(access)).status).toBe(400)
+    expect((await client.send('/api/files', { headers })).status).toBe(200)
+  })
+
+  test('refresh_scope=needed requires the scopes', async () => {
     const client = at('r;refresh_scope=needed')
     const { refresh_token: token } = await client.link()
 
@@ -131,23 +138,27 @@ describe('requests', () => {
     expect((await client.link({ scope: right })).scope).toBe(right)
   })
 
-  test('scopes=on_app takes no scope parameter', async () => {
+  test('scopes=on_app rejects a scope parameter', async () => {
     const client = at('r;scopes=on_app')
 
     expect(await client.callback()).toMatchObject({ error: 'invalid_scope' })
     expect((await client.link({ scope: undefined })).scope).toBe('files.read files.write')
   })
 
-  test('scopes=user_scope reads that parameter', async () => {
+  test('scopes=user_scope reads the scopes from that parameter', async () => {
     const tokens = await at('r;scopes=user_scope').link({ user_scope: 'files.write' })
 
     expect(tokens.scope).toBe('files.write')
   })
 })
 
-describe('answers', () => {
+describe('responses', () => {
   test.each([
     ['token_nesting=authed_user', { authed_user: { access_token: expect.any(String) } }],
+    [
+      'token_nesting=beside_bot',
+      { access_token: 'bot-access-token', authed_user: { access_token: expect.any(String) } },
+    ],
     ['token_nesting=data', { message: 'success', data: { refresh_token: expect.any(String) } }],
     ['token_nesting=list', [{ access_token: expect.any(String) }]],
     ['token_type=bot', { token_type: 'bot' }],
@@ -168,7 +179,7 @@ describe('answers', () => {
   })
 
   test.each(['token_type=missing', 'expiry=missing', 'scope_answer=missing', 'refresh_token=never'])(
-    '%s leaves the member out',
+    '%s omits the member',
     async (path) => {
       const member = { token_type: 'token_type', expiry: 'expires_in', scope_answer: 'scope' }[path.split('=')[0] ?? '']
 
@@ -201,7 +212,7 @@ describe('answers', () => {
     },
   )
 
-  test('host_input=path: a code of one customer is no code of another, and nothing answers without one', async () => {
+  test('host_input=path: codes are bound to a customer, and there are no endpoints without one', async () => {
     const client = at('a;host_input=path')
     const { code } = await client.callback({}, '/at/acme')
 
@@ -212,7 +223,7 @@ describe('answers', () => {
     expect(metadata.body.issuer).toBe(`${client.base}/at/acme`)
   })
 
-  test('long_lived=exchange gives a token of sixty days for one of an hour', async () => {
+  test('long_lived=exchange exchanges a token of one hour for one of sixty days', async () => {
     const client = at('a;long_lived=exchange;refresh_token=never')
     const { access_token: short } = await client.link()
 

@@ -1,4 +1,4 @@
-// Both programs, for real, and between them and the user's data a provider that misbehaves: one world for every quirk.
+// Both programs with a misbehaving provider between them and the user's data.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { firstClient, type Instance } from '../../../src/demo/misbehave/domain/instance.ts'
@@ -13,19 +13,19 @@ import { startOnboarding } from '../../support/worlds/onboarding-world.ts'
 import { platformWorld } from '../../support/worlds/platform-world.ts'
 
 export type Quirk = {
-  /** What the provider does: switches of its address. */
+  /** The provider's behavior, as switches in its address. */
   switches: string
-  /** Members of the connect session's request. */
+  /** Members of the connect session request. */
   session?: object
-  /** The owner of the app turned refresh tokens on where it is registered, or the provider approved the app for them. */
+  /** Refresh tokens are enabled or approved at the app's registration. */
   isSetOnApp?: boolean
   /** Members that the operator forgot in the profile. */
   unsaid?: readonly string[]
-  /** The app takes no redirect URI but ours. */
+  /** The app accepts only our redirect URI. */
   isRegistered?: boolean
   /** Grants of this provider are not refreshed. */
   isNeverRefreshed?: boolean
-  /** The provider has no way to revoke a grant. */
+  /** The provider has no revocation. */
   staysAlive?: boolean
 }
 
@@ -85,7 +85,7 @@ export async function startQuirkWorld(quirks: Readonly<Record<string, Quirk>>) {
         return link && link.status !== 'pending' && (link.cause?.code ?? link.status)
       })
     },
-    /** Uses the connection as a tool would. */
+    /** Calls a tool of the connection. */
     async check(connection: string): Promise<string> {
       const path = `/connections/${connection}/health-checks`
       const { body } = await onboarding.api('POST', path, { reason: 'for the test' })

@@ -1,5 +1,4 @@
-// Each quirk of a provider that a profile can name, by its row in the table of quirks. The profile is the one that the
-// misbehaving provider says of itself.
+// Quirks of providers that a profile can describe, by row of the table of quirks. The misbehaving provider returns its profile.
 import { presets } from '../../../src/demo/misbehave/domain/presets.ts'
 import type { Quirk } from './quirk-world.ts'
 
@@ -30,9 +29,11 @@ export const quirks: Record<string, Quirk> = {
     switches: 'callback_member=realmId;api_base_member=api_domain',
   },
   '5: the place of the API comes with the callback': { switches: 'callback_member=realmId' },
+  '5: the account comes with the callback': { switches: 'callback_member=realmId;identity=callback' },
   '5: the callback is signed by the secret': { switches: 'callback_hmac=signed' },
   '6: token requests in JSON': { switches: 'token_request=json' },
   '6: a parameter and a header more': { switches: 'token_parameter=audience;token_header=X-Version' },
+  '6: a header of API requests': { switches: 'api_header=api-version' },
   '6: the client in a header': { switches: 'client_authentication=basic' },
   '7: refreshed elsewhere': { switches: 'refresh_at=elsewhere' },
   '7: scopes are repeated at a refresh': { switches: 'refresh_scope=needed' },
@@ -47,9 +48,13 @@ export const quirks: Record<string, Quirk> = {
   '9: scopes are set on the app': { switches: 'scopes=on_app' },
   '9: scopes of the user in a parameter of their own': { switches: 'scopes=user_scope' },
   '10: other names of parameters': {
-    switches: 'client_id_parameter=client_key;client_secret_parameter=app_secret;code_parameter=auth_code',
+    switches:
+      'client_id_parameter=client_key;client_secret_parameter=app_secret;code_parameter=auth_code;refresh_token_parameter=renewal_token',
   },
   '11: the tokens stand in a member': { switches: 'token_nesting=authed_user' },
+  '11: the tokens stand beside those of a bot': {
+    switches: 'token_nesting=beside_bot;scopes=user_scope;scope_separator=comma',
+  },
   '11: everything stands in a member': { switches: 'token_nesting=data' },
   '11: the time at which the token ends, as ISO': { switches: 'expiry=iso' },
   '11: the time at which the token ends, in seconds since 1970': { switches: 'expiry=epoch' },
@@ -76,7 +81,7 @@ export const quirks: Record<string, Quirk> = {
   },
 }
 
-/** What a preset needs beside its name. */
+/** Further members that a preset needs. */
 const presetNeeds: Record<string, Omit<Quirk, 'switches'>> = {
   microsoft: { staysAlive: true },
   slack: { isSetOnApp: true },

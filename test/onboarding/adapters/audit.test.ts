@@ -19,7 +19,7 @@ afterAll(() => ledger.close())
 
 const entries = async () => (await ledger.pool.query('select * from audit order by id')).rows
 
-test('an entry says who did what to whom, when, and in which request', async () => {
+test('an entry records actor, action, subject, time and request', async () => {
   expect(await entries()).toMatchObject([
     {
       action: 'key.created',
@@ -47,14 +47,14 @@ test.each(["update audit set actor_id = 'somebody else'", 'delete from audit', '
   },
 )
 
-test('a change that does not happen is not noted', async () => {
+test('a change that fails is not audited', async () => {
   const changed = await changeAudited(ledger.pool, audited('key.revoked'), async () => 0)
 
   expect(changed).toBe(false)
   expect((await entries()).filter(({ action }) => action === 'key.revoked')).toEqual([])
 })
 
-test('a change that cannot be noted does not happen', async () => {
+test('a change that cannot be audited is rolled back', async () => {
   const tooMuch = { ...audited('campaign.cancelled'), reason: '\u0000' } // PostgreSQL has no text with this character
 
   const change = changeAudited(ledger.pool, tooMuch, (transaction) =>

@@ -19,13 +19,13 @@ beforeAll(async () => {
 })
 afterAll(() => redis.stop())
 
-const rule: RateRule = { name: 'mint', most: 2, windowSeconds: 3_600, uncounted: 'refused' }
+const rule: RateRule = { name: 'mint', max: 2, windowSeconds: 3_600, uncounted: 'refused' }
 
 let visitors = 0
 const newVisitor = () => `visitor-${visitors++}`
 
 describe.each(Object.entries(stores))('requests counted in %s', (_name, open) => {
-  test('are allowed up to the limit, and then told how long to wait', async () => {
+  test('are allowed up to the limit, then rejected with a retry time', async () => {
     const [rates, who] = [open(), newVisitor()]
 
     const answers = [await rates.take(rule, who), await rates.take(rule, who), await rates.take(rule, who)]
@@ -35,9 +35,9 @@ describe.each(Object.entries(stores))('requests counted in %s', (_name, open) =>
     expect(answers[2]?.retryAfterSeconds).toBeLessThanOrEqual(3_600)
   })
 
-  test('are counted for each visitor and each rule by itself', async () => {
+  test('are counted separately for each visitor and rule', async () => {
     const [rates, who] = [open(), newVisitor()]
-    const strict = { ...rule, most: 1 }
+    const strict = { ...rule, max: 1 }
     await rates.take(strict, who)
 
     const answers = [
@@ -49,9 +49,9 @@ describe.each(Object.entries(stores))('requests counted in %s', (_name, open) =>
     expect(answers.map(Boolean)).toEqual([true, false, false])
   })
 
-  test('begin anew when their window has ended', async () => {
+  test('start again when the window ends', async () => {
     const [rates, who] = [open(), newVisitor()]
-    const brief = { ...rule, most: 1, windowSeconds: 0 }
+    const brief = { ...rule, max: 1, windowSeconds: 0 }
 
     const answers = [await rates.take(brief, who), await rates.take(brief, who)]
 
@@ -59,11 +59,11 @@ describe.each(Object.entries(stores))('requests counted in %s', (_name, open) =>
   })
 })
 
-describe('requests that are counted nearly', () => {
-  const near: RateRule = { name: 'near', most: 3, windowSeconds: 60, uncounted: 'allowed', counted: 'nearly' }
+describe('approximately counted requests', () => {
+  const near: RateRule = { name: 'near', max: 3, windowSeconds: 60, uncounted: 'allowed', counted: 'nearly' }
   const fixed = () => new Date('2026-01-01T00:00:10Z')
 
-  test('are refused by the process that counted too many, without a word from Redis', async () => {
+  test('are rejected by the process that counted too many, without Redis', async () => {
     const gone = await openTestRedis()
     const rates = redisRateLimits(gone.client, fixed, loopReports())
     await gone.stop()
@@ -75,13 +75,13 @@ describe('requests that are counted nearly', () => {
     expect(answers).toEqual([undefined, undefined, undefined, { retryAfterSeconds: 50 }, undefined])
   })
 
-  test('are refused by a process that counted few, once it has heard of the others', async () => {
+  test('are rejected by other processes once they have received the counts', async () => {
     const [one, two] = [
       redisRateLimits(redis.client, fixed, loopReports()),
       redisRateLimits(redis.client, fixed, loopReports()),
     ]
-    const [rule, who] = [{ ...near, most: 1_000 }, newVisitor()]
-    for (let count = 0; count < rule.most; count++) await one.take(rule, who)
+    const [rule, who] = [{ ...near, max: 1_000 }, newVisitor()]
+    for (let count = 0; count < rule.max; count++) await one.take(rule, who)
 
     let own = 0
     await waitFor('the second refuses', async () => {
@@ -89,7 +89,7 @@ describe('requests that are counted nearly', () => {
       return (await two.take(rule, who)) !== undefined
     })
 
-    expect(own).toBeLessThan(rule.most / 2)
+    expect(own).toBeLessThan(rule.max / 2)
     await one.close()
     await two.close()
   })

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('with BATCH_STATEMENTS=false links come through all the same', async () => {
+test('links succeed with BATCH_STATEMENTS=false', async () => {
   const minted = await world.mint()
   const { query } = await world.consent(minted)
 

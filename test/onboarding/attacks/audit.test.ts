@@ -24,7 +24,7 @@ describe('case 60, an audit that cannot be written', () => {
   test.each([
     ['read-only', '42501'],
     ['full', '53100'],
-  ])('when it is %s, nothing is minted, nobody is sent to a provider and no code is spent', async (_, code) => {
+  ])('when it is %s, no session is created, no redirect is sent and no code is spent', async (_, code) => {
     const waiting = await world.mint()
     const consented = await world.mint()
     const { query } = await world.consent(consented)
@@ -62,7 +62,7 @@ describe('case 60, an audit that cannot be written', () => {
     await world.check(before, { audit: undefined })
   })
 
-  test('a callback is not taken then, and goes on when the record is back', async () => {
+  test('a callback is rejected and succeeds once the audit log is writable again', async () => {
     const minted = await world.mint()
     const { browser, url: callback } = await world.untilCallback(minted)
     const before = await world.mark()

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('case 22, token reuse', () => {
-  test('once the browser is back, neither it nor another may open or start the session again', async () => {
+  test('after the callback, no browser can open or start the session again', async () => {
     const minted = await world.mint()
     const { browser } = await world.consent(minted)
     const before = await world.mark()
@@ -57,7 +57,7 @@ describe('case 22, token reuse', () => {
     })
   })
 
-  test('two browsers that start at the same moment make one flow', async () => {
+  test('two browsers that start concurrently share one flow', async () => {
     const minted = await world.mint()
     const before = await world.mark()
 
@@ -70,7 +70,7 @@ describe('case 22, token reuse', () => {
     })
   })
 
-  test('a session that was withdrawn cannot be started', async () => {
+  test('a withdrawn session cannot be started', async () => {
     const minted = await world.mint()
     await world.api('POST', `/connect-sessions/${minted.id}/cancel`)
     const before = await world.mark()
@@ -101,7 +101,7 @@ describe('case 23, expiry and boundary', () => {
     await world.check(before, { audit: status === 410 ? refused : undefined })
   })
 
-  test('the clock of the store decides, not that of the program', async () => {
+  test("the store's clock decides, not the program's", async () => {
     const anHourAhead = () => new Date(Date.now() + 3_600_000)
     const hasty = await startAttackWorld({ replace: () => ({ now: anHourAhead }) })
     const before = await hasty.mark()
@@ -112,7 +112,7 @@ describe('case 23, expiry and boundary', () => {
     await hasty.close()
   })
 
-  test.each([-1, 0, 59, 1_801, 1e9, '60', 1.5, null, [60]])('a lifetime of %j is refused', async (ttlSeconds) => {
+  test.each([-1, 0, 59, 1_801, 1e9, '60', 1.5, null, [60]])('a lifetime of %j is rejected', async (ttlSeconds) => {
     const before = await world.mark()
 
     const answer = await mintRaw({ ttlSeconds })
@@ -133,7 +133,7 @@ describe('case 23, expiry and boundary', () => {
 })
 
 describe('case 25, guessing and oracles', () => {
-  test('unknown, malformed, expired, used and withdrawn sessions are one and the same page', async () => {
+  test('unknown, malformed, expired, used and withdrawn sessions get the same page', async () => {
     const [expired, used, withdrawn] = [await world.mint(), await world.mint(), await world.mint()]
     await expireIn(expired, '-1 minute')
     await world.consent(used)
@@ -149,7 +149,7 @@ describe('case 25, guessing and oracles', () => {
     await world.check(before, { audit: undefined })
   })
 
-  test('a session’s token has 256 bits and is kept as a digest only', async () => {
+  test('a session token has 256 bits and is stored as a digest', async () => {
     const before = await world.mark()
     const minted = await Promise.all(Array.from({ length: 20 }, () => world.mint()))
     const tokens = minted.map(({ url }) => url.split('/').at(-1) as string)
@@ -165,7 +165,7 @@ describe('case 25, guessing and oracles', () => {
     await world.check(before, { audit: undefined })
   })
 
-  test('who guesses is slowed down at the door, and finds nothing', async () => {
+  test('guessing is rate limited and finds nothing', async () => {
     const limited = await startAttackWorld({ env: { RATE_BROWSER_PER_MINUTE: '30' } })
     const before = await limited.mark()
     const guess = async () => (await fetch(unknownUrl(limited.url), fromElsewhere)).status
@@ -194,7 +194,7 @@ describe('case 31, completion abuse', () => {
   test.each([
     ['a wrong verifier', { completionVerifier: other }],
     ['a wrong code', { completionCode: other }],
-  ])('%s is refused, and the right one still works', async (_name, wrong) => {
+  ])('%s is rejected, and the right one still works', async (_name, wrong) => {
     const minted = await world.mint()
     const { query } = await world.consent(minted)
     const before = await world.mark()
@@ -214,7 +214,7 @@ describe('case 31, completion abuse', () => {
     ['a short verifier', { completionVerifier: 'short' }],
     ['a list for a verifier', { completionVerifier: [other] }],
     ['no code', { completionCode: undefined }],
-  ])('%s is no request we take', async (_name, wrong) => {
+  ])('%s is rejected as a request', async (_name, wrong) => {
     const minted = await world.mint()
     const { query } = await world.consent(minted)
     const before = await world.mark()
@@ -225,7 +225,7 @@ describe('case 31, completion abuse', () => {
     await world.check(before, { audit: undefined })
   })
 
-  test('the code of another session is refused', async () => {
+  test('the code of another session is rejected', async () => {
     const [minted, another] = [await world.mint(), await world.mint()]
     await world.consent(minted)
     const { query } = await world.consent(another)
@@ -239,7 +239,7 @@ describe('case 31, completion abuse', () => {
     })
   })
 
-  test('before the browser is back there is nothing to complete', async () => {
+  test('a link cannot be completed before the callback', async () => {
     const [unopened, underWay] = [await world.mint(), await world.mint()]
     await world.untilCallback(underWay)
     const before = await world.mark()
@@ -255,7 +255,7 @@ describe('case 31, completion abuse', () => {
     })
   })
 
-  test('after the deadline the code is gone, and no token was ever asked for', async () => {
+  test('after the deadline the code is deleted without a token request', async () => {
     const minted = await world.mint()
     const { query } = await world.consent(minted)
     await passTime(world, minted)
@@ -271,7 +271,7 @@ describe('case 31, completion abuse', () => {
     })
   })
 
-  test('twenty at once spend the code once', async () => {
+  test('twenty concurrent completions spend the code once', async () => {
     const minted = await world.mint()
     const { query } = await world.consent(minted)
     const before = await world.mark()
@@ -290,7 +290,7 @@ describe('case 31, completion abuse', () => {
     })
   })
 
-  test('five wrong verifiers void the link, and the right one comes too late', async () => {
+  test('five wrong verifiers void the link, even for the right one', async () => {
     const minted = await world.mint()
     const { query } = await world.consent(minted)
     const wrong = { ...proof(minted, query), completionVerifier: other }

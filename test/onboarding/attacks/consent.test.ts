@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('case 19, consent bypass', () => {
-  test('looking at the page makes no state and no cookie', async () => {
+  test('viewing the page creates no state and no cookie', async () => {
     const minted = await world.mint()
     const redis = new Redis(world.redis.url)
     const states = async () => (await redis.keys('onboarding:authorization:*')).length
@@ -31,7 +31,7 @@ describe('case 19, consent bypass', () => {
     await world.check(before, { audit: undefined })
   })
 
-  test('who goes to the provider by a way of their own comes back with a state that nobody gave', async () => {
+  test('a state that we did not issue is rejected', async () => {
     const { browser } = await world.untilCallback(await world.mint())
     const honest = world.provider.seen.authorizations.at(-1) ?? {}
     const made = new URLSearchParams({ ...honest, state: 'M'.repeat(43) })
@@ -43,7 +43,7 @@ describe('case 19, consent bypass', () => {
     await world.check(before, { audit: { action: 'callback.rejected', facts: { refusal: 'state_unknown' } } })
   })
 
-  test('the consent of one browser cannot be sent again by another', async () => {
+  test('another browser cannot replay a consent', async () => {
     const minted = await world.mint()
     await world.untilCallback(minted)
     const before = await world.mark()
@@ -55,7 +55,7 @@ describe('case 19, consent bypass', () => {
     await world.check(before, { audit: { action: 'connect.rejected', facts: { refusal: 'token_used' }, of: minted } })
   })
 
-  test('the same browser may press the button twice, and still makes one link', async () => {
+  test('pressing the button twice in one browser makes one link', async () => {
     const minted = await world.mint()
     const before = await world.mark()
     const { url: first, browser } = await world.untilCallback(minted)
@@ -96,7 +96,7 @@ describe('case 19, consent bypass', () => {
 })
 
 describe('case 20, parallel flows in one browser', () => {
-  test('three tabs of two tenants, finished in reverse, each end in their own workspace', async () => {
+  test('three tabs of two tenants, finished in reverse order, each end in their own workspace', async () => {
     const browser = new HttpBrowser()
     const tabs = []
     const before = await world.mark()
@@ -115,7 +115,7 @@ describe('case 20, parallel flows in one browser', () => {
     await world.check(before, { tokenRequests: 3, posts: 6, audit: undefined })
   })
 
-  test('of fifty flows the newest five stay alive, and the cookies stay small', async () => {
+  test('of fifty flows, the newest five stay alive and the cookies stay small', async () => {
     const browser = new HttpBrowser()
     const opened: Array<{ minted: MintedSession; url: string }> = []
     const before = await world.mark()
@@ -138,7 +138,7 @@ describe('case 20, parallel flows in one browser', () => {
     })
   })
 
-  test('fifty tabs opened at one moment leave the newest ten able to finish', async () => {
+  test('after fifty concurrent tabs, the newest ten can finish', async () => {
     const browser = new HttpBrowser()
     const minted = []
     for (let tab = 0; tab < 50; tab++) minted.push(await world.mint())

@@ -46,7 +46,7 @@ describe('case 36, forged requests', () => {
     ['a guessed token', () => ({ headers: ours(), body: 'csrf=guess' })],
     ['the token twice', () => ({ headers: ours(), body: `${body()}&${body()}` })],
     ['the token in the address', () => ({ headers: ours(), body: '' }), `/sign-out-everywhere?csrf=x`],
-  ])('%s is refused with 403 and stands on record', async (_, request, path?: string) => {
+  ])('%s is rejected with 403 and audited', async (_, request, path?: string) => {
     const mark = await world.mark()
 
     const { status } = await send(request(), path)
@@ -56,7 +56,7 @@ describe('case 36, forged requests', () => {
     await world.check(mark, { audit: { action: 'csrf.rejected' } })
   })
 
-  test('the token of another session, or of a session that has ended, is refused', async () => {
+  test('the token of another or ended session is rejected', async () => {
     const other = await world.signIn(people.viewer)
     const foreign = formTokenIn((await world.open(other, '/account')).text)
     const ended = await world.signIn()
@@ -79,7 +79,7 @@ describe('case 36, forged requests', () => {
       'multipart/form-data; boundary=x',
       () => `--x\r\nContent-Disposition: form-data; name="csrf"\r\n\r\n${csrf}\r\n--x--`,
     ],
-  ])('%s is not read at all', async (_, type, content) => {
+  ])('%s is not parsed', async (_, type, content) => {
     const { status } = await send({ headers: { 'Content-Type': type, Origin: world.url }, body: content() })
 
     expect(status).toBe(415)
@@ -93,7 +93,7 @@ describe('case 36, forged requests', () => {
     expect((await world.open(browser, '/account')).status).toBe(200)
   })
 
-  test('a method named in a form is not a method', async () => {
+  test('a method override in a form is ignored', async () => {
     const { status } = await send({ headers: ours(), body: `${body()}&_method=DELETE` }, '/account')
 
     expect(status).toBe(404)
@@ -145,7 +145,7 @@ describe('case 40, other origins', () => {
     },
   )
 
-  test('a session of the console opens no API, and an API key no console', async () => {
+  test('a console session cannot call the API, and an API key cannot open the console', async () => {
     const cookie = browser.cookiesFor(`${world.url}/support`)
     const api = await fetch(`${world.url}/api/v1/connections`, { headers: { Cookie: cookie } })
     const page = await fetch(`${world.url}/support`, {

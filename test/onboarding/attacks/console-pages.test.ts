@@ -67,7 +67,7 @@ describe('case 37, script in what others wrote', () => {
     expect(shown[0]?.text).toContain('…'.repeat(text.length > 200 ? 1 : 0))
   })
 
-  test('what was done is said in words of ours alone, whatever the address claims', async () => {
+  test('notices only contain our own texts, whatever the URL says', async () => {
     const browser = await world.signIn(people.viewer)
 
     const { text } = await world.open(
@@ -80,7 +80,7 @@ describe('case 37, script in what others wrote', () => {
 })
 
 describe('case 36, the form to replay a message', () => {
-  test('sends nowhere but to the message that was found', async () => {
+  test('only posts to the delivery that was found', async () => {
     await world.sql.query(`
       insert into webhooks (id, tenant, url, events, secret) values ('whk_1', 'acme', 'https://acme.example', '{}', 'x')`)
     await world.sql.query(`
@@ -126,7 +126,7 @@ describe('case 41, what each role may do', () => {
     agent = await world.signIn(people.agent)
   })
 
-  test('a viewer sees every page and changes nothing: each action is refused and on record', async () => {
+  test('a viewer sees all pages, and each of their actions is rejected and audited', async () => {
     const page = await world.open(viewer, `/connections/${connection}`)
     const mark = await world.mark()
 
@@ -140,7 +140,7 @@ describe('case 41, what each role may do', () => {
     })
   })
 
-  test('an action without a reason, or with fields that its form does not have, is refused', async () => {
+  test('an action without a reason or with unknown fields is rejected', async () => {
     const path = `/connections/${connection}/relink`
     const attempts = [
       {},
@@ -158,7 +158,7 @@ describe('case 41, what each role may do', () => {
     expect(await world.audit('relink.minted')).toEqual([])
   })
 
-  test('whoever proved long ago who they are is asked again before anything changes', async () => {
+  test('a stale sign-in must be renewed before a change', async () => {
     world.issuer.provedSecondsAgo = 16 * 60
     const stale = await world.signIn(people.agent)
     world.issuer.provedSecondsAgo = 0
@@ -172,7 +172,7 @@ describe('case 41, what each role may do', () => {
     expect(minted.status).toBe(200)
   })
 
-  test('only an admin may let a connection change to another account', async () => {
+  test('only an admin can allow another account', async () => {
     const admin = await world.signIn(people.admin)
     const fields = { reason, allowOtherAccount: 'yes', days: '7' }
 
@@ -189,7 +189,7 @@ describe('case 41, what each role may do', () => {
     expect(rows).toMatchObject([{ lasts: { days: 1 } }])
   })
 
-  test('a minted address is shown once, and what is on record of it says who, why and what, without the address', async () => {
+  test('a new link is shown once, and its audit entry does not contain the URL', async () => {
     const { text } = await world.send(agent, `/connections/${connection}/relink`, { reason: 'ticket 18', days: '7' })
     const address = /id="address">([^<]+)</.exec(text)?.[1] ?? ''
     const { rows } = await world.sql.query(
@@ -209,7 +209,7 @@ describe('case 41, what each role may do', () => {
     expect(JSON.stringify(rows[0]) + page.text).not.toContain(address.split('/').at(-1))
   })
 
-  test('an address can be cancelled, and only through the connection it is for', async () => {
+  test('a link can only be cancelled through its own connection', async () => {
     const minted = await world.send(agent, `/connections/${connection}/relink`, { reason })
     const address = /id="address">([^<]+)</.exec(minted.text)?.[1] ?? ''
     const page = await world.open(agent, `/connections/${connection}`)
@@ -223,7 +223,7 @@ describe('case 41, what each role may do', () => {
     expect([elsewhere.status, before.status, cancelled.status, after.status]).toEqual([404, 200, 303, 410])
   })
 
-  test('a campaign is started by admins alone, and its addresses are in the one file that they get', async () => {
+  test('only admins can start a campaign and download its links', async () => {
     const admin = await world.signIn(people.admin)
     await world.sql.query("update connections set status = 'needs_relink', cause = 'client_rejected'")
     const fields = { cause: 'client_rejected', tenant: '', integration: '', days: '3', reason: 'secret rotated' }
@@ -246,7 +246,7 @@ describe('case 41, what each role may do', () => {
     expect(list.text + campaign.text).not.toContain(address.split('/').at(-1))
   })
 
-  test('disconnecting asks for the name, and does nothing without it', async () => {
+  test('disconnecting requires the name', async () => {
     const refused = await world.send(agent, `/connections/${connection}/disconnect`, { reason, confirm: 'yes' })
 
     expect(refused.status).toBe(422)

@@ -28,7 +28,7 @@ const withCookie = (cookie: string) => {
 const isSignedIn = async (browser: HttpBrowser) => (await world.open(browser, '/account')).status === 200
 
 describe('case 34, session fixation', () => {
-  test('the id from before the sign-in is dead afterwards, also in the store', async () => {
+  test('the session ID from before the sign-in is deleted from the store', async () => {
     const browser = new HttpBrowser()
     await world.open(browser, '/sign-in/start')
     const planted = cookieOf(browser)
@@ -42,7 +42,7 @@ describe('case 34, session fixation', () => {
     expect(await isSignedIn(browser)).toBe(true)
   })
 
-  test('signing in again makes a new session too', async () => {
+  test('signing in again creates a new session', async () => {
     const browser = await world.signIn()
     const before = cookieOf(browser)
 
@@ -53,7 +53,7 @@ describe('case 34, session fixation', () => {
     expect([await isSignedIn(withCookie(before)), await isSignedIn(browser)]).toEqual([false, true])
   })
 
-  test('an id that is well signed but unknown never becomes a session', async () => {
+  test('a signed but unknown session ID never becomes a session', async () => {
     const browser = await world.signIn()
     const cookie = cookieOf(browser)
     for (const key of await sessionKeys()) await redis.del(key)
@@ -64,7 +64,7 @@ describe('case 34, session fixation', () => {
     expect(await sessionKeys()).toEqual([])
   })
 
-  test('an issuer that did not ask again is not taken for one that did', async () => {
+  test('a re-authentication requires a new auth_time', async () => {
     const browser = await world.signIn()
     Object.assign(world.issuer, { lazy: true, provedSecondsAgo: 3_600 })
 
@@ -74,7 +74,7 @@ describe('case 34, session fixation', () => {
     expect([visited.status, visited.text]).toEqual([403, expect.stringContaining('did not ask you to sign in again')])
   })
 
-  test('nor is one that does not say when it asked', async () => {
+  test('a re-authentication without auth_time is rejected', async () => {
     const browser = await world.signIn()
     world.issuer.claims = { auth_time: undefined }
 
@@ -89,7 +89,7 @@ describe('case 34, session fixation', () => {
 })
 
 describe('case 42, signing in and the end of a session', () => {
-  test('signing out destroys the session on the server: its cookie opens nothing', async () => {
+  test('signing out deletes the session on the server', async () => {
     const browser = await world.signIn()
     const cookie = cookieOf(browser)
 
@@ -99,7 +99,7 @@ describe('case 42, signing in and the end of a session', () => {
     expect(await isSignedIn(withCookie(cookie))).toBe(false)
   })
 
-  test('signing out everywhere ends every session of that person, and nobody else’s', async () => {
+  test("signing out everywhere ends only that user's sessions", async () => {
     const [first, second, other] = [await world.signIn(), await world.signIn(), await world.signIn(people.viewer)]
 
     await world.send(first, '/sign-out-everywhere')
@@ -108,7 +108,7 @@ describe('case 42, signing in and the end of a session', () => {
     expect(await world.audit('console.signed_out_everywhere')).toHaveLength(1)
   })
 
-  test('a request that was under way at that moment and saves its session does not bring it back', async () => {
+  test('a concurrent request cannot restore a session that was ended', async () => {
     const [first, second] = [await world.signIn(), await world.signIn()]
     const key = await newestKey()
     const saved = (await redis.get(key)) as string
@@ -120,7 +120,7 @@ describe('case 42, signing in and the end of a session', () => {
     expect(await redis.exists(key)).toBe(0)
   })
 
-  test('who is idle for a quarter of an hour is out: the store forgets, and every request puts that off', async () => {
+  test('a session expires after 15 idle minutes, and each request extends it', async () => {
     const browser = await world.signIn()
     const key = await newestKey()
     await redis.expire(key, 30)
@@ -137,7 +137,7 @@ describe('case 42, signing in and the end of a session', () => {
     expect(await isSignedIn(browser)).toBe(false)
   })
 
-  test('after eight hours everybody is out, however busy they are', async () => {
+  test('a session ends after eight hours even if it is used', async () => {
     const browser = await world.signIn()
     await changeSession({ signedInAt: Date.now() - 8 * 3_600_000 - 1 })
 
@@ -145,7 +145,7 @@ describe('case 42, signing in and the end of a session', () => {
     expect(await sessionKeys()).not.toContain(cookieOf(browser))
   })
 
-  test('a session ends within a minute after the account or the role behind it', async () => {
+  test('a session ends within a minute after its account or role is removed', async () => {
     const [deleted, demoted] = [await world.signIn(people.agent), await world.signIn(people.admin)]
     await isSignedIn(deleted) // asked once, so that what follows is not the first time
     world.issuer.deleted.add(people.agent.sub)
@@ -159,7 +159,7 @@ describe('case 42, signing in and the end of a session', () => {
     expect(after).toEqual([false, false])
   })
 
-  test('who has lost every role is out, also where the issuer leaves the empty claim away', async () => {
+  test('a session ends when the issuer omits the empty role claim', async () => {
     const browser = await world.signIn(people.admin)
     world.issuer.claims = { roles: undefined }
 
@@ -170,7 +170,7 @@ describe('case 42, signing in and the end of a session', () => {
     expect(stays).toBe(false)
   })
 
-  test('an issuer that vouches without an identity token ends no session', async () => {
+  test('a refresh without an ID token ends no session', async () => {
     const browser = await world.signIn()
     world.issuer.refreshesWithoutIdentity = true
 
@@ -181,7 +181,7 @@ describe('case 42, signing in and the end of a session', () => {
     expect(stays).toBe(true)
   })
 
-  test('an issuer that is away ends no session', async () => {
+  test('an unavailable issuer ends no session', async () => {
     const browser = await world.signIn()
     const honest = world.issuer.url
     world.issuer.url = 'http://127.0.0.1:1' // what it says no longer fits what was asked
@@ -193,7 +193,7 @@ describe('case 42, signing in and the end of a session', () => {
     expect(stays).toBe(true)
   })
 
-  test('somebody without a role is told so, learns nothing else, and is slowed down', async () => {
+  test('a user without a role gets an error and is rate limited', async () => {
     const tries = []
     for (let count = 0; count < 7; count++) tries.push(await trySigningIn(people.stranger))
 
@@ -210,13 +210,13 @@ describe('case 42, signing in and the end of a session', () => {
     ['a code twice over', async () => answered((url) => url.searchParams.append('code', 'y'))],
     ['the answer once more', async () => answeredTwice()],
     ['somebody who pressed Cancel', async () => trySigningIn(undefined)],
-  ])('%s signs nobody in', async (_, attempt) => {
+  ])('%s does not sign in', async (_, attempt) => {
     const visited = await attempt()
 
     expect([visited.status, visited.text]).toEqual([403, expect.stringContaining('Sign-in failed')])
   })
 
-  test('one visitor may begin to sign in so often, and no more', async () => {
+  test('sign-in attempts are rate limited per visitor', async () => {
     const strict = await startConsoleWorld({ env: { CONSOLE_SIGN_INS: '3' } })
     const browser = new HttpBrowser()
     const statuses = []
@@ -226,7 +226,7 @@ describe('case 42, signing in and the end of a session', () => {
     expect(statuses).toEqual([303, 303, 303, 429])
   })
 
-  test('the way after the sign-in never leads to another site', async () => {
+  test('the redirect after sign-in never leads to another site', async () => {
     const addresses = ['https://evil.example', '//evil.example', '/\\evil.example', '/supportevil', '/connect/x']
     const visited = await Promise.all(
       addresses.map(async (next) => {
@@ -243,7 +243,7 @@ describe('case 42, signing in and the end of a session', () => {
     expect(new URL(landed.url).pathname).toBe('/support/audit')
   })
 
-  test('over https the cookie is bound to this host, and is not given without it', async () => {
+  test('over https the cookie is bound to this host and requires https', async () => {
     const secure = await startConsoleWorld({ env: { PUBLIC_URL: 'https://connect.example' } })
     const start = (headers: Record<string, string>) =>
       fetch(`${secure.url}/support/sign-in/start`, { headers, redirect: 'manual' })
@@ -259,7 +259,7 @@ describe('case 42, signing in and the end of a session', () => {
   })
 })
 
-test('pages of a flow neither read nor write a session of the console', async () => {
+test('linking pages do not use console sessions', async () => {
   const browser = await world.signIn()
   const minted = await world.mint()
 
@@ -268,7 +268,7 @@ test('pages of a flow neither read nor write a session of the console', async ()
   expect(headers.getSetCookie()).toEqual([])
 })
 
-test('no secret of signing in is in Redis, in the record or in a log', async () => {
+test('sign-in secrets appear neither in Redis nor in the audit log nor in logs', async () => {
   const mark = await world.mark()
 
   const browser = await world.signIn()

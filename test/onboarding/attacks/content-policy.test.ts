@@ -27,7 +27,7 @@ describe('case 39, the content policy and where forms lead', () => {
     ['a first consent, given by hand', 'asks', 'stays'],
     ['a returning user whom the provider approves at once', 'approves', 'stays'],
     ['a tenant whose return address leads on to yet another site', 'approves', 'leadsOn'],
-  ] as const)('%s arrives, and the browser reports nothing', async (_, provider, way) => {
+  ] as const)('%s renders without CSP violations', async (_, provider, way) => {
     const page = await newVisitor(chromium)
     if (provider === 'asks') askFirst()
 
@@ -40,7 +40,7 @@ describe('case 39, the content policy and where forms lead', () => {
     expect(page.complaints).toEqual([])
   })
 
-  test('signing in to the console, using it and signing out keep to it too', async () => {
+  test('signing in to the console, using it and signing out cause no CSP violations', async () => {
     const page = await newVisitor(chromium)
     world.issuer.person = people.agent
 

@@ -58,7 +58,7 @@ describe('case 52, SSRF', () => {
     }),
   )
 
-  test('keys at an inner address are not fetched, and the grant waits for the operator', () =>
+  test('keys at a private address are not fetched, and the grant waits for the operator', () =>
     withWorld(async (world) => {
       world.provider.misbehave({ metadata: { jwks_uri: innerUrl() } })
       const minted = await world.mint()
@@ -76,7 +76,7 @@ describe('case 52, SSRF', () => {
       })
     }))
 
-  test('userinfo at an inner address is not asked, and the grant waits for the operator', () =>
+  test('userinfo at a private address is not called, and the grant waits for the operator', () =>
     withWorld(
       async (world) => {
         world.provider.misbehave({ metadata: { userinfo_endpoint: innerUrl() } })
@@ -97,7 +97,7 @@ describe('case 52, SSRF', () => {
       { integration: { account: { from: 'userinfo' } } },
     ))
 
-  test('revocation at an inner address is not called, and the grant stays sealed', () =>
+  test('revocation at a private address is not called, and the grant stays sealed', () =>
     withWorld(async (world) => {
       world.provider.misbehave({
         metadata: { revocation_endpoint: innerUrl() },
@@ -127,7 +127,7 @@ describe('case 52, SSRF', () => {
     ['a script for a page', () => ({ authorization_endpoint: 'javascript:alert(1)' })],
     ['data for a page', () => ({ authorization_endpoint: 'data:text/html,hello' })],
     ['no page at all', () => ({ authorization_endpoint: undefined })],
-  ])('%s is refused before anybody is sent there', (_name, metadata) =>
+  ])('%s is rejected before users are redirected there', (_name, metadata) =>
     withWorld(async (world) => {
       world.provider.misbehave({ metadata: metadata(world.provider.url) })
       const minted = await world.mint()
@@ -147,7 +147,7 @@ describe('case 52, SSRF', () => {
     }),
   )
 
-  test('an issuer inside is not asked for its metadata', () =>
+  test('the metadata of an issuer at a private address is not fetched', () =>
     withWorld(
       async (world) => {
         const minted = await world.mint()

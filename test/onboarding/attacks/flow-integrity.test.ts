@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('case 1, state replay: the same callback again shows the same outcome and asks for no second token', async () => {
+test('case 1, state replay: the same callback shows the same result without a second token request', async () => {
   const minted = await world.mint()
   const { url, browser } = await world.untilCallback(minted)
   const first = await browser.get(url)
@@ -42,7 +42,7 @@ test('case 1, state replay: the same callback again shows the same outcome and a
   await world.check(before, { audit: { action: 'callback.replayed', of: minted } })
 })
 
-test('case 2, concurrent duplicate callback: twenty deliveries to two programs are one code and one link', async () => {
+test('case 2, concurrent duplicate callback: twenty deliveries to two processes make one token request and one link', async () => {
   const config = readConfig(world.env)
   const sibling = openWorld(config)
   const server = await listen(assemble(config, sibling).app, { host: '127.0.0.1', port: 0 })
@@ -70,7 +70,7 @@ test('case 2, concurrent duplicate callback: twenty deliveries to two programs a
   })
 })
 
-test('case 3, state swap between two browsers: neither takes the other answer, and both can still finish', async () => {
+test('case 3, state swap between two browsers: both callbacks are rejected, and both flows can still finish', async () => {
   const [ours, theirs] = twoBrowsers()
   const [mintedA, mintedB] = [await world.mint(), await world.mint()]
   const [a, b] = [await world.untilCallback(mintedA, ours), await world.untilCallback(mintedB, theirs)]
@@ -90,7 +90,7 @@ test('case 3, state swap between two browsers: neither takes the other answer, a
   }
 })
 
-test('case 4, callback without a session: a browser without the cookie is refused and uses nothing up', async () => {
+test('case 4, callback without a session: a browser without the cookie is rejected and changes nothing', async () => {
   const minted = await world.mint()
   const { url, browser } = await world.untilCallback(minted)
   const before = await world.mark()
@@ -105,7 +105,7 @@ test('case 4, callback without a session: a browser without the cookie is refuse
 })
 
 describe('case 5, expired state', () => {
-  test('who comes back too late is told to start again, and is not sent to the tenant', async () => {
+  test('a late callback asks the user to start again and does not redirect to the tenant', async () => {
     const minted = await world.mint()
     const { url, browser } = await world.untilCallback(minted)
     await letStatesExpire()
@@ -120,7 +120,7 @@ describe('case 5, expired state', () => {
     })
   })
 
-  test('a late answer and an unknown one read the same', async () => {
+  test('a late callback and an unknown one get the same response', async () => {
     const minted = await world.mint()
     const { url, browser } = await world.untilCallback(minted)
     await letStatesExpire()
@@ -159,7 +159,7 @@ describe('case 6, malformed state', () => {
     'a new line at the end': `state=${'A'.repeat(43)}%0a`,
   }
 
-  test.each(Object.entries(malformed))('%s is refused before anything is looked up', async (_name, query) => {
+  test.each(Object.entries(malformed))('%s is rejected before any lookup', async (_name, query) => {
     const before = await world.mark()
 
     const { status } = await new HttpBrowser().get(`${world.url}/oauth/callback/provider?code=any&${query}`)
@@ -170,7 +170,7 @@ describe('case 6, malformed state', () => {
 })
 
 describe('cases 7 and 8, a code of one flow in another', () => {
-  test('case 7, attacker’s code into the victim’s flow: the provider refuses it by PKCE', async () => {
+  test('case 7, attacker’s code into the victim’s flow: the provider rejects it by PKCE', async () => {
     const victim = await world.mint()
     const { url, browser } = await world.untilCallback(victim)
     const { query: attacker } = await world.untilCallback(await world.mint())
@@ -186,7 +186,7 @@ describe('cases 7 and 8, a code of one flow in another', () => {
     })
   })
 
-  test('case 7, attacker’s code into the victim’s flow: where PKCE is ignored, the nonce stops it', async () => {
+  test('case 7, attacker’s code into the victim’s flow: without PKCE, the nonce check rejects it', async () => {
     world.provider.misbehave(misbehaviours.ignoresPkce)
     const victim = await world.mint()
     const { url, browser } = await world.untilCallback(victim)
@@ -204,7 +204,7 @@ describe('cases 7 and 8, a code of one flow in another', () => {
     })
   })
 
-  test('case 8, stolen code into the attacker’s flow: it goes out with the attacker’s own verifier, and is refused', async () => {
+  test('case 8, stolen code into the attacker’s flow: it is sent with the attacker’s verifier and rejected', async () => {
     const { query: victim } = await world.untilCallback(await world.mint())
     const attacker = await world.mint()
     const { url, browser } = await world.untilCallback(attacker)
@@ -249,7 +249,7 @@ describe('case 9, PKCE downgrade', () => {
     })
   })
 
-  test('a provider that only knows plain challenges is refused at the start, and one that says nothing gets S256', async () => {
+  test('a provider that only supports plain challenges is rejected at the start, and an unknown one gets S256', async () => {
     const silent = await startAttackWorld()
     silent.provider.misbehave(misbehaviours.onlyPlainChallenges)
     const minted = await silent.mint()
@@ -268,7 +268,7 @@ describe('case 9, PKCE downgrade', () => {
   })
 })
 
-test('case 10, cross-user fixation through the connect URL: without the verifier of who asked, no token is requested', async () => {
+test("case 10, cross-user fixation through the connect URL: no token is requested without the tenant's verifier", async () => {
   const mallory = await world.mint()
   const before = await world.mark()
 
@@ -290,7 +290,7 @@ test('case 10, cross-user fixation through the connect URL: without the verifier
   await world.check(later, { audit: { action: 'link.abandoned', facts: { cause: 'completion_missing' }, of: mallory } })
 })
 
-test('case 11, cross-user fixation through a saved authorize URL: the callback finds no cookie', async () => {
+test('case 11, cross-user fixation through a saved authorize URL: the callback has no cookie', async () => {
   const minted = await world.mint()
   const started = await new HttpBrowser().post(minted.url)
   const saved = /url=(.+)$/.exec(started.headers.get('refresh') ?? '')?.[1] ?? ''
@@ -305,7 +305,7 @@ test('case 11, cross-user fixation through a saved authorize URL: the callback f
   })
 })
 
-describe('case 13 (S7), a callback that nobody navigated to', () => {
+describe('case 13 (S7), a callback that is not a navigation', () => {
   const askedOtherwise: Record<string, { method?: string; headers?: Record<string, string>; status: number }> = {
     HEAD: { method: 'HEAD', status: 405 },
     POST: { method: 'POST', status: 405 },
@@ -344,7 +344,7 @@ describe('case 15, parameter pollution', () => {
     'an array beside it': '&code[]=x&extra=1&extra=2',
   }
 
-  test.each(Object.entries(polluted))('%s is refused, and the flow stays open', async (_name, more) => {
+  test.each(Object.entries(polluted))('%s is rejected, and the flow stays open', async (_name, more) => {
     const { url, browser, query } = await world.untilCallback(await world.mint())
     const before = await world.mark()
 
@@ -356,7 +356,7 @@ describe('case 15, parameter pollution', () => {
     await world.check(before, { audit: { action: 'callback.rejected', facts: { refusal } } })
   })
 
-  test('an error beside a code counts as the error', async () => {
+  test('an error next to a code counts as the error', async () => {
     const minted = await world.mint()
     const { url, browser } = await world.untilCallback(minted)
     const before = await world.mark()
@@ -367,7 +367,7 @@ describe('case 15, parameter pollution', () => {
     await world.check(before, { audit: { action: 'link.denied', facts: { cause: 'consent_denied' }, of: minted } })
   })
 
-  test('an answer in the fragment only is no answer', async () => {
+  test('a response in the fragment is ignored', async () => {
     const { url, browser } = await world.untilCallback(await world.mint())
     const before = await world.mark()
 

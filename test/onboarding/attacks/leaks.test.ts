@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('case 24, leak by URL, Referer, history, cache', () => {
-  test('no page of the way loads or names anything elsewhere, but for the link to the provider', async () => {
+  test('no page loads or names another origin, except the link to the provider', async () => {
     const minted = await world.mint()
     const browser = new HttpBrowser()
     const before = await world.mark()
@@ -39,7 +39,7 @@ describe('case 24, leak by URL, Referer, history, cache', () => {
     await world.check(before, { audit: undefined })
   })
 
-  test('the callback leaves its address behind, and the log knows routes instead of addresses', async () => {
+  test('the callback redirects away from its URL, and the log contains routes instead of URLs', async () => {
     const { url, browser, query } = await world.untilCallback(await world.mint())
     const before = await world.mark()
 
@@ -54,7 +54,7 @@ describe('case 24, leak by URL, Referer, history, cache', () => {
     await world.check(before, { audit: undefined })
   })
 
-  test('a real browser sends no Referer from any of our pages, and loads nothing from elsewhere', async () => {
+  test('a real browser sends no Referer from our pages and loads nothing from other origins', async () => {
     const elsewhere = await recorder()
     const chromium = await launchBrowser()
     const arrivals: IncomingHttpHeaders[] = []
@@ -86,7 +86,7 @@ describe('case 24, leak by URL, Referer, history, cache', () => {
     await world.check(before, { audit: { action: 'callback.rejected', facts: { refusal: 'state_unknown' } } })
   })
 
-  test('the program itself, at its most talkative, prints no secret', async () => {
+  test('the program prints no secret at the debug level', async () => {
     const program = await startProgram()
     const before = await world.mark()
 

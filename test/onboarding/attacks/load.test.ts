@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => fleet.close())
 
 describe('case 59, load-shaped input', () => {
-  test.each(unreadable)('%s is answered %i as a problem', async (_, status, text) => {
+  test.each(unreadable)('%s gets %i as a problem', async (_, status, text) => {
     const answer = await exchange(address, text('/api/v1/tenants/acme'))
 
     expect(statusOf(answer)).toBe(status)
@@ -27,14 +27,14 @@ describe('case 59, load-shaped input', () => {
     expect(JSON.parse(bodyOf(answer))).toMatchObject({ type: 'about:blank', status })
   })
 
-  test('ten thousand silent connections keep nobody from being answered, and no answer takes much more', async () => {
+  test('ten thousand idle connections do not delay other requests', async () => {
     const { statuses, cost } = await besideIdle(address, figures, manySilent())
 
     expect(statuses).toEqual(new Set([200]))
     expect(cost).toBeLessThan(5)
   }, 120_000)
 
-  test('a burst of pages is 429 with a time to wait, whatever is said about where it comes from', async () => {
+  test('a burst of page requests gets 429 with a retry time, whatever address it claims', async () => {
     const burst = Array.from({ length: 80 }, (_, at) =>
       fetch(`${address}/connect/${'x'.repeat(43)}`, { headers: { 'X-Forwarded-For': `198.51.100.${at}` } }),
     )
@@ -45,7 +45,7 @@ describe('case 59, load-shaped input', () => {
     expect(limited.every(({ headers }) => Number(headers.get('retry-after')) > 0)).toBe(true)
   })
 
-  test('a burst of wrong keys is 429, and a good key beside it is answered', async () => {
+  test('a burst of wrong keys gets 429, and a valid key still works', async () => {
     const guess = (at: number) =>
       fetch(`${address}/api/v1/tenants/acme`, {
         headers: { Authorization: `Bearer cwk_${String(at).padStart(43, 'x')}`, 'X-Forwarded-For': `198.51.100.${at}` },
@@ -59,7 +59,7 @@ describe('case 59, load-shaped input', () => {
     expect(good.status).toBe(404) // answered, and there is no such tenant
   })
 
-  test('a burst of sessions of one tenant is 429, and those of another are minted', async () => {
+  test('a burst of sessions of one tenant gets 429, and other tenants are not affected', async () => {
     await fleet.putTenant('busy')
     await fleet.putTenant('calm')
 

@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 describe('case 12, mix-up', () => {
-  test('a code of the honest provider, fetched by an evil one, fits neither its path nor its record', async () => {
+  test('a code of the honest provider, obtained by an evil one, matches neither its path nor its record', async () => {
     evil.misbehave(sendsOnTo(world.provider, `${world.url}/oauth/callback/provider`))
     const minted = await world.mint({ integrationId: 'evil' })
     const browser = new HttpBrowser()
@@ -34,7 +34,7 @@ describe('case 12, mix-up', () => {
     })
   })
 
-  test('where both share a redirect URI, the name in the answer gives it away', async () => {
+  test('with a shared redirect URI, the iss parameter detects the mix-up', async () => {
     evil.misbehave(sendsOnTo(world.provider, `${world.url}/oauth/callback/evil`))
     const minted = await world.mint({ integrationId: 'evil' })
     const browser = new HttpBrowser()
@@ -50,7 +50,7 @@ describe('case 12, mix-up', () => {
     })
   })
 
-  test('a callback under an integration that does not exist is refused, and its own still works', async () => {
+  test('a callback for an unknown integration is rejected, and the right one still works', async () => {
     const minted = await world.mint()
     const { url, browser } = await world.untilCallback(minted)
     const before = await world.mark()
@@ -89,7 +89,7 @@ describe('case 14, iss checks', () => {
     })
   })
 
-  test('a name that comes twice is refused, and the flow stays open', async () => {
+  test('a repeated iss parameter is rejected, and the flow stays open', async () => {
     const { url, browser } = await world.untilCallback(await world.mint())
     const before = await world.mark()
 
@@ -99,7 +99,7 @@ describe('case 14, iss checks', () => {
     await world.check(before, { audit: { action: 'callback.rejected', facts: { refusal: 'param_pollution' } } })
   })
 
-  test('what the profile promises is demanded, although the provider’s metadata does not say so', async () => {
+  test('iss is required if the profile says so, even if the metadata does not', async () => {
     const strict = await startAttackWorld({ integration: { issuerInCallback: true } })
     strict.provider.misbehave(misbehaviours.neverNamesItself)
     const minted = await strict.mint()
@@ -115,7 +115,7 @@ describe('case 14, iss checks', () => {
     await strict.close()
   })
 
-  test('a provider that promised nothing may keep silent or say its own name, and no other', async () => {
+  test('without a promise, iss may be absent or must match', async () => {
     const lax = await startAttackWorld()
     lax.provider.misbehave(misbehaviours.namesItselfUnasked)
     const before = await lax.mark()

@@ -50,7 +50,7 @@ describe('case 43, no refresh token', () => {
     },
   )
 
-  test('the second consent belongs to the browser that began, and is asked for once only', async () => {
+  test('the second consent is requested once, in the same browser', async () => {
     world.provider.misbehave(misbehaviours.noRefreshToken)
     const minted = await world.mint()
     const { query } = await world.consent(minted)
@@ -69,7 +69,7 @@ describe('case 43, no refresh token', () => {
 })
 
 describe('case 44, scopes', () => {
-  test('fewer than needed stop the link before anything is provisioned, and say which are missing', async () => {
+  test('missing scopes stop the link before provisioning and are named', async () => {
     const { body, before, minted } = await linkWith(misbehaviours.narrowerScope)
 
     expect(body).toMatchObject({ status: 'failed', cause: { code: 'scope_missing' }, missingScopes: ['files.read'] })
@@ -85,7 +85,7 @@ describe('case 44, scopes', () => {
     ['noScope', ['openid', 'email', 'files.read']],
     ['reorderedScope', ['files.read', 'email', 'openid']],
     ['commaSeparatedScope', ['openid', 'email', 'files.read']],
-  ])('%s links, and what was granted is written down', async (name, scopes) => {
+  ])('%s links, and the granted scopes are stored', async (name, scopes) => {
     const { body, before } = await linkWith(misbehaviours[name])
 
     const connection = await world.api('GET', `/connections/${body.connection.id}`)
@@ -93,7 +93,7 @@ describe('case 44, scopes', () => {
     await world.check(before, { tokenRequests: 1, posts: 2, audit: undefined })
   })
 
-  test('more than was asked for is on record as such', async () => {
+  test('scopes that were not requested are audited', async () => {
     const { body, before } = await linkWith(misbehaviours.widerScope)
 
     const { rows } = await world.sql.query('select facts from audit where link = $1', [body.id])
@@ -102,7 +102,7 @@ describe('case 44, scopes', () => {
   })
 })
 
-describe('case 44, scopes that no ledger can hold', () => {
+describe('case 44, scopes that cannot be stored', () => {
   test.each<keyof typeof misbehaviours>(['scopeWithZeroByte', 'scopeWithHalfACharacter'])(
     '%s ends the link before anything is provisioned, and the grant is revoked',
     async (name) => {
@@ -142,7 +142,7 @@ describe('case 45, error responses', () => {
     await world.check(before, { audit: { action: `link.${status}`, facts: { cause }, of: minted } })
   })
 
-  test('an error without a state is answered with a page, and nobody is sent anywhere', async () => {
+  test('an error without a state renders a page without a redirect', async () => {
     const { url, browser } = await world.untilCallback(await world.mint())
     const before = await world.mark()
 
@@ -180,7 +180,19 @@ describe('case 45, error responses', () => {
     })
   })
 
-  test('without completion the browser itself is told, in our words', async () => {
+  test('T15: tokens in an error response are revoked', async () => {
+    const { body, before, minted } = await linkWith(misbehaviours.tokensWithStatus400)
+
+    expect(body).toMatchObject({ status: 'failed', cause: { code: 'code_refused' } })
+    expect(world.provider.issued.at(-1)?.revoked).toBe(true)
+    expect(await escrowOf(body.id)).toEqual([])
+    await world.check(before, {
+      tokenRequests: 1,
+      audit: { action: 'link.failed', facts: { cause: 'code_refused' }, of: minted },
+    })
+  })
+
+  test('without completion, the browser sees the error in our words', async () => {
     const open = await startAttackWorld({ env: { CONNECT_COMPLETION: 'optional' } })
     open.provider.misbehave(misbehaviours.invalidClient)
     const minted = await open.mint({ completionChallenge: undefined })
@@ -241,7 +253,7 @@ describe('case 48, non-JSON and odd JSON', () => {
     'prototypeMember',
     'byteOrderMark',
     'wrongCharset',
-  ])('%s is read as the JSON it is, and links with the right token', async (name) => {
+  ])('%s is parsed as JSON and links with the right token', async (name) => {
     const { body, before } = await linkWith(misbehaviours[name])
 
     expect(body).toMatchObject({ status: 'linked' })

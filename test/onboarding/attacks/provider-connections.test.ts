@@ -71,7 +71,7 @@ describe('case 46, hang, slow-loris, drip', () => {
     },
   )
 
-  test('fifty requests that hang leave room for an honest one', async () => {
+  test('fifty hanging requests do not block another one', async () => {
     const patient = await startAttackWorld()
     const hanging: Array<{ minted: MintedSession; query: Record<string, string> }> = []
     // One after the other: it is the exchange that has to bear many at once.

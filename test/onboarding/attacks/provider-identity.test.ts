@@ -29,7 +29,7 @@ describe('case 51, ID-token abuse and clock', () => {
     ['identityFromTheFuture', 'identity_invalid'],
     ['identityExpiredTenMinutesAgo', 'identity_invalid'],
     ['clockFiveMinutesFast', 'identity_invalid'],
-  ])('%s is refused as %s, and the grant is revoked', async (name, cause) => {
+  ])('%s is rejected as %s, and the grant is revoked', async (name, cause) => {
     const { body, before, minted } = await linkWith(world, misbehaviours[name])
 
     expect(body).toMatchObject({ status: 'failed', cause: { code: cause } })
@@ -41,7 +41,7 @@ describe('case 51, ID-token abuse and clock', () => {
     'identityForOthersAuthorizedForUs',
     'identityExpiredASecondAgo',
     'clockFiveMinutesSlow',
-  ])('%s is still believed', async (name) => {
+  ])('%s is accepted', async (name) => {
     const { body, before } = await linkWith(world, misbehaviours[name])
 
     expect(body).toMatchObject({ status: 'linked' })
@@ -49,8 +49,8 @@ describe('case 51, ID-token abuse and clock', () => {
   })
 })
 
-describe('case 51, an account told by userinfo', () => {
-  test('an answer about another account than the identity token’s is not used', async () => {
+describe('case 51, an account from userinfo', () => {
+  test('a userinfo response about another account is ignored', async () => {
     const asking = await startAttackWorld({ integration: { account: { from: 'userinfo' } } })
     const userinfo: Behaviour['userinfo'] = (res) =>
       void res.json({ sub: 'somebody-else', email: 'x@provider.example' })
@@ -72,7 +72,7 @@ describe('case 51, an account told by userinfo', () => {
     ['signs what it says', (res) => void res.type('application/jwt').send('e30.e30.x'), 'failed'],
     ['has too much to do', (res) => void res.status(429).end(), 'pending'],
     ['is broken', (res) => void res.status(502).end(), 'pending'],
-  ])('an address that %s is asked again only where that can help', async (_, userinfo, status) => {
+  ])('an address that %s is only called again if that can help', async (_, userinfo, status) => {
     const asking = await startAttackWorld({ integration: { account: { from: 'userinfo' } } })
 
     const { body, before, minted } = await linkWith(asking, { userinfo })
@@ -89,7 +89,7 @@ describe('case 51, an account told by userinfo', () => {
 })
 
 describe('case 51, accounts with unusual names', () => {
-  test('two accounts that differ in their last letter alone are two, however long their names are', async () => {
+  test('long account IDs that differ in their last letter are different accounts', async () => {
     const ids = []
     for (const last of ['a', 'b']) {
       world.provider.misbehave({ subject: last.padStart(255, 's') })
@@ -107,7 +107,7 @@ describe('case 51, accounts with unusual names', () => {
     ['half a character', 'a\ud800'],
     ['a zero byte', 'a\u0000'],
     ['a novel', 's'.repeat(501)],
-  ])('an account called %s is none that a connection could be pinned to', async (_, subject) => {
+  ])('an account called %s cannot be pinned to a connection', async (_, subject) => {
     world.provider.misbehave({ subject })
 
     const { body, before, minted } = await linkWith(world, {})
@@ -123,7 +123,7 @@ describe('case 51, accounts with unusual names', () => {
     ['is cut between characters', `${'x'.repeat(199)}😀😀`, `${'x'.repeat(199)}😀`],
     ['is without what nobody sees', '\u0000 me\ud800 ', 'me'],
     ['is the account where nothing is left of it', '\u0000', 'account-1'],
-  ])('what people read of it %s', async (_, email, label) => {
+  ])('its displayed name %s', async (_, email, label) => {
     world.provider.misbehave({ email })
 
     const { body, before } = await linkWith(world, {})
@@ -135,8 +135,8 @@ describe('case 51, accounts with unusual names', () => {
   })
 })
 
-describe('case 51, keys that cannot be had', () => {
-  test('a server of keys that does not answer costs no grant: it waits in escrow, and is asked again', async () => {
+describe('case 51, unavailable keys', () => {
+  test('if the key server is down, the grant waits in escrow and the keys are requested again', async () => {
     const honest = await startProvider()
     const nowhere = `127.0.0.1:${await freePort()}`
     const waiting = await startAttackWorld({ others: { honest }, honest: 'honest', egressAllow: [nowhere] })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sweepLinks } from '../../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { type AttackWorld, startAttackWorld } from '../../support/worlds/attack-world.ts'
 
@@ -36,7 +37,7 @@ const linkOf = async (session: { id: string }) => {
 }
 
 describe('case 21, wrong account at re-link', () => {
-  test('another account changes nothing, is told so, and may sign in once more with the right one', async () => {
+  test('another account changes nothing, is reported, and the user can try again with the right one', async () => {
     const { id, name } = await linked()
     const before = secretsOf(name)
     const session = await mintRelink(id)
@@ -67,7 +68,7 @@ describe('case 21, wrong account at re-link', () => {
     })
   })
 
-  test('who leaves it at that has changed nothing, and the link says why it ended', async () => {
+  test('giving up changes nothing, and the link states why it ended', async () => {
     const { id, name } = await linked()
     const before = secretsOf(name)
     const session = await mintRelink(id)
@@ -76,7 +77,7 @@ describe('case 21, wrong account at re-link', () => {
     const browser = new HttpBrowser()
     await browser.follow(await browser.post(session.url))
     await world.sql.query('update links set due_at = now() where session_id = $1', [session.id])
-    await world.flows.sweepLinks()
+    await sweepLinks(world.ports, world.settings)
 
     expect(await linkOf(session)).toMatchObject({ status: 'abandoned', cause: { code: 'account_mismatch' } })
     expect(secretsOf(name)).toEqual(before)
@@ -89,7 +90,7 @@ describe('case 21, wrong account at re-link', () => {
     })
   })
 
-  test('the account that came by mistake keeps a connection of its own that lives off the same consent', async () => {
+  test('the other account keeps its own connection, which uses the same grant', async () => {
     const whole = await startAttackWorld({ integration: { revocation: { reach: 'grant' } } })
     whole.provider.behaviour.revokesWholeGrant = true
     const mine = await whole.mint()
@@ -114,7 +115,7 @@ describe('case 21, wrong account at re-link', () => {
     await whole.close()
   })
 
-  test('another account is taken when a key of the deployment allows it and completes it, and that is on record', async () => {
+  test('another account is accepted if a deployment key allows and completes it, and that is audited', async () => {
     const { id, name } = await linked()
     const before = secretsOf(name)
     const session = { ...(await mintRelink(id, { allowOtherAccount: true, ...completed })), verifier }
@@ -145,7 +146,7 @@ describe('case 21, wrong account at re-link', () => {
   test.each([
     ['another account is allowed', { allowOtherAccount: true }, 'set integration = integration'],
     ['no account was ever known', {}, 'set account_id = null, account_label = null'],
-  ])('where %s, an address without a challenge and a place to return to is not minted', async (_, more, change) => {
+  ])('if %s, a link without a challenge and a return URL is rejected', async (_, more, change) => {
     const { id } = await linked()
     await world.sql.query(`update connections ${change} where id = $1`, [id])
     const since = await world.mark()
@@ -163,7 +164,7 @@ describe('case 21, wrong account at re-link', () => {
     await world.check(since, { audit: undefined })
   })
 
-  test('an address that another account may use is started once', async () => {
+  test('a link that allows another account can be started once', async () => {
     const { id } = await linked()
     const session = await mintRelink(id, { allowOtherAccount: true, ...completed })
     const since = await world.mark()

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('case 29, open redirect through the return URL', () => {
-  test('no session is minted for an address that is not registered letter for letter', async () => {
+  test('a return URL must match a registered one exactly', async () => {
     const before = await world.mark()
     const vectors = [...unsoundAddresses, ...lookAlikes]
 
@@ -36,7 +36,7 @@ describe('case 29, open redirect through the return URL', () => {
     })
   })
 
-  test('an address that is not sound cannot be registered', async () => {
+  test('an unsafe URL cannot be registered', async () => {
     const before = await world.mark()
 
     for (const { raw, reason } of unsoundAddresses) {
@@ -48,7 +48,7 @@ describe('case 29, open redirect through the return URL', () => {
     await world.check(before, { audit: undefined })
   })
 
-  test('an address that was taken off the list meanwhile is not gone to', async () => {
+  test('a return URL that was removed from the list is not used', async () => {
     const leaving = 'https://acme.example/leaving'
     const listed = { workspace: 'acme', displayName: 'Acme', returnUrls: [acmesReturn, leaving] }
     await world.api('PUT', '/tenants/acme', listed)
@@ -66,7 +66,7 @@ describe('case 29, open redirect through the return URL', () => {
     })
   })
 
-  test('no address of ours sends a browser where its query says', async () => {
+  test('no page redirects to a URL from its query', async () => {
     const before = await world.mark()
 
     for (const { raw } of [...unsoundAddresses, ...lookAlikes]) {
@@ -84,7 +84,7 @@ describe('case 29, open redirect through the return URL', () => {
 })
 
 describe('case 30, forged return parameters', () => {
-  test('what comes back is signed with the tenant’s secret, and a changed word breaks the signature', async () => {
+  test('results are signed with the tenant’s secret, and a change breaks the signature', async () => {
     const minted = await world.mint({ tenantId: 'good', returnUrl: registered })
     const { browser, url } = await world.untilCallback(minted)
     const before = await world.mark()
@@ -99,7 +99,7 @@ describe('case 30, forged return parameters', () => {
     await world.check(before, { audit: undefined })
   })
 
-  test('the redirect is a hint only: the truth is in the link, whatever a browser claims', async () => {
+  test('the redirect is only a hint: the link has the result', async () => {
     const minted = await world.mint()
     await world.untilCallback(minted)
     const before = await world.mark()

@@ -53,7 +53,7 @@ describe('case 26, tenant confusion', () => {
     createWebhook: { url: 'https://globex.example/hook' },
   }
 
-  test('with another tenant’s key every route answers as if nothing of ours existed', async () => {
+  test('with another tenant’s key, every route responds as if our resources did not exist', async () => {
     const ids = await acmesThings()
     const ourWords = [...Object.values(ids), 'user@acme.example'].map((word) => JSON.stringify(word))
 
@@ -82,7 +82,7 @@ describe('case 26, tenant confusion', () => {
     path.includes('{') ||
     ['createConnectSession', 'createManageSession', 'createImport', 'createErasure'].includes(name)
 
-  test('at every route somebody else’s thing and a missing one are answered alike, headers and all', async () => {
+  test('every route responds to other tenants’ and missing resources alike, including headers', async () => {
     const ids = await acmesThings()
     const none = {
       tenantId: 'none',
@@ -122,7 +122,7 @@ describe('case 26, tenant confusion', () => {
     body: { ...body, instance: '' },
   })
 
-  test('lists that ask for another tenant are empty', async () => {
+  test('lists filtered by another tenant are empty', async () => {
     await acmesThings()
     const before = await world.mark()
 
@@ -132,7 +132,7 @@ describe('case 26, tenant confusion', () => {
     await world.check(before, { audit: undefined })
   })
 
-  test('the completion code of one tenant’s session is worthless with the other’s key', async () => {
+  test('the completion code of another tenant’s session is rejected', async () => {
     const minted = await world.mint()
     const { query } = await world.consent(minted)
     const before = await world.mark()
@@ -222,7 +222,7 @@ describe('case 27, workspace override', () => {
     },
   )
 
-  test('a header names no workspace, and a body cannot reach an object’s prototype', async () => {
+  test('a header cannot set the workspace, and a body cannot pollute a prototype', async () => {
     const before = await world.mark()
     const headers = { 'X-Service-Workspace': 'globex', 'X-Tenant': 'globex' }
 
@@ -260,7 +260,7 @@ describe('case 28, workspace header injection', () => {
     'acme\u0000',
   ]
 
-  test.each(workspaces)('%j is no name of a workspace', async (workspace) => {
+  test.each(workspaces)('%j is rejected as a workspace name', async (workspace) => {
     const before = await world.mark()
 
     const answer = await world.api('PUT', '/tenants/evil', { workspace, displayName: 'Evil', returnUrls: [returnUrl] })
@@ -287,7 +287,7 @@ describe('case 28, workspace header injection', () => {
     },
   )
 
-  test('the platform sees one header, letter for letter as it is stored', async () => {
+  test('the platform receives the workspace header exactly as stored', async () => {
     const before = await world.mark()
 
     await world.linkHonestly()
@@ -303,7 +303,7 @@ describe('case 32, name collision', () => {
   test.each([
     ['connection', '/v0/integrations/connections', 'connections'],
     ['function', '/v0/functions', 'functions'],
-  ] as const)('a %s of somebody else’s with our name is left alone', async (_what, path, store) => {
+  ] as const)('a foreign %s with our name is not changed', async (_what, path, store) => {
     const theirs = { metadata: { name: 'theirs', labels: { owner: 'somebody' } }, spec: { theirs: true } }
     world.platform.fault = occupy(path, (name) => world.platform[store].set(`acme/${name}`, theirs))
     const minted = await world.mint()
@@ -322,7 +322,7 @@ describe('case 32, name collision', () => {
     })
   })
 
-  test('names are of our own making, whatever the caller calls itself', async () => {
+  test('names are generated, whatever the caller is called', async () => {
     const minted = await world.mint({ endUser: { id: '../../functions/x', displayName: '%2e%2e/a b' } })
     const { query } = await world.consent(minted)
     const before = await world.mark()
@@ -345,7 +345,7 @@ describe('case 32, name collision', () => {
 describe('case 33, client secret across tenants', () => {
   const globexClient = { clientId: 'client-2', clientSecret: 'CANARY-CLIENT-SECRET-globex' }
 
-  test('a tenant’s own client is used for it alone, and no other client can spend its codes or tokens', async () => {
+  test('a tenant’s own client is only used for that tenant', async () => {
     world.provider.clients.set(globexClient.clientId, globexClient.clientSecret)
     await world.api('PUT', '/tenants/globex/oauth-clients/provider', globexClient)
     const [waiting, spent] = [await world.mint({ tenantId: 'globex' }), await world.mint({ tenantId: 'globex' })]
@@ -374,7 +374,7 @@ describe('case 33, client secret across tenants', () => {
     })
   })
 
-  test('a shared client is on record as one, and PKCE still keeps one tenant’s code from another’s flow', async () => {
+  test('use of a shared client is audited, and PKCE separates the tenants', async () => {
     const { query: theirs } = await world.untilCallback(await world.mint({ tenantId: 'globex' }))
     const ours = await world.mint()
     const { url, browser } = await world.untilCallback(ours)

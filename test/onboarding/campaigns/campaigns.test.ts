@@ -15,7 +15,7 @@ const breakIt = (id: string, cause: string) =>
 const start = (body: Record<string, unknown>) =>
   world.api('POST', '/campaigns', { reason: 'the client secret was rotated', ...body })
 
-test('everybody whose connection broke for one cause gets an address, and completion is counted', async () => {
+test('a campaign creates a link for each connection with the cause, and counts completions', async () => {
   const [first, second, other] = [await world.link(), await world.link(), await world.link()]
   await breakIt(first, 'client_rejected')
   await breakIt(second, 'client_rejected')
@@ -42,7 +42,7 @@ test('everybody whose connection broke for one cause gets an address, and comple
   })
 })
 
-test('the addresses come as a table for who asks for one', async () => {
+test('returns the links as CSV on request', async () => {
   const id = await world.link({ endUser: { id: '=cmd|calc', email: 'user@acme.example' } })
   await breakIt(id, 'scope_missing')
 
@@ -58,71 +58,7 @@ test('the addresses come as a table for who asks for one', async () => {
   )
 })
 
-test('another campaign is for the rest: who has an address that still works gets no second one', async () => {
-  const [first, second] = [await world.link(), await world.link()]
-  await breakIt(first, 'answer_malformed')
-  const { body: campaign } = await start({ causeCode: 'answer_malformed' })
-  await breakIt(second, 'answer_malformed')
-
-  const rest = await start({ causeCode: 'answer_malformed' })
-  const nobody = await start({ causeCode: 'answer_malformed' })
-  await world.api('POST', `/connect-sessions/${campaign.members[0].connectSessionId}/cancel`)
-  const again = await start({ causeCode: 'answer_malformed' })
-
-  const connectionsIn = ({ body }: typeof rest) =>
-    body.members.map((each: { connectionId: string }) => each.connectionId)
-  expect(connectionsIn(rest)).toEqual([second])
-  expect(nobody).toMatchObject({ status: 409, body: { code: 'campaign_empty' } })
-  expect(connectionsIn(again)).toEqual([first])
-})
-
-test('an address that is pinned to no account lives a day at most', async () => {
-  const trusting = await startRelinking({ env: { CONNECT_COMPLETION: 'optional' } })
-  const [pinned, open] = [await trusting.link(), await trusting.link()]
-  await trusting.sql.query(`update connections set status = 'needs_relink', cause = 'grant_unusable'`)
-  await trusting.sql.query('update connections set account_id = null, account_label = null where id = $1', [open])
-
-  const { body } = await trusting.api('POST', '/campaigns', { reason: 'broken', causeCode: 'grant_unusable' })
-
-  const { rows } = await trusting.sql.query(
-    'select connection_id, expires_at - created_at as lasts from connect_sessions where connection_id = any($1)',
-    [[pinned, open]],
-  )
-  expect(rows).toContainEqual({ connection_id: pinned, lasts: expect.objectContaining({ days: 7 }) })
-  expect(rows).toContainEqual({ connection_id: open, lasts: expect.objectContaining({ days: 1 }) })
-  const told = Object.fromEntries(
-    body.members.map((each: { connectionId: string; expiresAt: string }) => [
-      each.connectionId,
-      Math.round((Date.parse(each.expiresAt) - Date.parse(body.createdAt)) / 86_400_000),
-    ]),
-  )
-  expect(told).toEqual({ [pinned]: 7, [open]: 1 })
-  await trusting.close()
-})
-
-test('what became of each member is told apart', async () => {
-  const ids = [await world.link(), await world.link(), await world.link()]
-  for (const id of ids) await breakIt(id, 'no_refresh_token')
-  const { body } = await start({ causeCode: 'no_refresh_token' })
-  const [expired, cancelled, denied] = body.members
-  await world.sql.query('update connect_sessions set expires_at = now() where id = $1', [expired.connectSessionId])
-  await world.api('POST', `/connect-sessions/${cancelled.connectSessionId}/cancel`)
-  world.provider.behaviour.callback = { code: undefined, error: 'access_denied' }
-  const browser = new HttpBrowser()
-  await browser.follow(await browser.post(denied.url))
-  world.provider.calm()
-
-  const { body: progress } = await world.api('GET', `/campaigns/${body.id}`)
-
-  expect(progress.counts).toEqual({ open: 0, started: 0, linked: 0, failed: 1, expired: 1, cancelled: 1 })
-})
-
-test('a cause that nobody has makes no campaign, and one that does not exist is refused', async () => {
-  expect(await start({ causeCode: 'name_taken' })).toMatchObject({ status: 409, body: { code: 'campaign_empty' } })
-  expect(await start({ causeCode: 'bad_luck' })).toMatchObject({ status: 422, body: { code: 'input_invalid' } })
-})
-
-test('a tenant’s key reaches its own connections and campaigns alone', async () => {
+test('a tenant’s key reaches only its own connections and campaigns', async () => {
   await world.api('PUT', '/tenants/globex', {
     workspace: 'globex',
     displayName: 'Globex',
@@ -147,4 +83,53 @@ test('a tenant’s key reaches its own connections and campaigns alone', async (
   expect(cancelled.status).toBe(404)
   expect((await world.api('GET', `/campaigns/${ours.id}`)).body.counts.open).toBe(1)
   expect((await asGlobex('GET', '/campaigns')).body.data).toEqual([])
+})
+
+test('after a campaign is cancelled, its connections can join another one immediately', async () => {
+  const [used, lost] = [await world.link(), await world.link()]
+  for (const id of [used, lost]) await breakIt(id, 'code_refused')
+  const { body: campaign } = await start({ causeCode: 'code_refused' })
+  const memberOf = (id: string) => campaign.members.find((each: { connectionId: string }) => each.connectionId === id)
+  const browser = new HttpBrowser()
+  await browser.follow(await browser.post(memberOf(used).url))
+  const cancel = () => world.api('POST', `/campaigns/${campaign.id}/cancel`, { reason: 'the file is lost' })
+
+  const cancelled = await cancel()
+  const again = await cancel()
+  const opened = await fetch(memberOf(lost).url)
+  const another = await start({ causeCode: 'code_refused' })
+
+  expect(cancelled).toMatchObject({ status: 200, body: { counts: { open: 0, linked: 1, cancelled: 1 } } })
+  expect(again.body).toEqual(cancelled.body)
+  expect(opened.status).toBe(410)
+  expect(another.body.members.map((each: { connectionId: string }) => each.connectionId)).toEqual([lost])
+  const { rows } = await world.sql.query(
+    `select tenant, subject_id, actor_kind, reason, before, after from audit where action = 'campaign.cancelled'`,
+  )
+  expect(rows).toEqual([
+    {
+      tenant: null,
+      subject_id: campaign.id,
+      actor_kind: 'api_key',
+      reason: 'the file is lost',
+      before: { cancelled: false, open: 1 },
+      after: { cancelled: true, addressesCancelled: 1 },
+    },
+  ])
+})
+
+test('Z6: cancelling a campaign stops users who are at the provider', async () => {
+  const id = await world.link()
+  await breakIt(id, 'identity_invalid')
+  const { body: campaign } = await start({ causeCode: 'identity_invalid' })
+  const browser = new HttpBrowser()
+  const started = await browser.post(campaign.members[0].url)
+
+  const { body } = await world.api('POST', `/campaigns/${campaign.id}/cancel`, { reason: 'sent twice' })
+  await browser.follow(started)
+  const again = await browser.post(campaign.members[0].url)
+
+  expect(body.counts).toMatchObject({ started: 0, failed: 1 })
+  expect((await world.api('GET', `/campaigns/${campaign.id}`)).body.counts).toMatchObject({ linked: 0, failed: 1 })
+  expect(again.status).toBe(410)
 })

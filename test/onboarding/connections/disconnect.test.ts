@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { resumeTasks } from '../../../src/onboarding/connections/flows/work-on-task.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { type RelinkWorld, startRelinking } from '../../support/worlds/relink-world.ts'
 
@@ -26,7 +27,7 @@ const eventsOf = async (id: string) =>
     ({ event }) => event,
   )
 
-test('a disconnected connection is gone at the provider and on the platform, and on record', async () => {
+test('a disconnect revokes the grant, deletes the platform resources and is audited', async () => {
   const id = await world.link()
   const { REFRESH_TOKEN } = await world.secretsOf(id)
 
@@ -50,35 +51,7 @@ test('a disconnected connection is gone at the provider and on the platform, and
   ])
 })
 
-test('the platform is asked to remove the function before the connection that it uses', async () => {
-  const id = await world.link()
-  world.platform.seen.length = 0
-
-  await disconnect(id)
-
-  const deleted = world.platform.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/')[2])
-  expect(deleted).toEqual(['functions', 'integrations'])
-})
-
-test('while the platform is away it waits, and is carried on by any process when it is back', async () => {
-  const id = await world.link()
-  world.platform.fault = () => 503
-
-  const waiting = await disconnect(id)
-  world.platform.fault = undefined
-  await world.sql.query('update connection_tasks set due_at = now() where connection_id = $1', [id])
-  await world.flows.resumeTasks()
-
-  expect(waiting).toMatchObject({
-    status: 'pending',
-    step: 'remove_function',
-    cause: { code: 'platform_unavailable' },
-  })
-  expect(await world.connection(id)).toMatchObject({ status: 'disconnected' })
-  expect(onPlatform(id)).toBe(0)
-})
-
-test('whoever was told that it is pending can read how it gets on', async () => {
+test('a pending task can be polled until it is done', async () => {
   const id = await world.link()
   world.platform.fault = () => 503
   const { id: task } = await disconnect(id)
@@ -87,7 +60,7 @@ test('whoever was told that it is pending can read how it gets on', async () => 
   const waiting = await read()
   world.platform.fault = undefined
   await world.sql.query('update connection_tasks set due_at = now() where connection_id = $1', [id])
-  await world.flows.resumeTasks()
+  await resumeTasks(world.ports, world.settings)
   const done = await read()
 
   expect(waiting.body).toMatchObject({
@@ -99,37 +72,7 @@ test('whoever was told that it is pending can read how it gets on', async () => 
   expect(Date.parse(done.body.updatedAt)).toBeGreaterThan(Date.parse(done.body.createdAt))
 })
 
-test('another tenant’s task, and one of another connection, read exactly like a missing one', async () => {
-  const [id, other] = [await world.link(), await world.link()]
-  const { id: task } = await disconnect(id)
-  await world.api('PUT', '/tenants/globex', { workspace: 'g', displayName: 'G', returnUrls: ['https://g.example/'] })
-  const operator = { kind: 'operator' } as const
-  const { key } = await world.world.apiKeys.create({ name: 'globex', tenant: 'globex' }, operator)
-  const asGlobex = world.apiAs(key.reveal())
-  const asks = [
-    [asGlobex, `/connections/${id}/tasks/${task}`, '/connections/con_none/tasks/tsk_none'],
-    [world.api, `/connections/${other}/tasks/${task}`, `/connections/${other}/tasks/tsk_none`],
-  ] as const
-
-  for (const [ask, theirs, missing] of asks) {
-    const [foreign, absent] = [await ask('GET', theirs), await ask('GET', missing)]
-    expect(foreign.status).toBe(404)
-    expect({ ...foreign.body, instance: '' }).toEqual({ ...absent.body, instance: '' })
-  }
-})
-
-test('a connection is disconnected once, whoever presses the button at the same moment', async () => {
-  const id = await world.link()
-
-  const answers = await Promise.all(
-    [1, 2, 3].map(() => world.api('POST', `/connections/${id}/disconnect`, { reason: 'any' })),
-  )
-
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
-  expect(await eventsOf(id)).toEqual(['link.succeeded', 'connection.disconnected'])
-})
-
-test('a link to mend a connection ends with it', async () => {
+test('a disconnect cancels the open re-link session', async () => {
   const id = await world.link()
   const session = await world.mintRelink(id)
   await disconnect(id)
@@ -142,7 +85,7 @@ test('a link to mend a connection ends with it', async () => {
   expect(mint).toMatchObject({ status: 409, body: { code: 'connection_disconnected' } })
 })
 
-test('a re-link that comes back after the connection was disconnected gives its grant back and makes nothing', async () => {
+test('a re-link that returns after a disconnect revokes its grant and creates nothing', async () => {
   const id = await world.link()
   const session = await world.mintRelink(id)
   const browser = new HttpBrowser()
@@ -154,16 +97,4 @@ test('a re-link that comes back after the connection was disconnected gives its 
   expect(await world.linkBy(session.id)).toMatchObject({ status: 'failed', cause: { code: 'connection_gone' } })
   expect(world.provider.issued.at(-1)?.revoked).toBe(true)
   expect(onPlatform(id)).toBe(0)
-})
-
-test('what somebody else put under our name is left alone', async () => {
-  const id = await world.link()
-  const { name } = await world.connection(id)
-  const theirs = { metadata: { name, labels: {} }, spec: { theirs: true } }
-  world.platform.connections.set(`acme/${name}`, theirs)
-
-  const task = await disconnect(id)
-
-  expect(task).toMatchObject({ status: 'pending', cause: { code: 'name_taken' } })
-  expect(world.platform.connections.get(`acme/${name}`)).toBe(theirs)
 })

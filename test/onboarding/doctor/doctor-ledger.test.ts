@@ -1,5 +1,7 @@
 // What the doctor reads from the ledger: whose grants died when, and what became of the latest link.
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { resumeTasks } from '../../../src/onboarding/connections/flows/work-on-task.ts'
 import { postgresDoctorLedger } from '../../../src/onboarding/doctor/adapters/doctor-ledger.ts'
 import { type RelinkWorld, startRelinking } from '../../support/worlds/relink-world.ts'
 
@@ -11,14 +13,14 @@ afterAll(() => world.close())
 
 const deployment = { integration: 'provider', clientId: 'client-1', tenant: undefined }
 
-test('a link, a check and a disconnect are its latest events; only the client’s own count', async () => {
+test('the latest events of a client include links, checks and disconnects', async () => {
   const ledger = postgresDoctorLedger(world.sql)
   const before = await ledger.latest(deployment)
   const id = await world.link()
   await world.api('POST', `/connections/${id}/health-checks`, { reason: 'for the test' })
   const linked = await ledger.latest(deployment)
   await world.api('POST', `/connections/${id}/disconnect`, { reason: 'for the test' })
-  await world.flows.resumeTasks()
+  await resumeTasks(world.ports, world.settings)
 
   expect(before).toEqual({ link: undefined, check: undefined, revocation: undefined })
   expect(linked.link).toMatchObject({ state: 'linked' })
@@ -29,7 +31,7 @@ test('a link, a check and a disconnect are its latest events; only the client’
   expect((await ledger.latest({ ...deployment, tenant: 'another' })).link).toBeUndefined()
 })
 
-test('deaths are counted with their ages, of this client alone', async () => {
+test('counts the ended grants of this client with their ages', async () => {
   const ledger = postgresDoctorLedger(world.sql)
   const row = (tenant: string, id: string, status: string) =>
     world.sql.query(
@@ -61,7 +63,7 @@ test('deaths are counted with their ages, of this client alone', async () => {
   expect(ours.alive).toBe(1)
 })
 
-test('a check that could not ask the app as its profile says counts, one that met an outage does not', async () => {
+test('a check with a profile mismatch counts, an outage does not', async () => {
   const ledger = postgresDoctorLedger(world.sql)
   const id = await world.link()
   const checked = (cause: string) =>
@@ -75,4 +77,20 @@ test('a check that could not ask the app as its profile says counts, one that me
   await checked('provider_unavailable')
 
   expect((await ledger.latest(deployment)).check).toMatchObject({ outcome: 'unclear', cause: 'profile_mismatch' })
+})
+
+test('counts how the other grants of this client fared since a time', async () => {
+  const ledger = postgresDoctorLedger(world.sql)
+  const ids = [await world.link(), await world.link(), await world.link()]
+  const [, worked, refused] = ids
+  await world.sql.query("update connections set status = 'disconnected' where not (id = any($1))", [ids])
+  await world.sql.query('update connections set checked_at = now() where id = any($1)', [[worked, refused]])
+  await world.sql.query('update connections set unclear_since = now(), unexplained_refusals = 1 where id = $1', [
+    refused,
+  ])
+  const since = new Date(Date.now() - 60_000)
+
+  expect(await ledger.siblings(deployment, worked!, since)).toEqual({ worked: 0, refused: 1, unchecked: 1 })
+  expect(await ledger.siblings(deployment, refused!, since)).toEqual({ worked: 1, refused: 0, unchecked: 1 })
+  expect(await ledger.siblings({ ...deployment, tenant: 'other' }, worked!, since)).toMatchObject({ refused: 0 })
 })

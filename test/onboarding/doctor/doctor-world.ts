@@ -3,11 +3,12 @@
 import { firstClient } from '../../../src/demo/misbehave/domain/instance.ts'
 import type { MisbehavingProvider } from '../../../src/demo/misbehave/server.ts'
 import type { ResolvingFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
+import { memoryClientVerdicts } from '../../../src/onboarding/adapters/memory/client-verdicts.ts'
 import { providerProbes } from '../../../src/onboarding/doctor/adapters/provider-probes.ts'
 import { examineIntegration } from '../../../src/onboarding/doctor/flows/examine-integration.ts'
 import type { DoctorFinding } from '../../../src/onboarding/domain/doctor/finding.ts'
+import type { Ports } from '../../../src/onboarding/domain/ports/ports.ts'
 import type { RateLimits } from '../../../src/onboarding/domain/ports/shared.ts'
-import type { Tenants } from '../../../src/onboarding/domain/ports/tenants.ts'
 import { catalogue } from '../../../src/onboarding/integrations/catalogue.ts'
 import { readIntegrations } from '../../../src/onboarding/integrations/integrations-file.ts'
 import { mcpServers } from '../../../src/onboarding/provisioning/adapters/mcp-server/mcp-servers.ts'
@@ -66,20 +67,26 @@ export function doctorWorld(provider: MisbehavingProvider, fetch: ResolvingFetch
       const integrations = { ...listed, registeredClient: async () => undefined }
       // One for each: it remembers what a provider is like by the id of its integration.
       const openid = openidProvider({ fetch, redirectUri, now })
-      const examine = examineIntegration({
-        probes: providerProbes({ fetch, provider: openid }),
-        redirectUri,
-        integrations,
-        tenants: {} as Tenants,
-        mcpServers: mcpServers(fetch, { name: 'Causeway', uri: 'https://connect.example' }),
-        rates: rates(options.isCounted ?? false),
-        now,
-        doctorLedger: {
-          latest: async () => ({ link: undefined, check: undefined, revocation: undefined }),
-          cohort: async () => ({ deaths: [], alive: 0 }),
-        },
-      })
-      return (await examine({ integration: 'provider', network: true })).findings
+
+      return (
+        await examineIntegration(
+          {
+            probes: providerProbes(fetch, openid),
+            redirectUri,
+            integrations,
+            mcpServers: mcpServers(fetch, { name: 'Causeway', uri: 'https://connect.example' }),
+            rates: rates(options.isCounted ?? false),
+            now,
+            tokens: { digest: (text: string) => text },
+            clientVerdicts: memoryClientVerdicts(now),
+            doctorLedger: {
+              latest: async () => ({ link: undefined, check: undefined, revocation: undefined }),
+              cohort: async () => ({ deaths: [], alive: 0 }),
+            },
+          } as unknown as Ports,
+          { integration: 'provider', network: true },
+        )
+      ).findings
     },
   }
 }

@@ -24,7 +24,15 @@ const listening = async <S extends Server>(server: S) => {
 }
 const served = (listener: RequestListener) => listening(createServer(listener))
 const deployment = (tokens: typeof ours) =>
-  served(express().use(health({} as Readiness, { answerQuestion: answerQuestion({ tokens, now }) }, () => {})))
+  served(
+    express().use(
+      health(
+        {} as Readiness,
+        (question) => answerQuestion({ tokens, now }, question),
+        () => {},
+      ),
+    ),
+  )
 
 let closed = ''
 beforeAll(async () => {
@@ -37,12 +45,12 @@ afterAll(() => void open.splice(0).map((server) => server.close()))
 
 async function examined(publicUrl: string) {
   const fetch = guardedFetch({ allow: [new URL(publicUrl).host], timeoutMs: 1_000 })
-  const [finding] = await examineDeployment({ ownAddress: ownAddress(fetch, publicUrl), tokens: ours, now })()
+  const [finding] = await examineDeployment({ ownAddress: ownAddress(fetch, publicUrl), tokens: ours, now })
   await fetch.close()
   return finding!
 }
 
-test('an address that leads here is ok', async () => {
+test('an address of this deployment is ok', async () => {
   expect(await examined(`http://${await deployment(ours)}`)).toMatchObject({ check: 'public_url', verdict: 'ok' })
 })
 
@@ -61,14 +69,14 @@ test.each([
     /status 301/,
   ],
   ['nobody', async () => closed, /nothing listens there/],
-])('an address that leads to %s is the operator’s to correct', async (_what, start, words) => {
+])('reports to the operator an address that leads to %s', async (_what, start, words) => {
   const finding = await examined(`http://${await start()}`)
 
   expect(finding).toMatchObject({ verdict: 'wrong', cause: 'callback_missing', evidence: expect.stringMatching(words) })
   expect([whoseMoveIn(finding), adviceIn(finding)]).toEqual(['operator', expect.stringContaining('PUBLIC_URL')])
 })
 
-test('a server that does not speak TLS at an https address is told', async () => {
+test('reports a server without TLS at an https address', async () => {
   const finding = await examined(`https://${await served((_req, res) => res.end())}`)
 
   expect(finding).toMatchObject({ verdict: 'wrong', evidence: expect.stringContaining('does not speak TLS') })
@@ -78,14 +86,14 @@ test.each([
   ['a name that this machine does not know', async () => 'connect.invalid', /cannot be reached from this machine/],
   ['a server that never answers', () => served(() => {}), /cannot be reached from this machine/],
   ['a proxy that keeps health checks to itself', () => served((_req, res) => res.writeHead(404).end()), /proxy/],
-])('of %s nothing can be told, and what to look at is said', async (_what, start, words) => {
+])('reports %s as unknown with advice', async (_what, start, words) => {
   const finding = await examined(`http://${await start()}`)
 
   expect(finding).toMatchObject({ verdict: 'inconclusive', evidence: expect.stringMatching(words) })
   expect(whoseMoveIn(finding)).toBe('operator')
 })
 
-test('only this deployment is answered, and only for a while', () => {
+test('responds only to this deployment, for a limited time', () => {
   const question = questionOf(ours, ours.fresh(), now())
   const later = new Date(Date.now() + 10 * 60_000)
 
@@ -96,7 +104,7 @@ test('only this deployment is answered, and only for a while', () => {
     expect(answerTo(ours, text, now())).toBeUndefined()
 })
 
-test('whoever cannot ask sees what everybody sees', async () => {
+test('a caller without a probe token gets the public response', async () => {
   const address = `http://${await deployment(ours)}/healthz`
   const headers = { 'causeway-question': questionOf(others, ours.fresh(), now()) }
 

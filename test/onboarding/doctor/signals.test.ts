@@ -3,7 +3,7 @@ import type { lookup } from 'node:dns'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { conditions, errorCode, errorWords } from '../../../src/demo/misbehave/domain/errors.ts'
 import { goodBehaviour } from '../../../src/demo/misbehave/domain/switch-table.ts'
-import { tokenSwitches } from '../../../src/demo/misbehave/domain/switches/tokens.ts'
+import { tokenSwitches } from '../../../src/demo/misbehave/domain/switches.ts'
 import { type MisbehavingProvider, startMisbehavingProvider } from '../../../src/demo/misbehave/server.ts'
 import { guardedFetch, type ResolvingFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
 import { adviceIn, type DoctorFinding, whoseMoveIn } from '../../../src/onboarding/domain/doctor/finding.ts'
@@ -66,7 +66,7 @@ describe('the token endpoint, asked with a junk code', () => {
     expect(await finding('token_endpoint', path)).toMatchObject({ verdict, ...(cause && { cause }) })
   })
 
-  test('a wrong secret is told from a wrong way of sending it', async () => {
+  test('distinguishes a wrong secret from a wrong authentication method', async () => {
     const secret = await finding('token_endpoint', 'a1', { clientSecret: 'mistyped' })
     const way = await finding('token_endpoint', 'a2;client_authentication=basic')
 
@@ -86,7 +86,7 @@ describe('the token endpoint, asked with a junk code', () => {
     },
   )
 
-  test('nothing of the secret stands in what was seen', async () => {
+  test('the findings do not contain the secret', async () => {
     const findings = await doctor.examine('a3', { clientSecret: 'CANARY-SECRET-of-doctor' })
 
     expect(JSON.stringify(findings.map(({ evidence }) => evidence))).not.toContain('CANARY')
@@ -94,7 +94,7 @@ describe('the token endpoint, asked with a junk code', () => {
 })
 
 describe('the authorization endpoint, with our redirect URI and an impossible one', () => {
-  test('one that is registered is ok, and the other is refused', async () => {
+  test('reports a registered redirect URI as ok if the impossible one is rejected', async () => {
     expect(await finding('authorization_endpoint', `b1;${registered}`, { isRegistered: true })).toMatchObject({
       verdict: 'ok',
     })
@@ -131,7 +131,7 @@ describe('the authorization endpoint, with our redirect URI and an impossible on
 })
 
 describe('metadata and clocks', () => {
-  test('endpoints that moved are told', async () => {
+  test('reports moved endpoints', async () => {
     const moved = {
       endpoints: { authorization: 'https://moved.example/authorize', token: 'https://moved.example/token' },
     }
@@ -141,13 +141,13 @@ describe('metadata and clocks', () => {
     expect(await finding('discovery', 'c2;discovery_manner=html_error')).toMatchObject({ verdict: 'inconclusive' })
   })
 
-  test('a clock that is an hour behind is told', async () => {
+  test('reports a clock that is an hour behind', async () => {
     expect(await finding('clock', 'c3')).toMatchObject({ verdict: 'ok' })
     expect(await finding('clock', 'c4;clock_skew=1h')).toMatchObject({ verdict: 'wrong' })
   })
 })
 
-test('a client is asked about once a minute', async () => {
+test('probes a client at most once a minute', async () => {
   await doctor.examine('d1', { isCounted: true })
 
   const again = await doctor.examine('d1', { isCounted: true })
@@ -159,7 +159,7 @@ test('a client is asked about once a minute', async () => {
   expect(provider.instance('d1').requests.filter(({ endpoint }) => endpoint === 'token')).toHaveLength(1)
 })
 
-test('an address that is not called is the operator’s to allow, and can be tried again at once', async () => {
+test('a blocked address is reported to the operator and can be retried immediately', async () => {
   const strict = guardedFetch({ allow: [], maxBytes: 1024 * 1024, timeoutMs: 2_000 })
   const before = provider.instance('d3').requests.length
   const { examine } = doctorWorld(provider, strict)
@@ -182,7 +182,7 @@ test('an address that is not called is the operator’s to allow, and can be tri
   expect(provider.instance('d3').requests).toHaveLength(before)
 })
 
-test('a name that leads to an inner address is not counted either: nothing was sent', async () => {
+test('a name that resolves to an internal address does not count as a probe', async () => {
   const resolve = ((_name, _options, callback) =>
     (callback as (error: null, found: object[]) => void)(null, [{ address: '10.0.0.1', family: 4 }])) as typeof lookup
   const inner = guardedFetch({ allow: [], maxBytes: 1024 * 1024, timeoutMs: 2_000, resolve })
@@ -198,7 +198,7 @@ test('a name that leads to an inner address is not counted either: nothing was s
   }
 })
 
-test('an MCP server at an address that is not called is not blamed for its metadata', async () => {
+test('a blocked MCP server is not reported for its metadata', async () => {
   const strict = guardedFetch({ allow: [], maxBytes: 1024 * 1024, timeoutMs: 2_000 })
   const profile = { mcpUrl: `http://127.0.0.1:${provider.port}/mcp`, endpoints: undefined, scopes: [] }
 
@@ -210,7 +210,7 @@ test('an MCP server at an address that is not called is not blamed for its metad
   expect(findings.map(({ check }) => check)).not.toContain('discovery')
 })
 
-test('an address with an input is not asked before somebody has entered it', async () => {
+test('does not probe an address before its inputs are entered', async () => {
   const { url } = provider.instance('d4;host_input=path')
   const profile = {
     issuer: undefined,
@@ -230,14 +230,14 @@ test('an address with an input is not asked before somebody has entered it', asy
   expect(provider.instance('d4;host_input=path').requests).toEqual([])
 })
 
-test('a probe grants nothing, whatever the provider says', async () => {
+test('a probe creates no grant', async () => {
   await doctor.examine('d2')
 
   expect(provider.instance('d2').grants).toEqual([])
 })
 
 describe('a profile that knows the provider', () => {
-  test('says which errors mean the client, as at Atlassian', async () => {
+  test('names the errors that mean the client, as at Atlassian', async () => {
     const path = 'e1;errors=atlassian;client_secret=expired'
 
     expect(await finding('token_endpoint', path)).toMatchObject({ verdict: 'inconclusive' })
@@ -263,14 +263,14 @@ describe('every signal of the table', () => {
   const said = (code: string) =>
     code.startsWith('AADSTS') ? signalIn('invalid_request', `${code}: something is wrong.`) : signalIn(code)
 
-  test.each(signals)('$code of $from is understood as it is said, and on a page', (signal) => {
+  test.each(signals)('$code of $from is recognized, also on a page', (signal) => {
     expect(said(signal.code)).toBe(signal)
     const isOfRfc = signal.from.startsWith('RFC')
     expect(signalOnPage(`<p>Error: ${signal.code}.</p>`)).toBe(isOfRfc ? undefined : signal)
     expect(signalOnPage(`<p>${signal.code}_of_another_sort</p>`)?.code).not.toBe(signal.code)
   })
 
-  test('can be had from the misbehaving provider', () => {
+  test('can be produced by the provider double', () => {
     const manners = tokenSwitches.errors.values.split(', ').map((errors) => tokenSwitches.errors.parse(errors))
     const said = manners.flatMap((errors) => {
       const switches = { ...goodBehaviour(), ...(errors && { errors }) }

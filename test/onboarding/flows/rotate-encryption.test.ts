@@ -7,6 +7,9 @@ import { sealedColumns } from '../../../src/onboarding/adapters/postgres/sealed-
 import { assemble, openWorld } from '../../../src/onboarding/compose.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
 import { rotateEncryption } from '../../../src/onboarding/flows/rotate-encryption.ts'
+import { completeLink } from '../../../src/onboarding/linking/flows/complete-link.ts'
+import { resumeLink } from '../../../src/onboarding/provisioning/flows/stalled-links/resume-link.ts'
+import { deliverWebhooks } from '../../../src/onboarding/webhooks/flows/deliver-webhooks.ts'
 import { startReceiver, verified, type WebhookReceiver } from '../../support/doubles/webhook-receiver.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { sealedInDatabase } from '../../support/oracles/sealed-in-database.ts'
@@ -22,7 +25,6 @@ const notes = { integration: 'notes', issuer: 'https://login.notes.example' }
 const [oldFirst, newFirst] = [`${oldKey},${newKey}`, `${newKey},${oldKey}`]
 
 let world: OnboardingWorld
-/** What the process that serves at the moment works with. */
 let serving: OnboardingWorld['world']
 let receiver: WebhookReceiver
 
@@ -43,11 +45,10 @@ async function restart(keys: string) {
   serving = { ...serving, ...(await world.restart({ ENCRYPTION_KEYS: keys })) }
 }
 
-/** The same stores, opened with these keys. */
 function openWith(keys: string) {
   const config = readConfig({ ...world.env, ENCRYPTION_KEYS: keys })
   const opened = openWorld(config)
-  return { ...opened, flows: assemble(config, opened).flows }
+  return { ...opened, ...assemble(config, opened) }
 }
 
 type Population = {
@@ -58,7 +59,6 @@ type Population = {
   secrets: string[]
 }
 
-/** One value in every sealed column. */
 async function populate(): Promise<Population> {
   const waiting = await world.mint()
   const { query } = await world.consent(waiting)
@@ -111,7 +111,7 @@ async function relink(connection: string) {
 async function rotate(keys: string) {
   const rotating = openWith(keys)
   try {
-    return await rotateEncryption(rotating)(operator)
+    return await rotateEncryption(rotating, operator)
   } finally {
     await rotating.close()
   }
@@ -136,7 +136,8 @@ test('beside a process that starts with the old key meanwhile, no key is forgott
     return rotating.sealedRows.countOthers(column)
   }
 
-  const refused = await rotateEncryption({ ...rotating, sealedRows: { ...rotating.sealedRows, countOthers } })(
+  const refused = await rotateEncryption(
+    { ...rotating, sealedRows: { ...rotating.sealedRows, countOthers } },
     operator,
   ).catch((error) => error)
 
@@ -161,16 +162,16 @@ test('after a rotation, with links finishing while it runs, the new key alone op
   const report = await rotate(newFirst)
 
   const alone = openWith(newKey ?? '')
-  const completed = await alone.flows.completeLink({
+  const completed = await completeLink(alone.ports, alone.settings, {
     caller,
     actor: operator,
     sessionId: populated.waiting.id,
     completionCode: populated.completionCode,
     completionVerifier: populated.waiting.verifier,
   })
-  const resumed = await alone.flows.resumeLink({ caller, actor: operator, id: populated.stopped })
+  const resumed = await resumeLink(alone.ports, alone.settings, { caller, actor: operator, id: populated.stopped })
   const [finished, carriedOn] = await Promise.all([completed.done, resumed.done])
-  await (await alone.flows.deliverWebhooks()).done
+  await (await deliverWebhooks(alone.ports)()).done
 
   expect([...before.keys()].sort()).toEqual(sealedColumns.map(columnName).sort())
   expect([...before.values()].flat()).toEqual(sealedColumns.map(() => 'old'))
@@ -209,7 +210,7 @@ test('what a missing key sealed is left as it is and counted', async () => {
   const rotating = openWith(other)
   const sealedRows = { ...rotating.sealedRows, otherSealingKeys: async () => [] }
 
-  const report = await rotateEncryption({ ...rotating, sealedRows })(operator)
+  const report = await rotateEncryption({ ...rotating, sealedRows }, operator)
 
   await rotating.close()
   expect(report.find(({ column }) => column === 'tenants.signing_secret')).toEqual({
@@ -237,7 +238,7 @@ test('a signing secret whose time comes while a rotation runs is under the new k
     return round
   }
 
-  await rotateEncryption({ ...rotating, sealedRows: { ...rotating.sealedRows, rewrapSome } })(operator)
+  await rotateEncryption({ ...rotating, sealedRows: { ...rotating.sealedRows, rewrapSome } }, operator)
 
   expect((await sealedInDatabase(world.sql)).get('tenants.signing_secret')).toEqual(['new'])
   await rotating.close()

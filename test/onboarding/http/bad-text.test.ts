@@ -87,7 +87,7 @@ test.each<[name: string, ask: Ask, pointers: string[]]>([
   expect([status, body.errors?.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([422, pointers])
 })
 
-test('half of a character in a row of an import is that row’s problem alone', async () => {
+test('half a character in an import row rejects only that row', async () => {
   const { body: made } = await world.api('POST', '/imports', { tenantId: 'acme' })
   const row = (key: string, more: object = {}) => ({
     key,

@@ -1,12 +1,9 @@
 import request from 'supertest'
 import { expect, test } from 'vitest'
 import { causeCodes, causes, explain } from '../../../src/onboarding/domain/cause.ts'
-import { failureCodes } from '../../../src/onboarding/domain/failure.ts'
+import { failureCodes, failures } from '../../../src/onboarding/domain/failure.ts'
 import { linkStatuses } from '../../../src/onboarding/domain/link.ts'
 import { tenantEventNames } from '../../../src/onboarding/domain/tenant-event.ts'
-import { statuses } from '../../../src/onboarding/http/problem.ts'
-import { problemExplanations } from '../../../src/onboarding/http/problem-explanations.ts'
-import { problemTitles } from '../../../src/onboarding/http/problem-titles.ts'
 import { webhookMessages } from '../../../src/onboarding/webhooks/http/webhook-messages.ts'
 import { documents, readDocument } from '../../architecture/documents.ts'
 import { docsApp } from '../../support/http/docs-app.ts'
@@ -45,7 +42,7 @@ const plain = (text: string) => wordsIn(text.replaceAll('`', ''))
 
 test.each(failureCodes)('the type of the problem %s leads to what it means and what to do', async (code) => {
   expect(await explanationAt(`/problems/${code}`)).toBe(
-    `${statuses[code]}: ${problemTitles[code]}. ${plain(problemExplanations[code])}`,
+    `${failures[code].status}: ${failures[code].title}. ${plain(failures[code].explanation)}`,
   )
 })
 
@@ -140,7 +137,7 @@ test('the policy is the strict one everywhere, except that the reference may sty
   expect(await policyOf('/docs')).toBe(strict.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'"))
 })
 
-test('the script of the reference comes compressed to whoever takes that, and plain to everybody else', async () => {
+test('the reference script is compressed if the client accepts it', async () => {
   const compressed = await request(app).get('/assets/vendor/minisearch.js').set('Accept-Encoding', 'gzip, br')
   const plainOne = await request(app).get('/assets/vendor/minisearch.js').set('Accept-Encoding', 'identity')
 

@@ -26,7 +26,7 @@ test('S15: two credentials are a problem of the request, and not the first oneâ€
   expect(answer).toMatch(/content-type: application\/problem\+json/i)
   expect(JSON.parse(bodyOf(answer))).toMatchObject({
     status: 400,
-    detail: 'The header authorization may be sent once.',
+    detail: 'The header authorization must not be repeated.',
   })
 })
 
@@ -38,13 +38,16 @@ test('S15: a key in an address is refused, recorded as leaked once, and shown no
   await waitFor('the key is on record', async () => (await world.audit('key.exposed')).length > 0)
   await send(`GET ${target}`)
 
-  expect(JSON.parse(bodyOf(answer))).toMatchObject({ status: 400, detail: expect.stringContaining('counts as leaked') })
+  expect(JSON.parse(bodyOf(answer))).toMatchObject({
+    status: 400,
+    detail: expect.stringContaining('treat it as leaked'),
+  })
   const entries = await world.audit('key.exposed')
   expect(entries).toMatchObject([{ subject_id: id, facts: {} }])
   expect(JSON.stringify(entries)).not.toContain(key.reveal())
 })
 
-test('S15: a guess in an address is refused like a key, and nobody is told', async () => {
+test('S15: a wrong key in an address is rejected like a key, without a notice', async () => {
   const before = await world.audit('key.exposed')
 
   const answer = await send(`GET /api/v1/links?api_key=cwk_${'x'.repeat(43)}`)
@@ -116,7 +119,7 @@ test.each([
     'body_too_large',
     'The body is larger than 32 kB, which is what this address takes.',
   ],
-])('a body that cannot be read is told as what it is: %.20s', async (text, status, code, detail) => {
+])('reports an unreadable body: %.20s', async (text, status, code, detail) => {
   const answer = await fetch(`${world.url}/api/v1/connect-sessions`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json' },

@@ -1,9 +1,8 @@
 // What people read when something they sent is refused: whose move it is, and a way on.
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Failure, failureCodes } from '../../../src/onboarding/domain/failure.ts'
+import { Failure, failureCodes, failures } from '../../../src/onboarding/domain/failure.ts'
 import { consoleErrorLocals } from '../../../src/onboarding/http/locals/console-error.ts'
-import { statuses } from '../../../src/onboarding/http/problem.ts'
 import { people } from '../../support/doubles/console-issuer.ts'
 import type { HttpBrowser } from '../../support/http/http-browser.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../../support/worlds/console-world.ts'
@@ -26,7 +25,7 @@ const localsOf = (code: (typeof failureCodes)[number], at = '/support') =>
 test('only what is our fault is said to be', () => {
   const blamed = failureCodes.filter((code) => localsOf(code).title === ours)
 
-  expect(blamed.filter((code) => statuses[code] < 500)).toEqual([])
+  expect(blamed.filter((code) => failures[code].status < 500)).toEqual([])
   expect(blamed).toContain('unexpected')
 })
 
@@ -34,7 +33,7 @@ test.each([
   [20, 'Wait a minute, then try again.'],
   [61, 'Wait 2 minutes, then try again.'],
   [900, 'Wait 15 minutes, then try again.'],
-])('who is over a limit for %i s is told how long to wait', (retryAfterSeconds, advice) => {
+])('a rate limit page shows the wait of %i s', (retryAfterSeconds, advice) => {
   const failure = new Failure('rate_limited', 'It was refused.', { retryAfterSeconds })
 
   expect(consoleErrorLocals(failure, 'req_1', '/support').advice).toBe(advice)

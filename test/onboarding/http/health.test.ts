@@ -6,14 +6,22 @@ import { health, type Readiness } from '../../../src/onboarding/http/health.ts'
 const warning = 'An address of the integration crm is not called.'
 
 const parts: Readiness = {
-  redis: async () => true,
-  database: async () => true,
+  redis: async () => 'ready',
+  database: async () => 'ready',
   platform: async () => ({ ready: true, state: 'ready', warnings: [] }),
   integrations: async () => ({ ready: true, state: 'ready', warnings: [warning] }),
 }
 
 const ask = (given: Partial<Readiness> = {}) =>
-  request(express().use(health({ ...parts, ...given }, { answerQuestion: () => undefined }, () => {}))).get('/readyz')
+  request(
+    express().use(
+      health(
+        { ...parts, ...given },
+        () => undefined,
+        () => {},
+      ),
+    ),
+  ).get('/readyz')
 
 test('settings that will disappoint users are warned of, and are no part that could be away', async () => {
   const { status, body } = await ask()
@@ -25,7 +33,7 @@ test('settings that will disappoint users are warned of, and are no part that co
 })
 
 test('a platform that is away does not hide them', async () => {
-  const { status, body } = await ask({ platform: async () => false })
+  const { status, body } = await ask({ platform: async () => 'not answering' })
 
   expect([status, body.parts.platform, body.warnings]).toEqual([200, 'not answering', [warning]])
 })

@@ -84,7 +84,7 @@ test.each(makers)(
   },
 )
 
-test('going back to the grant before, and ending a connection, are not done twice either', async () => {
+test('a retried rollback or disconnect is not repeated', async () => {
   const id = await world.link()
   const before = await world.secretsOf(id)
   await world.relink(id)
@@ -109,7 +109,7 @@ test('going back to the grant before, and ending a connection, are not done twic
   expect(rows).toEqual([{ kind: 'rollback' }, { kind: 'disconnect' }])
 })
 
-test('the tenth webhook is found again, although there may be no eleventh', async () => {
+test('a retry returns the tenth webhook despite the limit', async () => {
   const create = (key: string) =>
     world.api('POST', '/tenants/acme/webhooks', { url: 'https://hooks.acme.example/' }, { 'Idempotency-Key': key })
   for (let made = 1; made < 10; made++) await create(`webhook-${made}`)
@@ -123,7 +123,7 @@ test('the tenth webhook is found again, although there may be no eleventh', asyn
   expect(again).toMatchObject({ status: 201, body: tenth.body })
 })
 
-test('when a commit happened and its answer was lost, the same request may follow at once and finds what was made', async () => {
+test('after a lost commit response, the same request finds the result immediately', async () => {
   const ask = () => world.api('POST', '/connect-sessions', session('lost'), { 'Idempotency-Key': 'lost' })
   losesCommit = true
   const lost = await ask()
@@ -138,7 +138,7 @@ test('when a commit happened and its answer was lost, the same request may follo
   expect(page.status).toBe(200)
 })
 
-test('a key that is used for something else after a death, or a day later, makes something of its own', async () => {
+test('a key that is reused after a crash or a day starts from scratch', async () => {
   const ask = (id: string) => world.api('POST', '/connect-sessions', session(id), { 'Idempotency-Key': 'twice' })
   dies = true
   const first = await ask('first')
@@ -152,24 +152,7 @@ test('a key that is used for something else after a death, or a day later, makes
   expect(new Set([first, other, nextDay].flatMap(({ body }) => [body.id, body.url])).size).toBe(6)
 })
 
-test('who lost its turn can neither end nor forget what another has taken up', async () => {
-  const { idempotency, tokens } = world.world
-  const begin = () => idempotency.begin('record', 'digest', tokens.id('idm'))
-  const slow = await begin()
-  await aMinuteLater()
-  const quick = await begin()
-  if (!('seed' in slow && 'seed' in quick)) throw new Error('no turn')
-
-  await idempotency.finish(slow, 'sealed by the slow one')
-  await idempotency.release(slow)
-  await idempotency.abandon(slow)
-  await idempotency.finish(quick, 'sealed by the quick one')
-
-  expect(quick).toEqual({ id: 'record', seed: slow.seed, isRetry: true, fence: slow.fence + 1 })
-  expect(await begin()).toEqual({ digest: 'digest', answer: 'sealed by the quick one' })
-})
-
-test('who was forgotten can neither end nor forget what another began under the same key later', async () => {
+test('a released claim cannot finish or release a later one under the same key', async () => {
   const { idempotency, tokens } = world.world
   const begin = () => idempotency.begin('reused', 'digest', tokens.id('idm'))
   const paused = await begin()
@@ -186,7 +169,7 @@ test('who was forgotten can neither end nor forget what another began under the 
   expect(await begin()).toEqual({ digest: 'digest', answer: 'sealed by the later one' })
 })
 
-test('once the answer is kept, nothing can be made from the seed any more', async () => {
+test('deletes the seed once the response is stored', async () => {
   await world.api('POST', '/connect-sessions', session('kept'), { 'Idempotency-Key': 'kept' })
 
   const { rows } = await world.sql.query('select seed from idempotency_keys')
@@ -194,7 +177,7 @@ test('once the answer is kept, nothing can be made from the seed any more', asyn
   expect(rows).toEqual([{ seed: null }])
 })
 
-test('what is made from a seed is the same every time, and sorts by the time of the seed', () => {
+test('values derived from a seed are stable and sort by its time', () => {
   const { tokens } = world.world
   const [early, late] = ['idm_06b7c8d9e0zzzzzzzzzzzzzzz', 'idm_06b7c8d9f0000000000000000'] as const
 

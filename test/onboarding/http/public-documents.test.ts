@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
-const most = 4
+const max = 4
 let world: OnboardingWorld
 beforeAll(async () => {
-  world = await startOnboarding({ env: { RATE_BROWSER_PER_MINUTE: String(most) } })
+  world = await startOnboarding({ env: { RATE_BROWSER_PER_MINUTE: String(max) } })
 })
 afterAll(() => world.close())
 
@@ -13,7 +13,7 @@ const get = (path: string) => fetch(`${world.url}${path}`, { redirect: 'manual' 
 test('R11: a visitor reads so many public pages in a minute, and can still open a link', async () => {
   // Two minutes may share them, and then there is one more than both have room for.
   const answers: Response[] = []
-  for (let at = 0; at <= 2 * 10 * most; at++)
+  for (let at = 0; at <= 2 * 10 * max; at++)
     answers.push(await get(at % 2 === 0 ? '/openapi.json' : '/docs/search.json'))
   const link = await get(`/connect/${'x'.repeat(43)}`)
 
@@ -21,4 +21,11 @@ test('R11: a visitor reads so many public pages in a minute, and can still open 
   const limited = answers.find(({ status }) => status === 429)
   expect(Number(limited?.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(link.status).toBe(410)
+})
+
+test('T11: unknown paths are counted before a page is rendered', async () => {
+  const statuses: number[] = []
+  for (let at = 0; at <= 2 * 10 * max; at++) statuses.push((await get(`/nothing/${at}`)).status)
+
+  expect(statuses).toContain(429)
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { openWorld } from '../../../src/onboarding/compose.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
 import { readParts } from '../../../src/onboarding/http/health.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
 import { startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 test('a program is not ready before its ledger is up to date and its keys are known to be right', async () => {
@@ -11,7 +12,11 @@ test('a program is not ready before its ledger is up to date and its keys are kn
 
   const before = await database()
   await starting.prepare()
-  const after = await database()
+  // A busy machine may not answer the first check in time.
+  const after = await waitFor('the database is ready', async () => {
+    const report = await database()
+    return report?.ready && report
+  })
 
   expect(before).toMatchObject({ ready: false, state: 'being prepared' })
   expect(after).toMatchObject({ ready: true, state: 'ready' })

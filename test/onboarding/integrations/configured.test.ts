@@ -1,4 +1,4 @@
-// Providers that a deployment adds as data: what they do otherwise than the standard is configuration, never code.
+// Custom providers: differences from the standard are configuration, not code.
 import { afterEach, expect, test } from 'vitest'
 import { misbehaviours } from '../../support/doubles/provider/misbehaviours.ts'
 import {
@@ -13,10 +13,10 @@ type Configuration = {
   shape: string
   behaviour: Partial<Behaviour>
   entry(provider: ProviderDouble): Record<string, unknown>
-  /** What the authorization request asks for. */
+  /** Parameters of the authorization request. */
   scope: string
   account: { id: string; label: string } | undefined
-  /** What the platform is given to refresh with. */
+  /** Secrets that the platform refreshes with. */
   secret: string | undefined
 }
 
@@ -97,7 +97,7 @@ test.each([slack, github, basic, publicClient])('links with $shape', async (conf
 test.each([
   { like: 'Slack, with ok: false', configured: slack, refusal: misbehaviours.refusesLikeSlack },
   { like: 'GitHub, with a status of 200', configured: github, refusal: misbehaviours.refusesLikeGitHub },
-])('a code refused like $like ends the link, with nothing made on the platform', async ({ configured, refusal }) => {
+])('a code rejected like $like ends the link, and creates nothing on the platform', async ({ configured, refusal }) => {
   const link = await linkWith(configured, refusal)
 
   expect(link).toMatchObject({ status: 'failed', cause: { code: 'code_refused' } })

@@ -23,7 +23,7 @@ export const apiKeyPromises = ({ ledger: open }: Contract) =>
     const make = (name: string, more: { tenant?: string; expiresAt?: Date } = {}) =>
       ledger.apiKeys.create({ name, tenant: undefined, ...more }, operator)
 
-    test('a key is known by itself alone, with the tenant it is limited to', async () => {
+    test('a key is found only by its secret, with its tenant', async () => {
       await putTenant('acme')
       const whole = await make('ops')
       const limited = await make('acme', { tenant: 'acme' })

@@ -91,7 +91,7 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       expect((await ledger.noted()).at(-1)?.action).toBe('campaign.started')
     })
 
-    test('who has an address is in need of no second one, until it expires', async () => {
+    test('a connection with an open session needs no other until it expires', async () => {
       await start([await addBroken()])
 
       const during = await ledger.campaigns.countNeedingRelink(need)
@@ -141,7 +141,7 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       expect(await counts(id)).toEqual({ open: 1, started: 1, linked: 0, failed: 1, expired: 0, cancelled: 0 })
     })
 
-    test('who linked again, by whichever address, has done what was asked for', async () => {
+    test('a re-link through any session counts as linked', async () => {
       const broken = await addBroken()
       const { id } = await start([broken])
       await ledger.pass(60)
@@ -151,7 +151,7 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       expect(await counts(id)).toMatchObject({ linked: 1, open: 0 })
     })
 
-    test('addresses that nobody used expire', async () => {
+    test('unused URLs expire', async () => {
       const { id } = await start([await addBroken()])
       await ledger.pass(week + 1)
 

@@ -20,7 +20,6 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       cursor: undefined,
       limit: 100,
     }
-    /** A re-link of the connection that is under way. */
     const relinking = async (connectionId: string) =>
       ledger.escrow(await ledger.openLink(await ledger.addSession({ connectionId })))
     const disconnected = async () => {
@@ -65,7 +64,7 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
       ])
     })
 
-    racing('of many links that lock at once, one has the lock', async () => {
+    racing('one of many concurrent links gets the lock', async () => {
       const { id } = await ledger.addConnection()
       const links = await Promise.all(Array.from({ length: 6 }, () => relinking(id)))
 

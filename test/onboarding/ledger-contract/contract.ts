@@ -1,4 +1,4 @@
-// What every ledger promises, be it in PostgreSQL or in memory.
+// The contract of every ledger.
 import { test } from 'vitest'
 import { apiKeyPromises } from './api-keys.contract.ts'
 import { auditPromises } from './audit.contract.ts'
@@ -26,7 +26,7 @@ import { testModePromises } from './test-mode.contract.ts'
 import { userConnectionPromises } from './user-connections.contract.ts'
 import { webhookPromises } from './webhooks.contract.ts'
 
-/** `racing`: a promise about writers at the same moment, which only a store with several of them can break. */
+/** `racing`: a promise about concurrent writers, which only a shared store can break. */
 export type Contract = { ledger: () => Ledger; racing: typeof test }
 
 export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { hasManyWriters: boolean }): void {

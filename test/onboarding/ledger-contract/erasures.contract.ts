@@ -18,7 +18,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
     const actor: Actor = { kind: 'api_key', id: 'key_1' }
     const browser: Actor = { kind: 'browser', requestId: 'req_1', address: '192.0.2.7' }
     const event = (id = 'evt_e') => ({ id, name: 'end_user.erased', payload: { erasureId: 'ers_1' } }) as const
-    /** Letters whose small ones are written otherwise here and in the database must not hide anybody. */
+    /** JavaScript and the database fold these letters differently. */
     const user = { id: 'User-İẞ-1', email: 'user@acme.example', displayName: 'U. Ser' }
     const alikeId = 'user-İẞ-1'
 
@@ -34,7 +34,6 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
     const finished = async () => (await finish(await erasing())) as Erasure
     const actions = async () => (await ledger.noted()).map(({ action }) => action)
 
-    /** As a disconnect leaves it. */
     const disconnected = async (connection: Connection, by: Actor = actor) => {
       const asked = { id: `tsk_${connection.id}`, connectionId: connection.id, kind: 'disconnect' as const }
       const about = { tenant: connection.tenant, connection: connection.id }
@@ -78,7 +77,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect(ids.map(({ id }) => id)).toEqual(['ers_1', 'ers_2', 'ers_3'])
     })
 
-    racing('of many who ask at once, one opens it', async () => {
+    racing('one of many concurrent requests opens it', async () => {
       const all = await Promise.all(Array.from({ length: 6 }, (_, at) => open(`ers_${at}`)))
 
       expect(new Set(all.map(({ id }) => id)).size).toBe(1)
@@ -91,7 +90,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect((await open('ers_2')).id).toBe('ers_2')
     })
 
-    test('it is leased; who claims it after the lease shuts out the previous worker', async () => {
+    test('it is leased, and a claim after the lease fences the previous worker', async () => {
       const erasure = await open()
       await ledger.pass(40)
       const early = await ledger.erasures.claimDue(10)
@@ -126,7 +125,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect(moved?.cause).toBeUndefined()
     })
 
-    test('how long it is at its step is told by the ledger’s clock', async () => {
+    test('the age of a step is measured by the ledger’s clock', async () => {
       await ledger.erasures.move(await open(), 'notifying')
       await ledger.pass(20)
 
@@ -265,7 +264,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await finish(erasure)).toMatchObject({ step: 'done', endUserId: undefined, cause: undefined })
     })
 
-    test('it ends once, for its holder alone, with one event and one entry', async () => {
+    test('finishes once, only for its holder, with one event and one audit entry', async () => {
       const erasure = await erasing()
       await ledger.pass(61)
       const [claimed] = await ledger.erasures.claimDue(10)
@@ -351,7 +350,7 @@ export const erasurePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.manageSessions.find('mng_1')).toBeUndefined()
     })
 
-    test('whoever is not known has an empty receipt', async () => {
+    test('an unknown user has an empty receipt', async () => {
       const { receipt } = await finished()
 
       expect(receipt?.grants).toEqual([])

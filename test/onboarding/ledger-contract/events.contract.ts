@@ -16,7 +16,7 @@ export const eventPromises = ({ ledger: opened }: Contract) =>
     const append = async (tenant = 'acme', id = ledger.tokens.id('evt')) => {
       const written = { id, name: 'tenant.deleted', payload: { n: 1 } } as const
       const event = await ledger.eventLog.append(tenant, written, auditEntry('event.triggered'))
-      // PostgreSQL lists it when no transaction of before is under way any more, in whichever database of the server.
+      // PostgreSQL lists an event when no earlier transaction is open in any database of the server.
       await waitFor('the event is listed', async () =>
         (await ledger.eventLog.list({ ...all, tenant })).data.some((listed) => listed.id === id),
       )

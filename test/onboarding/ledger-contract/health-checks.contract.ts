@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
-import { mostHealthChecks } from '../../../src/onboarding/domain/health/health.ts'
+import { maxHealthChecks } from '../../../src/onboarding/domain/health/health.ts'
 import type { HealthCheckDraft } from '../../../src/onboarding/domain/ports/connections.ts'
 import { auditEntry } from '../../support/memory/audit-entries.ts'
 import type { Contract } from './contract.ts'
@@ -32,7 +32,7 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       })
     const actions = async () => (await ledger.noted()).map(({ action }) => action)
 
-    test('a connection is due when its time has come, and then left alone for a while', async () => {
+    test('a due connection is claimed once per lease', async () => {
       const early = await due()
       await ledger.pass(601)
       const turn = await due()
@@ -43,7 +43,7 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect([early, turn, leased, await due()]).toEqual([[], [connection.id], [], [connection.id]])
     })
 
-    test('who waited longest is checked first', async () => {
+    test('checks the longest waiting connection first', async () => {
       await ledger.pass(60)
       await ledger.addConnection({}, {}, { checkInSeconds: 600 })
       await ledger.pass(700)
@@ -66,7 +66,7 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect(claimed.find(({ id }) => id === connection.id)?.claims).toBe(1)
     })
 
-    racing('of many workers, each connection is checked by one', async () => {
+    racing('each connection is checked by one of many workers', async () => {
       await ledger.pass(601)
 
       expect((await Promise.all(Array.from({ length: 6 }, () => due()))).flat()).toEqual([connection.id])
@@ -159,7 +159,7 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       })
     })
 
-    test('that nobody can tell is written and told once', async () => {
+    test('unknown health is recorded and announced once', async () => {
       const unknown = () => ({
         news: auditEntry('connection.health_unknown'),
         event: { id: `evt_${++events}`, name: 'connection.health_unknown' as const, payload: {} },
@@ -175,7 +175,7 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.found(connection.id)).toMatchObject({ healthUnknownSince: undefined, unclearChecks: 0 })
     })
 
-    test('that a grant ends soon is written and told once, until another one takes its place', async () => {
+    test('a grant’s near end is recorded and announced once per grant', async () => {
       const endsAt = new Date('2027-01-01T00:00:00Z')
       const warn = (of: Connection) =>
         ledger.healthChecks.warnOfEnd({
@@ -193,11 +193,10 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.events()).toMatchObject([{ tenant: 'acme', name: 'connection.grant_ends_soon' }])
       expect((await actions()).filter((action) => action === 'connection.grant_ends_soon')).toHaveLength(1)
       expect((await ledger.found(connection.id)).grantEndsAt).toBeUndefined()
-      // It was about the grant before.
       expect(await warn(connection)).toBe(false)
     })
 
-    test('news of a grant that was replaced meanwhile says nothing about the one in use', async () => {
+    test('a result about a replaced grant is ignored', async () => {
       await ledger.relink(connection)
 
       await record('broken')
@@ -206,7 +205,7 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.events()).toEqual([])
     })
 
-    test('who asked is on record in any case, with how the connection is now', async () => {
+    test('always audits a requested check with the current state', async () => {
       await record('broken', { asked: auditEntry('connection.checked', { after: { outcome: 'broken' } }) })
 
       const asked = (await ledger.noted()).find(({ action }) => action === 'connection.checked')
@@ -214,11 +213,11 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
     })
 
     test('the newest checks are kept, newest first', async () => {
-      for (let count = 0; count < mostHealthChecks + 2; count++) await record('healthy', { durationMs: count })
+      for (let count = 0; count < maxHealthChecks + 2; count++) await record('healthy', { durationMs: count })
 
       const history = await ledger.healthChecks.history(connection.id)
 
-      expect(history).toHaveLength(mostHealthChecks)
-      expect(history[0]?.durationMs).toBe(mostHealthChecks + 1)
+      expect(history).toHaveLength(maxHealthChecks)
+      expect(history[0]?.durationMs).toBe(maxHealthChecks + 1)
     })
   })

@@ -12,6 +12,10 @@ export const idempotencyPromises = ({ ledger: opened, racing }: Contract) =>
 
     const begin = (seed: string, digest = 'request') => ledger.idempotency.begin('key', digest, seed)
     const claim = async (seed: string, digest?: string) => (await begin(seed, digest)) as IdempotencyClaim
+    const secondsUntilFree = async () => {
+      const known = await begin('other-seed')
+      return 'retryAfterSeconds' in known ? known.retryAfterSeconds : undefined
+    }
     const day = 24 * 60 * 60
 
     test('the first request may do the work', async () => {
@@ -21,10 +25,10 @@ export const idempotencyPromises = ({ ledger: opened, racing }: Contract) =>
     test('while it does, another one learns only what was asked first', async () => {
       await begin('seed-1')
 
-      expect(await begin('seed-2', 'other request')).toEqual({ digest: 'request', answer: undefined })
+      expect(await begin('seed-2', 'other request')).toMatchObject({ digest: 'request', answer: undefined })
     })
 
-    racing('of many requests at once, one may do the work', async () => {
+    racing('one of many concurrent requests does the work', async () => {
       const begun = await Promise.all(Array.from({ length: 8 }, (_, each) => begin(`seed-${each}`)))
 
       expect(begun.filter((known) => 'seed' in known)).toHaveLength(1)
@@ -38,27 +42,44 @@ export const idempotencyPromises = ({ ledger: opened, racing }: Contract) =>
 
     test('a request that died is taken up by the same request with its seed', async () => {
       const first = await claim('seed-1')
-      await ledger.pass(61)
+      await ledger.pass(11)
 
       expect(await begin('seed-2')).toMatchObject({ seed: 'seed-1', isRetry: true, fence: first.fence + 1 })
     })
 
-    test('another request that takes the key of a dead one over begins anew', async () => {
+    test('a busy key reports when its claim lapses', async () => {
       await begin('seed-1')
-      await ledger.pass(61)
+      await ledger.pass(4)
+
+      expect([5, 6]).toContain(await secondsUntilFree())
+    })
+
+    test('a renewed claim keeps its key', async () => {
+      const first = await claim('seed-1')
+      await ledger.pass(8)
+      await ledger.idempotency.renew(first)
+      await ledger.pass(8)
+
+      expect([1, 2]).toContain(await secondsUntilFree())
+    })
+
+    test('another request that takes over an expired key starts from scratch', async () => {
+      await begin('seed-1')
+      await ledger.pass(11)
 
       expect(await begin('seed-2', 'other request')).toMatchObject({ seed: 'seed-2', isRetry: false })
     })
 
-    test('whoever was taken for dead can no longer say how it ended', async () => {
+    test('an expired claim can no longer finish', async () => {
       const first = await claim('seed-1')
-      await ledger.pass(61)
+      await ledger.pass(11)
       await begin('seed-2')
 
       await ledger.idempotency.finish(first, 'late answer')
       await ledger.idempotency.release(first)
+      await ledger.idempotency.abandon(first)
 
-      expect(await begin('seed-3')).toEqual({ digest: 'request', answer: undefined })
+      expect(await begin('seed-3')).toMatchObject({ digest: 'request', answer: undefined })
     })
 
     test('after a refusal the next request is the first', async () => {
@@ -67,7 +88,7 @@ export const idempotencyPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await begin('seed-2', 'corrected')).toMatchObject({ seed: 'seed-2', isRetry: false })
     })
 
-    test('where nobody knows what was done, the same request tries again at once with the same seed', async () => {
+    test('after an unknown outcome the same request can retry immediately with the same seed', async () => {
       await ledger.idempotency.abandon(await claim('seed-1'))
 
       expect(await begin('seed-2')).toMatchObject({ seed: 'seed-1', isRetry: true })

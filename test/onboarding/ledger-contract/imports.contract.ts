@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Import, type ImportRow, mostStalled } from '../../../src/onboarding/domain/imports/import.ts'
+import { type Import, type ImportRow, maxStalled } from '../../../src/onboarding/domain/imports/import.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
 import type { CheckedRow } from '../../../src/onboarding/domain/ports/imports.ts'
 import { auditEntry } from '../../support/memory/audit-entries.ts'
@@ -61,7 +61,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
 
       const page = await ledger.imports.list({ tenant: 'acme', cursor: undefined, limit: 10 })
 
-      // Ids of the same millisecond are in any order.
+      // IDs of the same millisecond have no order.
       expect(page.data.map(({ id }) => id)).toEqual([newer.id, into.id].sort().reverse())
     })
 
@@ -127,7 +127,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect(taken?.row).toMatchObject({ state: 'waiting', problem: undefined })
     })
 
-    racing('of rows that bring the same token at once, one has it', async () => {
+    racing('one of many concurrent rows with the same token keeps it', async () => {
       const each = ['a', 'b', 'c', 'd'].map((key) => aRow(key, { tokenDigest: 'the same' }))
 
       await Promise.all(each.map((row) => add([row])))
@@ -178,7 +178,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect([await start(), await start()].map((links) => links.length)).toEqual([1, 0])
     })
 
-    racing('of many workers, each row has one', async () => {
+    racing('each row is claimed by one of many workers', async () => {
       await add(Array.from({ length: 40 }, (_, at) => aRow(`${at}`)))
 
       const started = (await Promise.all(Array.from({ length: 8 }, () => start(5)))).flat()
@@ -238,9 +238,9 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect(turns.length).toBeLessThan(40)
     })
 
-    test('an import with many links that need attention waits until somebody has looked', async () => {
-      await add(Array.from({ length: mostStalled + 1 }, (_, at) => aRow(`${at}`)))
-      const links = await start(mostStalled)
+    test('an import with many links that need attention is paused', async () => {
+      await add(Array.from({ length: maxStalled + 1 }, (_, at) => aRow(`${at}`)))
+      const links = await start(maxStalled)
       for (const link of links) await ledger.move(link, 'needs_attention', { cause: 'client_rejected' })
 
       const none = await start()
@@ -292,7 +292,7 @@ export const importPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await rowsOf()).filter(({ state }) => state !== 'cancelled')).toEqual([])
     })
 
-    test('what became of the rows is counted, and why those that stopped did', async () => {
+    test('counts the rows by status and cause', async () => {
       await add([aRow('a'), aRow('b'), aRow('c'), aRow('d'), aRow('e', { problem: 'inputs_invalid' })])
       const [one, two, three] = (await start(3)) as [Link, Link, Link]
       await ledger.finish(one)

@@ -44,7 +44,7 @@ export const knownToolListPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await told()).toBe(1)
     })
 
-    racing('of several checks that see the same list, one tells', async () => {
+    racing('one of several concurrent checks announces the list', async () => {
       await Promise.all([1, 2, 3, 4].map(() => remember('a', 'first_too')))
 
       expect([await told(), await noted()]).toEqual([1, 1])

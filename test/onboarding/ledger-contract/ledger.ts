@@ -1,4 +1,4 @@
-// What the contract asks of a ledger besides its ports: a clock that can be moved, and a look at what was written.
+// A ledger with a movable clock and access to its records.
 import type { Snapshot } from '../../../src/onboarding/domain/audit/audit.ts'
 import type { OutsideCall } from '../../../src/onboarding/domain/trace/outside-call.ts'
 import { type Builders, builders } from '../../support/memory/builders.ts'
@@ -15,13 +15,12 @@ export type NotedAction = {
 
 export type Ledger = Omit<MemoryLedger, 'tables' | 'clock'> &
   Builders & {
-    /** As if so much time had passed. */
     pass(seconds: number): Promise<void>
-    /** The whole record, the oldest entry first. */
+    /** Audit entries, oldest first. */
     noted(): Promise<NotedAction[]>
-    /** Events that tenants are to be told, the oldest first. */
+    /** Events, oldest first. */
     events(): Promise<Array<{ id: string; tenant: string; name: string }>>
-    /** What a link called outside, the oldest first. */
+    /** External calls of a link, oldest first. */
     callsOf(linkId: string): Promise<readonly OutsideCall[]>
   }
 

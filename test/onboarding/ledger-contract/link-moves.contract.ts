@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
-import { mostOutsideCalls, type OutsideCall } from '../../../src/onboarding/domain/trace/outside-call.ts'
+import { maxOutsideCalls, type OutsideCall } from '../../../src/onboarding/domain/trace/outside-call.ts'
 import { auditEntry } from '../../support/memory/audit-entries.ts'
 import { addBroken } from '../../support/memory/broken-connections.ts'
 import type { Contract } from './contract.ts'
@@ -33,7 +33,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       await expect(tryMove(await ledger.addLink(), 'linked')).rejects.toThrow('never goes from authorizing to linked')
     })
 
-    test('a link that has left its state is not moved by who still sees it there', async () => {
+    test('a stale worker cannot move a link', async () => {
       const link = await ledger.addLink()
       await ledger.move(link, 'denied')
 
@@ -41,7 +41,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.links.find(link.id))?.state).toBe('denied')
     })
 
-    racing('of many who move a link at once, one does', async () => {
+    racing('one of many concurrent moves succeeds', async () => {
       const link = await ledger.addLink()
 
       const moved = await Promise.all(Array.from({ length: 8 }, () => tryMove(link, 'exchanging', { takeOver: true })))
@@ -49,7 +49,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect(moved.filter(Boolean)).toHaveLength(1)
     })
 
-    test('a take-over shuts out whoever had the link before', async () => {
+    test('a take-over fences the previous worker', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
       const stopped = await ledger.move(escrowed, 'needs_attention', { resumeFrom: 'escrowed' })
       const taken = await ledger.move(stopped, 'escrowed', { takeOver: true })
@@ -106,9 +106,9 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.callsOf(escrowed.id)).toEqual([...first, ...later])
     })
 
-    test('of very many calls the newest are kept', async () => {
+    test('keeps only the newest calls', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
-      const calls = Array.from({ length: mostOutsideCalls + 5 }, (_, at) => call(at))
+      const calls = Array.from({ length: maxOutsideCalls + 5 }, (_, at) => call(at))
       const moved = await ledger.move(escrowed, 'connection_ready', { calls: calls.slice(0, -2) })
 
       await ledger.move(moved, 'function_ready', { calls: calls.slice(-2) })
@@ -134,7 +134,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.links.find(resumed.id)).toMatchObject({ cause: undefined, resumeFrom: undefined })
     })
 
-    test('what a move says nothing of stays as it was', async () => {
+    test('a move keeps all other values', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
       const changes = { account: { id: 'account-1', label: 'one' }, missingScopes: ['mail'], forcedConsent: true }
       const moved = await ledger.move(escrowed, 'connection_ready', changes)
@@ -163,7 +163,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.secrets.waitingCode(link.id)).toBeUndefined()
     })
 
-    test('what is in escrow stays until a move wipes it', async () => {
+    test('the escrow stays until a move wipes it', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink(), 'grant')
       const moved = await ledger.move(escrowed, 'connection_ready')
       const kept = await ledger.secrets.escrow(moved.id)
@@ -173,7 +173,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       expect([kept?.sealed, await ledger.secrets.escrow(moved.id)]).toEqual(['sealed grant', undefined])
     })
 
-    test('what came of a trial refresh is kept beside the grant, and wiped with it', async () => {
+    test('stores a trial refresh beside the grant and wipes both', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
       const kept = await ledger.links.keepTrialRefresh(escrowed, 'refreshed')
       const read = await ledger.secrets.escrow(escrowed.id)
@@ -187,7 +187,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
       ])
     })
 
-    test('a trial refresh is not kept by who has lost the link, nor where nothing is in escrow', async () => {
+    test('a trial refresh is not stored by a fenced worker or without an escrow', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
       const stopped = await ledger.move(escrowed, 'needs_attention', { resumeFrom: 'escrowed' })
       await ledger.move(stopped, 'escrowed', { takeOver: true })

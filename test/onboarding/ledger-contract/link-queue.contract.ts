@@ -15,14 +15,13 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
 
     const many = { limit: 100, perTenant: 100 }
     const claimed = async (query = many) => (await ledger.links.claimDue(query)).map(({ id }) => id)
-    /** A link that became due so many seconds ago, when those have passed. */
     const addDue = (tenant = 'acme') => ledger.addLink({ tenant }, { expiresInSeconds: 10 })
     const waiting = async (delaySeconds = 60): Promise<Link> => {
       const escrowed = await ledger.escrow(await ledger.addLink())
       return (await ledger.links.postpone(escrowed, delaySeconds, 'platform_unavailable')) as Link
     }
 
-    test('a link is left alone until its time has come', async () => {
+    test('a link is not claimed before it is due', async () => {
       const link = await addDue()
 
       const early = await claimed()
@@ -64,7 +63,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await claimed()).toEqual([])
     })
 
-    test('a lease that is kept in time goes on, without a move', async () => {
+    test('a renewed lease continues without a move', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
       const asked = (await ledger.links.find(escrowed.id)) as Link
       await ledger.pass(20)
@@ -87,7 +86,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect(kept).toEqual([false, false, false])
     })
 
-    test('who waited longest is claimed first', async () => {
+    test('claims the longest waiting link first', async () => {
       const older = await addDue()
       await ledger.pass(5)
       const newer = await addDue()
@@ -120,7 +119,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect(due.map(({ tenant }) => tenant).sort()).toEqual(['acme', 'other'])
     })
 
-    racing('of many workers who claim at once, each link goes to one', async () => {
+    racing('each link is claimed by one of many workers', async () => {
       const links = await Promise.all(Array.from({ length: 12 }, () => addDue()))
       await ledger.pass(11)
 
@@ -188,7 +187,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect([waited.attempts, waited.cause, tried?.attempts]).toEqual([1, 'platform_misconfigured', 2])
     })
 
-    test('what has ended is never due again', async () => {
+    test('an ended one is never due again', async () => {
       await ledger.move(await ledger.addLink(), 'denied')
       await ledger.finish(await ledger.escrow(await ledger.addLink()))
       await ledger.pass(100_000)
@@ -196,7 +195,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await claimed()).toEqual([])
     })
 
-    test('what needs attention waits for a person, not for a worker', async () => {
+    test('a link that needs attention is not claimed', async () => {
       await ledger.move(await ledger.escrow(await ledger.addLink()), 'needs_attention', { resumeFrom: 'escrowed' })
       await ledger.pass(100_000)
 
@@ -223,7 +222,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect(link).toMatchObject({ nextAttemptAt: undefined, attempts: 1 })
     })
 
-    test('the next step counts its tries anew', async () => {
+    test('a new step resets the attempts', async () => {
       await waiting(60)
       await ledger.pass(61)
       const [link] = await ledger.links.claimDue(many)
@@ -256,7 +255,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.noted()).at(-1)).toMatchObject({ action: 'link.resumed' })
     })
 
-    test('a link that somebody is at cannot be taken, and the attempt is not on record', async () => {
+    test('a leased link cannot be taken over, and the attempt is not audited', async () => {
       const escrowed = await ledger.escrow(await ledger.addLink())
 
       expect(await ledger.links.claimWaiting(escrowed, auditEntry('link.resumed'))).toBeUndefined()

@@ -42,7 +42,7 @@ export const manageSessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.manageSessions.find('mng_1'))?.browser).toBe('first')
     })
 
-    racing('of many browsers that open it at once, one has it', async () => {
+    racing('one of many concurrent browsers opens it', async () => {
       await add()
 
       const all = await Promise.all(Array.from({ length: 8 }, (_, at) => open(`browser-${at}`)))
@@ -50,7 +50,7 @@ export const manageSessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(all.filter((session) => session !== undefined)).toHaveLength(1)
     })
 
-    test('one that nobody opened in time is opened by nobody', async () => {
+    test('cannot be opened after its deadline', async () => {
       await add()
       await ledger.pass(301)
 
@@ -69,7 +69,7 @@ export const manageSessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.manageSessions.find('mng_1'))?.expired).toBe(true)
     })
 
-    test('one that was revoked is opened by nobody, and is revoked once', async () => {
+    test('a revoked session cannot be opened and is revoked once', async () => {
       await add()
       await open('first')
 
@@ -83,7 +83,7 @@ export const manageSessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.manageSessions.find('mng_1'))?.revokedAt).toBeInstanceOf(Date)
     })
 
-    test('a token that nobody was given opens nothing', async () => {
+    test('an unknown token opens nothing', async () => {
       await add()
 
       expect(await ledger.manageSessions.open('another', { known: [], fresh: 'first' })).toBeUndefined()

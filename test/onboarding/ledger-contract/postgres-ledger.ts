@@ -1,4 +1,3 @@
-// The ledger in PostgreSQL as the contract asks for it, on a database of its own.
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
@@ -63,7 +62,7 @@ export async function postgresLedger(): Promise<PostgresLedger> {
     campaigns: postgresCampaigns(pool),
     idempotency: postgresIdempotency(pool),
   }
-  /** Whatever the order of the tables, and also where the ledger itself only ever adds. */
+  /** Ignores foreign keys and append-only rules. */
   const rewrite = async (statements: string[]) => {
     await pool.query(['begin', 'set local session_replication_role = replica', ...statements, 'commit'].join('; '))
   }
@@ -72,7 +71,7 @@ export async function postgresLedger(): Promise<PostgresLedger> {
     pool,
     ...ports,
     ...builders(ports),
-    // The database's clock cannot be moved, so everything that stands in it becomes older.
+    // The database clock cannot be moved, so all timestamps are shifted back.
     pass: (seconds) =>
       rewrite(
         timed.filter(({ columns }) => columns.length > 0).map(({ name, columns }) => madeOlder(name, columns, seconds)),
@@ -95,7 +94,6 @@ export async function postgresLedger(): Promise<PostgresLedger> {
 const madeOlder = (table: string, columns: string[], seconds: number) =>
   `update ${table} set ${columns.map((name) => `${name} = ${name} - make_interval(secs => ${seconds})`).join(', ')}`
 
-/** Every table, with its columns that are points in time. */
 const timedTables = `
   select tables.table_name as name,
     coalesce(array_agg(column_name::text) filter (where data_type = 'timestamp with time zone'), '{}') as columns

@@ -70,7 +70,7 @@ export const registeredClientPromises = ({ ledger: opened, racing }: Contract) =
       expect(await noted()).toEqual(['oauth_client.registered', 'oauth_client.registered'])
     })
 
-    racing('of many who register at once, all use the client of one', async () => {
+    racing('concurrent registrations all use one client', async () => {
       const saved = await Promise.all(Array.from({ length: 8 }, (_, nth) => save(clientOf(`c${nth}`))))
 
       expect(new Set(saved.map(({ client }) => client.id)).size).toBe(1)

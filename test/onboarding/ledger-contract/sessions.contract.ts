@@ -135,7 +135,6 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
 
       expect(session.isPinned).toBe(isPinned)
       expect((await ledger.sessions.find(session.id))?.isPinned).toBe(isPinned)
-      // Who may still be stopped from starting it is who could.
       expect(await cancel(session)).toBe(isPinned)
     })
 

@@ -10,7 +10,8 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       await ledger.addTenant()
     })
 
-    const consent = { integration: 'files', accountId: 'account-1', clientId: 'client-1' }
+    const account = { id: 'account-1', label: 'user@files.example' }
+    const consent = { integration: 'files', tenant: 'acme', account, clientId: 'client-1' }
     const sealedIn = async (id: string) => ({
       current: (await ledger.storedGrants.find(id, 'current'))?.sealed,
       previous: (await ledger.storedGrants.find(id, 'previous'))?.sealed,
@@ -31,7 +32,7 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       expect(await ledger.secrets.escrow(link.id)).toBeUndefined()
     })
 
-    test('where grants are not kept, the fingerprint alone stays', async () => {
+    test('without stored grants only the fingerprint stays', async () => {
       const connection = await ledger.addConnection({}, {}, { keepGrant: false })
 
       const kept = await ledger.storedGrants.find(connection.id, 'current')
@@ -117,6 +118,24 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       expect(await ledger.storedGrants.sharesConsent({ ...consent, except: one.id })).toBe(true)
     })
 
+    test('T4: a claimed account shares its consent within its tenant only', async () => {
+      const claimed = { id: 'account-9', label: 'claimed', claimed: true } as const
+      await ledger.addConnection({}, { account: claimed })
+      const asked = { ...consent, account: { id: 'account-9', label: 'known' } }
+
+      expect(await ledger.storedGrants.sharesConsent({ ...asked, tenant: 'globex' })).toBe(false)
+      expect(await ledger.storedGrants.countLive({ ...asked, tenant: 'globex' })).toBe(0)
+      expect(await ledger.storedGrants.sharesConsent(asked)).toBe(true)
+    })
+
+    test('T4: a claimed account does not reveal connections of other tenants', async () => {
+      await ledger.addConnection()
+      const claimed = { ...consent, account: { ...consent.account, claimed: true } } as const
+
+      expect(await ledger.storedGrants.sharesConsent({ ...consent, tenant: 'globex' })).toBe(true)
+      expect(await ledger.storedGrants.sharesConsent({ ...claimed, tenant: 'globex' })).toBe(false)
+    })
+
     test('a connection does not share its consent with itself', async () => {
       const { id } = await ledger.addConnection()
 
@@ -129,7 +148,7 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       await ledger.relink(connection)
 
       expect(await ledger.storedGrants.countLive(consent)).toBe(3)
-      expect(await ledger.storedGrants.countLive({ ...consent, accountId: 'account-2' })).toBe(0)
+      expect(await ledger.storedGrants.countLive({ ...consent, account: { id: 'account-2', label: 'b' } })).toBe(0)
       expect(await ledger.storedGrants.countLive({ ...consent, clientId: 'client-2' })).toBe(0)
     })
 
@@ -180,7 +199,9 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
     test('another account or another client has a consent of its own', async () => {
       await ledger.addConnection()
 
-      expect(await ledger.storedGrants.sharesConsent({ ...consent, accountId: 'account-2' })).toBe(false)
+      expect(await ledger.storedGrants.sharesConsent({ ...consent, account: { id: 'account-2', label: 'b' } })).toBe(
+        false,
+      )
       expect(await ledger.storedGrants.sharesConsent({ ...consent, clientId: 'client-2' })).toBe(false)
     })
   })

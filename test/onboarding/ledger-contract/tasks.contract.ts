@@ -63,7 +63,7 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.noted()).toEqual(before)
     })
 
-    racing('of many tasks that are opened at once, one is', async () => {
+    racing('one of many concurrent tasks is opened', async () => {
       const tasks = await Promise.all(Array.from({ length: 6 }, () => tryOpen()))
 
       expect(tasks.filter(Boolean)).toHaveLength(1)
@@ -125,7 +125,7 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.noted()).toEqual(before)
     })
 
-    test('a task is leased; who claims it after the lease shuts out the previous worker', async () => {
+    test('a task is leased, and a claim after the lease fences the previous worker', async () => {
       const task = await open()
       await ledger.pass(15)
       const early = await ledger.tasks.claimDue(10)
@@ -175,7 +175,7 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect(claimed).toMatchObject({ id: task.id, attempts: 1, cause: 'platform_unavailable', step: 'revoking' })
     })
 
-    test('who has lost a task does not postpone it', async () => {
+    test('a fenced worker cannot postpone a task', async () => {
       const task = await open()
       await ledger.pass(31)
       await ledger.tasks.claimDue(10)
@@ -185,7 +185,7 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.tasks.find(task.id))?.attempts).toBe(0)
     })
 
-    test('what has ended is never due again', async () => {
+    test('an ended one is never due again', async () => {
       await disconnect()
       await ledger.pass(100_000)
 
@@ -212,7 +212,7 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.healthChecks.claimDue(10)).toEqual([])
     })
 
-    test('a disconnect withdraws addresses that nobody has begun with, and no others', async () => {
+    test('a disconnect cancels only unstarted sessions', async () => {
       const unused = await ledger.addSession({ connectionId: connection.id })
       const started = await ledger.addSession({ connectionId: connection.id })
       await ledger.openLink(started)
@@ -223,7 +223,7 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.sessions.find(started.id))?.cancelledAt).toBeUndefined()
     })
 
-    test('a disconnect by who has lost the task changes nothing', async () => {
+    test('a fenced worker cannot finish a disconnect', async () => {
       const task = await open()
       await ledger.pass(31)
       await ledger.tasks.claimDue(10)

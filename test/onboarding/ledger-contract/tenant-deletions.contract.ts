@@ -38,7 +38,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await actions()).filter((action) => action === 'tenant.deletion_started')).toHaveLength(1)
     })
 
-    racing('of many who ask at once, one opens it', async () => {
+    racing('one of many concurrent requests opens it', async () => {
       await Promise.all(Array.from({ length: 6 }, () => open()))
 
       expect((await actions()).filter((action) => action === 'tenant.deletion_started')).toHaveLength(1)
@@ -73,7 +73,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect([await claimedAfter(121), await claimedAfter(120)]).toEqual([0, 1])
     })
 
-    test('it is leased; who claims it after the lease shuts out the previous worker', async () => {
+    test('it is leased, and a claim after the lease fences the previous worker', async () => {
       const deletion = await open()
       await ledger.pass(40)
       const early = await ledger.deletions.claimDue(10)
@@ -97,7 +97,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(moved.map((each) => each?.step)).toEqual(['disconnecting', undefined])
     })
 
-    test('how old it is, and how long it is at its step, is told by the ledger’s clock', async () => {
+    test('ages are measured by the ledger’s clock', async () => {
       const deletion = await open()
       await ledger.pass(30)
       await ledger.deletions.move(deletion, 'disconnecting')
@@ -110,7 +110,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(ageSeconds - stepAgeSeconds).toBeGreaterThanOrEqual(30)
     })
 
-    test('a postponed one is due at its time, and not postponed by who has lost it', async () => {
+    test('is due at the postponed time, and a fenced worker cannot postpone it', async () => {
       const deletion = await open()
       await ledger.deletions.postpone(deletion, 5)
       await ledger.pass(6)
@@ -121,7 +121,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.deletions.claimDue(10)).toEqual([])
     })
 
-    test('the last event is written with its step, and by its holder alone', async () => {
+    test('writes the last event with its step, only by the current holder', async () => {
       const deletion = await open()
       const moved = await ledger.deletions.announce(deletion, event)
       await ledger.deletions.announce(deletion, { ...event, id: 'evt_2' })
@@ -130,7 +130,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.events()).toMatchObject([{ id: 'evt_1', tenant: 'acme' }])
     })
 
-    test('sessions that nobody started are cancelled, and none is no news', async () => {
+    test('cancels unstarted sessions, and audits only if there were any', async () => {
       const unused = await ledger.addSession()
       const started = await ledger.addSession()
       await ledger.openLink(started)
@@ -141,7 +141,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await actions()).filter((action) => action === 'session.cancelled')).toHaveLength(1)
     })
 
-    test('what has not ended is counted: sessions, links and connections, of this tenant alone', async () => {
+    test('counts open sessions, links and connections of this tenant only', async () => {
       await ledger.addTenant('other')
       await ledger.addConnection({ tenant: 'other' })
       await ledger.addConnection()

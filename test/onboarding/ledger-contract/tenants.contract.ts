@@ -130,7 +130,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.noted()).toEqual([])
     })
 
-    racing('of many who make a tenant at once, one makes it', async () => {
+    racing('one of many concurrent creations of a tenant succeeds', async () => {
       const made = await Promise.all(Array.from({ length: 8 }, () => put('acme')))
 
       expect(made.filter(({ created }) => created)).toHaveLength(1)
@@ -311,7 +311,7 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await deleteLogo('light', 'nobody')).toBeUndefined()
     })
 
-    racing('of two who set both logos at once, neither loses the other’s', async () => {
+    racing('concurrent updates of both logos keep both', async () => {
       await put('acme')
 
       await Promise.all([putLogo('light', 'aa'), putLogo('dark', 'dd')])

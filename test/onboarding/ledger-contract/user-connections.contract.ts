@@ -25,7 +25,7 @@ export const userConnectionPromises = ({ ledger: opened, racing }: Contract) =>
       const { count, ofAccount } = await ledger.connections.inUse(user, 'account-1')
 
       expect(count).toBe(3)
-      // Ids of one millisecond are in any order.
+      // IDs of the same millisecond have no order.
       expect(ofAccount.map(({ id }) => id)).toEqual([one.id, two.id].sort().reverse())
     })
 
@@ -97,7 +97,7 @@ export const userConnectionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await locks(link, taken as Link)).toEqual([false, true])
     })
 
-    racing('of many links that lock at once, one has the lock', async () => {
+    racing('one of many concurrent links gets the lock', async () => {
       const links = await Promise.all(Array.from({ length: 8 }, () => escrowed()))
 
       expect((await locks(...links)).filter(Boolean)).toHaveLength(1)
@@ -113,14 +113,14 @@ export const userConnectionPromises = ({ ledger: opened, racing }: Contract) =>
       const tested = await ledger.move(await ledger.move(testing, 'tested'), 'connection_ready')
       const linked = await ledger.finish(tested, {}, { previousSeconds: 600 })
 
-      expect(testing).toMatchObject({ relink: true, ...relinkOf })
-      expect(await ledger.links.find(link.id)).toMatchObject({ relink: true, ...relinkOf })
+      expect(testing).toMatchObject({ kind: 'relink', ...relinkOf })
+      expect(await ledger.links.find(link.id)).toMatchObject({ kind: 'relink', ...relinkOf })
       expect(linked.connectionId).toBe(connectionId)
       expect(await ledger.found(connectionId)).toMatchObject({ grantVersion: 1, functionName })
       expect((await ledger.connections.inUse(user, undefined)).count).toBe(1)
     })
 
-    test('what a session says about accounts that are connected stays with its link', async () => {
+    test('a link keeps the ifConnected mode of its session', async () => {
       const session = await ledger.addSession({ ifConnected: 'refuse' })
       const link = await ledger.openLink(session)
 

@@ -12,24 +12,24 @@ export const webhookPromises = ({ ledger: opened, racing }: Contract) =>
       await ledger.addTenant()
     })
 
-    const tryCreate = (most = 10, tenant = 'acme') =>
+    const tryCreate = (max = 10, tenant = 'acme') =>
       ledger.webhooks.create(
         { id: ledger.tokens.id('whk'), tenant, url: 'https://hooks.example/', events: ['link.failed'] },
         'sealed secret',
-        most,
+        max,
         auditEntry('webhook.created', { tenant }),
       )
     const create = async () => (await tryCreate()) as Webhook
-    const rotate = (at: Webhook, sealed: string, mostEarlier = 5) =>
+    const rotate = (at: Webhook, sealed: string, maxEarlier = 5) =>
       ledger.webhooks.rotateSecret(
         at,
         sealed,
-        { overlapSeconds: 600, mostEarlier },
+        { overlapSeconds: 600, maxEarlier },
         auditEntry('webhook.secret_rotated'),
       )
     const actions = async () => (await ledger.noted()).map(({ action }) => action)
 
-    test('a webhook is found as it was made, by its own tenant alone', async () => {
+    test('a webhook is visible only to its tenant', async () => {
       const webhook = await create()
 
       expect(webhook).toMatchObject({

@@ -7,7 +7,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Consents and completes in a browser of its own. */
 const connectAgain = async (id: string, ifConnected: string) => {
   const minted = await world.mint({ endUser: { id }, ifConnected })
   const { query } = await world.consent(minted)
@@ -16,7 +15,7 @@ const connectAgain = async (id: string, ifConnected: string) => {
 
 const connectionsOf = async (id: string) => (await world.api('GET', `/connections?endUserId=${id}`)).body.data
 
-/** The grants of the account that a connection of ours could not do without. */
+/** Grants that a connection depends on. */
 const liveTokens = () => world.provider.issued.filter(({ revoked, spent }) => !revoked && !spent).length
 
 test.each([
@@ -36,7 +35,6 @@ test.each([
   expect(links.map(({ status }) => status).sort()).toEqual(statuses)
   expect(connections).toHaveLength(count)
   for (const { functionName } of connections) expect(world.platform.functions.has(`acme/${functionName}`)).toBe(true)
-  // What is not needed was revoked, and what is in use was not.
   expect(liveTokens() - before).toBe(count)
   for (const { id } of connections) expect(await world.secretsOf(id)).toBeDefined()
 })

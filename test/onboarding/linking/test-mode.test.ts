@@ -1,5 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { resumeTasks } from '../../../src/onboarding/connections/flows/work-on-task.ts'
+import { workOnImports } from '../../../src/onboarding/imports/flows/work-on-imports.ts'
+import { resumeDeletions } from '../../../src/onboarding/offboarding/flows/work-on-deletion.ts'
+import { deliverWebhooks } from '../../../src/onboarding/webhooks/flows/deliver-webhooks.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
@@ -22,7 +26,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** From the session to the answer of its completion, as a tenant's server sees it. */
 async function link(testOutcome?: string, endUserId = 'user-1') {
   const verifier = randomBytes(32).toString('base64url')
   const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
@@ -123,7 +126,7 @@ test('a re-link by another account is sent back, and one by the same account suc
 test('a grant that the app revokes breaks the connection, and a re-link mends it', async () => {
   const { body: linked } = await (await link('revoked', 'user-revoked')).complete()
   const check = () => api('POST', `/connections/${linked.connectionId}/health-checks`, { reason: 'a test' })
-  // Ten checks a minute are taken.
+  // The limit is ten checks per minute.
   await waitFor('the app has revoked it', async () => (await check()).body.outcome === 'broken', { everyMs: 5_000 })
 
   const { body: broken } = await api('GET', `/connections/${linked.connectionId}`)
@@ -139,7 +142,7 @@ test('a grant that the app revokes breaks the connection, and a re-link mends it
   expect(mended.status).toBe('active')
 })
 
-test('a slow provider leaves the link pending, and it goes on without the tenant', async () => {
+test('a slow provider leaves the link pending, and a worker finishes it', async () => {
   const { session, complete } = await link('slow')
 
   const completed = await complete()
@@ -152,7 +155,7 @@ test('a slow provider leaves the link pending, and it goes on without the tenant
   expect(linked.connectSessionId).toBe(session.id)
 })
 
-test('a test key sees test tenants alone, and a live key live ones alone', async () => {
+test('a test key sees only test tenants, and a live key only live tenants', async () => {
   const { body: linked } = await (await link('approved')).complete()
   const own = await api('GET', `/connections/${linked.connectionId}`)
   const paths = [
@@ -220,7 +223,7 @@ test('neither kind of key makes tenants of the other kind', async () => {
   expect(outcome).toMatchObject({ status: 422, body: { errors: [{ pointer: '/testOutcome' }] } })
 })
 
-test('the built-in provider sends browsers to our callback alone', async () => {
+test('the built-in provider redirects only to our callback', async () => {
   const query = new URLSearchParams({ state: 'x', code_challenge: 'y', outcome: 'denied' })
   const at = (redirectUri: string) =>
     fetch(`${world.url}/test-provider/provider/authorize?redirect_uri=${encodeURIComponent(redirectUri)}&${query}`, {
@@ -244,9 +247,9 @@ test('functions do not run in test mode, and a tenant is removed with everything
 
   await api('DELETE', '/tenants/test_acme')
   await waitFor('the deletion is done', async () => {
-    await (await world.flows.deliverWebhooks()).done
-    await world.flows.resumeDeletions()
-    await world.flows.resumeTasks()
+    await (await deliverWebhooks(world.ports)()).done
+    await resumeDeletions(world.ports, world.settings)
+    await resumeTasks(world.ports, world.settings)
     const { body } = await api('GET', '/tenants/test_acme/deletion')
     return body.status === 'done'
   })
@@ -273,7 +276,7 @@ test('an import of test mode takes the tokens that are written down, and refuses
   const rowsToSend = [row('test_approved'), matched, mismatched, row('test_anything_else')]
 
   await api('POST', `/imports/${started.id}/rows`, { rows: rowsToSend })
-  await world.flows.workOnImports()
+  await workOnImports(world.ports, world.settings)
   const { data: rows } = (await api('GET', `/imports/${started.id}/rows`)).body
   const outcomes = Object.fromEntries(rows.map((each: Row) => [each.key, each.cause?.code ?? each.status]))
   const { connectionId } = rows.find(({ key }: Row) => key === 'test_other_account')

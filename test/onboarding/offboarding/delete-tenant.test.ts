@@ -1,45 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TenantDeletions } from '../../../src/onboarding/domain/ports/offboarding.ts'
-import { answering, startReceiver, type WebhookReceiver } from '../../support/doubles/webhook-receiver.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { resumeTasks } from '../../../src/onboarding/connections/flows/work-on-task.ts'
+import { resumeDeletions } from '../../../src/onboarding/offboarding/flows/work-on-deletion.ts'
+import { deliverWebhooks } from '../../../src/onboarding/webhooks/flows/deliver-webhooks.ts'
 import { returnUrl } from '../../support/worlds/onboarding-world.ts'
 import { type RelinkWorld, startRelinking } from '../../support/worlds/relink-world.ts'
 
-/** Where the process dies next: before or after one of the calls that write a deletion down. */
-let death: { at: 'before' | 'after'; call: 'move' | 'announce' | 'finish' } | undefined
-
 let world: RelinkWorld
-let receiver: WebhookReceiver
 
 beforeAll(async () => {
-  receiver = await startReceiver()
-  world = await startRelinking({
-    egressAllow: [receiver.host],
-    replace: ({ deletions }) => ({ deletions: mortal(deletions) }),
-  })
+  world = await startRelinking()
 })
-afterAll(async () => {
-  await world.close()
-  await receiver.close()
-})
-
-function mortal(deletions: TenantDeletions): TenantDeletions {
-  const dying =
-    <A extends unknown[], R>(call: 'move' | 'announce' | 'finish', act: (...given: A) => Promise<R>) =>
-    async (...given: A): Promise<R> => {
-      const dies = death?.call === call ? death.at : undefined
-      if (dies) death = undefined
-      if (dies === 'before') throw new Error('killed')
-      const result = await act(...given)
-      if (dies === 'after') throw new Error('killed')
-      return result
-    }
-  return {
-    ...deletions,
-    move: dying('move', deletions.move),
-    announce: dying('announce', deletions.announce),
-    finish: dying('finish', deletions.finish),
-  }
-}
+afterAll(() => world.close())
 
 const tenantBody = (workspace: string) => ({ workspace, displayName: 'Doomed', returnUrls: [returnUrl] })
 
@@ -58,14 +29,14 @@ const tenantOf = async (id: string) => (await world.api('GET', `/tenants/${id}`)
 
 const deletionOf = async (id: string) => (await world.api('GET', `/tenants/${id}/deletion`)).body
 
-/** As if the sweep came by, and the memory of other processes were over. */
+/** Runs a sweep after the caches of other processes have expired. */
 async function sweep(): Promise<void> {
   await world.sql.query(
     `update tenant_deletions set due_at = now(), created_at = now() - interval '1 minute' where due_at is not null`,
   )
-  await world.flows.resumeDeletions()
-  await world.flows.resumeTasks()
-  await (await world.flows.deliverWebhooks()).done
+  await resumeDeletions(world.ports, world.settings)
+  await resumeTasks(world.ports, world.settings)
+  await (await deliverWebhooks(world.ports)()).done
 }
 
 async function untilDeleted(id: string): Promise<void> {
@@ -81,7 +52,7 @@ const rowsOf = async (query: string, tenant: string) => (await world.sql.query(q
 const auditOf = async (tenant: string, action: string) =>
   rowsOf(`select id from audit where tenant = $1 and action = '${action}'`, tenant)
 
-test('everything of a deleted tenant ends: sessions, links, connections, keys, clients and secrets', async () => {
+test('deleting a tenant ends its sessions, links, connections, keys, clients and secrets', async () => {
   await makeTenant('doomed')
   const key = await keyOf('doomed')
   await world.api('PUT', '/tenants/doomed/oauth-clients/gmail', { clientId: 'a', clientSecret: 'b' })
@@ -107,98 +78,7 @@ test('everything of a deleted tenant ends: sessions, links, connections, keys, c
   expect(await auditOf('doomed', 'tenant.deleted')).toHaveLength(1)
 })
 
-test('its endpoints are told of every end and of their own, and then they are deleted', async () => {
-  await makeTenant('told')
-  receiver.calm()
-  await world.api('POST', '/tenants/told/webhooks', { url: receiver.url })
-  await world.link({ tenantId: 'told' })
-
-  await erase('told')
-  await untilDeleted('told')
-
-  const types = receiver.messages.map(({ body }) => JSON.parse(body).type)
-  expect(types.sort()).toEqual(['connection.disconnected', 'link.succeeded', 'tenant.deleted'])
-  expect(await rowsOf('select 1 from webhooks where tenant = $1', 'told')).toEqual([])
-})
-
-test('an endpoint that never answers keeps a tenant for a day at most', async () => {
-  await makeTenant('deaf')
-  await world.api('POST', '/tenants/deaf/webhooks', { url: receiver.url })
-  receiver.receive = answering(500)
-  await erase('deaf')
-  for (let round = 0; round < 4; round++) await sweep()
-
-  expect(await deletionOf('deaf')).toMatchObject({ status: 'pending', step: 'notify' })
-
-  await world.sql.query(`update tenant_deletions set step_since = now() - interval '25 hours' where tenant = 'deaf'`)
-  await untilDeleted('deaf')
-  receiver.calm()
-})
-
-test('a link that needs attention is revoked, not waited for', async () => {
-  await makeTenant('stuck')
-  world.platform.fault = () => 422
-  const minted = await world.mint({ tenantId: 'stuck' })
-  await world.complete(minted, (await world.consent(minted)).query)
-  world.platform.fault = undefined
-
-  await erase('stuck')
-  await untilDeleted('stuck')
-
-  expect(await world.linkBy(minted.id)).toMatchObject({ status: 'failed' })
-  expect(await rowsOf('select 1 from escrow join links on links.id = link_id where tenant = $1', 'stuck')).toEqual([])
-})
-
-describe('a process that dies in the middle', () => {
-  const deaths = (['move', 'announce', 'finish'] as const).flatMap((call) =>
-    (['before', 'after'] as const).map((at) => ({ call, at })),
-  )
-
-  test.each(deaths)('$at $call leaves a deletion that the next sweep carries on', async ({ call, at }) => {
-    const id = `mortal-${call}-${at}`
-    await makeTenant(id)
-    const connection = await world.link({ tenantId: id })
-    death = { call, at }
-
-    await erase(id)
-    for (let round = 0; round < 20 && death; round++) await sweep().catch(() => undefined)
-    await untilDeleted(id)
-
-    expect(death).toBeUndefined()
-    expect(await world.connection(connection)).toMatchObject({ status: 'disconnected' })
-    const events = await rowsOf('select event from outbox where tenant = $1 order by id', id)
-    expect(events.map(({ event }) => event)).toEqual(['link.succeeded', 'connection.disconnected', 'tenant.deleted'])
-    expect(await auditOf(id, 'tenant.deleted')).toHaveLength(1)
-  })
-})
-
-test('to delete it again changes nothing, before and after the end', async () => {
-  await makeTenant('twice')
-  const first = await erase('twice')
-  const second = await erase('twice')
-  await untilDeleted('twice')
-  const third = await erase('twice')
-
-  expect([first.status, second.status, third.status]).toEqual([202, 202, 202])
-  expect(second.body.startedAt).toBe(first.body.startedAt)
-  expect(third.body).toMatchObject({ status: 'done' })
-  expect(await auditOf('twice', 'tenant.deletion_started')).toHaveLength(1)
-})
-
-test('somebody else’s key finds no such tenant, and its own may not delete it', async () => {
-  await makeTenant('mine')
-  await makeTenant('theirs')
-  const asMine = world.apiAs(await keyOf('mine'))
-
-  const [foreign, missing] = [await asMine('DELETE', '/tenants/theirs'), await asMine('DELETE', '/tenants/none')]
-
-  expect([foreign.status, missing.status]).toEqual([404, 404])
-  expect((await asMine('GET', '/tenants/theirs/deletion')).status).toBe(404)
-  expect((await asMine('DELETE', '/tenants/mine')).body).toMatchObject({ code: 'key_limited' })
-  expect(await tenantOf('theirs')).toMatchObject({ status: 'active' })
-})
-
-test('nothing begins for a tenant that is being deleted, and its id is never used again', async () => {
+test('a tenant that is being deleted accepts no changes, and its ID is never reused', async () => {
   await makeTenant('gone')
   const connection = await world.link({ tenantId: 'gone' })
   await erase('gone')
@@ -207,7 +87,7 @@ test('nothing begins for a tenant that is being deleted, and its id is never use
   const asks: Array<[string, string, object]> = [
     ['POST', '/connect-sessions', session],
     ['POST', `/connections/${connection}/relink-sessions`, { reason: 'any' }],
-    ['POST', '/tenants/gone/webhooks', { url: receiver.url }],
+    ['POST', '/tenants/gone/webhooks', { url: 'https://hooks.example/' }],
     ['PUT', '/tenants/gone/oauth-clients/gmail', { clientId: 'a' }],
     ['PUT', '/tenants/gone', tenantBody('gone')],
     ['PATCH', '/tenants/gone', { displayName: 'Alive' }],

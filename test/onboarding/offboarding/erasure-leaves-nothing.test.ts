@@ -1,6 +1,11 @@
-// Whatever names a person is gone once they are erased: every row of every table and every key of Redis is read, so a
-// table that somebody adds later is looked through as well.
+// Reads every row of every table and every Redis key, so that new tables are covered automatically.
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { resumeTasks } from '../../../src/onboarding/connections/flows/work-on-task.ts'
+import { workOnImports } from '../../../src/onboarding/imports/flows/work-on-imports.ts'
+import { resumeErasures } from '../../../src/onboarding/offboarding/flows/work-on-erasure.ts'
+import { sweepLinks } from '../../../src/onboarding/provisioning/flows/sweep-links.ts'
+import { deliverWebhooks } from '../../../src/onboarding/webhooks/flows/deliver-webhooks.ts'
 import { people } from '../../support/doubles/console-issuer.ts'
 import { providerClient } from '../../support/doubles/provider/provider.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/doubles/webhook-receiver.ts'
@@ -43,7 +48,7 @@ afterAll(async () => {
 
 const theirBrowser = () => new HttpBrowser({ 'X-Forwarded-For': address })
 
-/** Where one of the texts stands, in whichever form; lower case, because indexes and searches fold it. */
+/** Lower case, because indexes and searches fold case. */
 function placesOf(wanted: readonly string[], texts: readonly Text[]): string[] {
   return wanted.flatMap((value) =>
     Object.values(formsOf(value))
@@ -73,7 +78,7 @@ async function bringIn(): Promise<void> {
     expect(added.status, JSON.stringify(added.body)).toBe(200)
   }
   await add(id, [row('row-of-finchley'), row('bad', { integrationId: 'unknown-one' })])
-  await world.flows.workOnImports()
+  await workOnImports(world.ports, world.settings)
   const { id: waiting } = (await world.api('POST', '/imports', { tenantId: 'acme' })).body
   await add(waiting, [row('later-of-finchley')])
 }
@@ -116,7 +121,6 @@ async function leaveThingsOpen(): Promise<void> {
   world.platform.fault = undefined
 }
 
-/** As if sweeps came by. */
 async function untilErased(id: string): Promise<Record<string, never>> {
   for (let round = 0; round < 30; round++) {
     const { body } = await world.api('GET', `/erasures/${id}`)
@@ -124,10 +128,10 @@ async function untilErased(id: string): Promise<Record<string, never>> {
     for (const table of ['erasures', 'connection_tasks', 'outbox', 'webhook_deliveries'])
       await world.sql.query(`update ${table} set due_at = now() where due_at is not null`)
     await world.sql.query(`update links set due_at = now() where due_at is not null and state <> 'authorizing'`)
-    await world.flows.resumeErasures()
-    await world.flows.resumeTasks()
-    await world.flows.sweepLinks()
-    await (await world.flows.deliverWebhooks()).done
+    await resumeErasures(world.ports, world.settings)
+    await resumeTasks(world.ports, world.settings)
+    await sweepLinks(world.ports, world.settings)
+    await (await deliverWebhooks(world.ports)()).done
   }
   throw new Error(`not erased: ${JSON.stringify((await world.api('GET', `/erasures/${id}`)).body)}`)
 }
@@ -141,7 +145,7 @@ test('after an erasure no row and no key names the person, the account or what t
   await bringIn()
   await leaveThingsOpen()
   const other = await link({ endUser: { id: 'somebody-else' }, inputs: { team: 'others' } })
-  await world.flows.deliverWebhooks().then(({ done }) => done)
+  await deliverWebhooks(world.ports)().then(({ done }) => done)
   const before = placesOf(names, await postgresReader(world.sql)())
 
   const admin = await world.signIn(people.admin)
@@ -150,10 +154,10 @@ test('after an erasure no row and no key names the person, the account or what t
   const id = asked.headers.get('location')?.split('/').at(-1) ?? ''
   const { receipt } = (await untilErased(id)) as unknown as { receipt: { grants: Array<{ revocation: string }> } }
 
-  // The canaries were where they are looked for, or their absence would prove nothing.
+  // Proves that the search finds the canaries before the erasure.
   const tables = ['links', 'connect_sessions', 'connections', 'manage_sessions', 'import_rows', 'outbox', 'audit']
   for (const table of tables) expect(before.join('\n'), table).toContain(`postgres ${table}`)
-  // Another person uses the same account here: what is theirs still names it.
+  // Another user has the same account, whose data stays.
   const texts = [...(await postgresReader(world.sql)()), ...(await redisTexts(world.redis.url))]
   const theirs = placesOf(Object.values(account), texts).every((place) =>
     /postgres (links|connections|audit)$/.test(place),
@@ -210,7 +214,7 @@ test('in the console only admins erase, who type the id twice and do not name th
   expect(rows).toEqual([])
 })
 
-test('the audit can be changed by nobody else, and by an erasure in no other way', async () => {
+test('only an erasure can change the audit log, and only to remove the user', async () => {
   const change = (set: string) =>
     world.sql.query(`update audit set ${set} where id = (select max(id) from audit where tenant = 'acme')`)
   await world.sql.query(

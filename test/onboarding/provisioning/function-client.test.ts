@@ -2,9 +2,12 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import express from 'express'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { brandedHeaders } from '../../../src/contract/headers.ts'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { type HttpServer, listen } from '../../../src/kit/http/http-server.ts'
 import { askFunction } from '../../../src/onboarding/provisioning/adapters/platform/function-client.ts'
 import { toolsAtOnce } from '../../../src/onboarding/provisioning/adapters/platform/function-fetch.ts'
+import { tryTool } from '../../../src/onboarding/provisioning/adapters/platform/mcp.ts'
 import { sendWebResponse, webRequest } from '../../../src/platform/gateway/http/web-exchange.ts'
 
 type Answer = { status: number; body?: object }
@@ -56,7 +59,7 @@ function answersOf2025(method: string, params?: { protocolVersion: string }): An
   return { status: 400, body: { error: { code: -32_601, message: 'no such method' } } }
 }
 
-test('a function of a platform whose revision is known is asked nothing else', async () => {
+test('skips discovery if the platform’s revision is known', async () => {
   const first = await toolNames()
   const askedFirst = asked
 
@@ -67,7 +70,7 @@ test('a function of a platform whose revision is known is asked nothing else', a
 describe('the tools of a function', () => {
   const listed = () => toolsAtOnce(new URL(`http://127.0.0.1:${server.port}/mcp`), {})
 
-  test('are asked for at once as another was asked, in one request', async () => {
+  test('are listed in one request if the revision is known', async () => {
     const before = await listed()
     await toolNames()
     asked = []
@@ -81,7 +84,7 @@ describe('the tools of a function', () => {
     ['a refusal', { status: 404 }],
     ['an error', { status: 200, body: { error: { code: -32_000, message: 'no' } } }],
     ['something that is none', { status: 200, body: { result: { resultType: 'complete', tools: 'many' } } }],
-  ])('are judged by the library where the answer is %s', async (_, answer) => {
+  ])('are left to the library if the response is %s', async (_, answer) => {
     await toolNames()
     answers = () => answer
 
@@ -89,7 +92,7 @@ describe('the tools of a function', () => {
     expect([await listed(), asked]).toEqual([undefined, ['server/discover', 'tools/list', 'tools/list']])
   })
 
-  test('are asked for by the library where a platform knows the older revisions alone', async () => {
+  test('are left to the library if the platform knows only older revisions', async () => {
     answers = answersOf2025
     await toolNames()
 
@@ -97,14 +100,14 @@ describe('the tools of a function', () => {
   })
 })
 
-test('a platform that knows the older revisions alone is not asked for a newer one again', async () => {
+test('remembers that a platform knows only older revisions', async () => {
   answers = answersOf2025
 
   expect(await toolNames()).toEqual(['old_tool'])
   expect([await toolNames(), asked]).toEqual([['old_tool'], ['initialize', 'notifications/initialized', 'tools/list']])
 })
 
-test('a platform that fails at a method which it does not know is asked in the older way', async () => {
+test('falls back to the older protocol if discovery fails', async () => {
   answers = (method, params) => (method === 'server/discover' ? { status: 500 } : answersOf2025(method, params))
 
   expect(await toolNames()).toEqual(['old_tool'])
@@ -112,7 +115,7 @@ test('a platform that fails at a method which it does not know is asked in the o
   expect(asked).not.toContain('server/discover')
 })
 
-test('a platform that was taken back to an older release is understood at once, and so is an upgraded one', async () => {
+test('follows a platform’s downgrade and upgrade', async () => {
   await toolNames()
   answers = answersOf2025
   expect(await toolNames()).toEqual(['old_tool'])
@@ -135,7 +138,7 @@ const fresh = (method: string): Answer => ({
   body: { result: method === 'tools/list' ? listed : discovered },
 })
 
-test('a refused key, a third party that fails, and a platform that is away are no reason to ask twice', async () => {
+test('does not retry after a rejected key or an outage', async () => {
   await toolNames()
   for (const refusal of [
     { status: 401 },
@@ -146,4 +149,30 @@ test('a refused key, a third party that fails, and a platform that is away are n
     await expect(toolNames()).rejects.toThrow()
     expect(asked).toEqual(['tools/list'])
   }
+})
+
+test.each([
+  ['grant_revoked', { cause: 'grant_revoked' }],
+  ['client_rejected', { cause: 'client_rejected' }],
+  ['insufficient_scope', { cause: 'scope_insufficient' }],
+  ['refresh_refused', { unexplained: true }],
+  ['profile_mismatch', { unclear: 'profile_mismatch' }],
+  ['arguments_invalid', { unclear: 'profile_mismatch' }],
+  ['tool_not_offered', { unclear: 'profile_mismatch' }],
+  ['address_blocked', { unclear: 'address_blocked' }],
+  ['rate_limited', { unclear: 'check_held_back' }],
+  ['tool_held', { unclear: 'check_held_back' }],
+  ['third_party_unavailable', {}],
+  ['a code that we do not know', {}],
+  [undefined, {}],
+])('maps the tool error code %s to a cause, whatever its text says', async (code, meaning) => {
+  const result = { resultType: 'complete', isError: true, content: [], ...(code && { _meta: { code } }) }
+  answers = (method) => (method === 'tools/call' ? { status: 200, body: { result } } : fresh(method))
+  const url = `http://127.0.0.1:${server.port}`
+  const address = { baseUrl: url, apiKey: new Secret('key'), brand: 'Acme' }
+
+  const tried = await tryTool(url, { address, headers: brandedHeaders('Acme') }, { name: 'list_files', arguments: {} })
+
+  const nothing = { cause: undefined, unexplained: false, unclear: undefined, scope: undefined }
+  expect(tried).toEqual({ failed: true, ...nothing, ...meaning })
 })

@@ -1,4 +1,4 @@
-// A token endpoint that writes bytes and not answers: node:http would be too polite for most of them.
+// A token endpoint that writes raw bytes, which node:http would correct.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { ignoreError } from '../../../src/kit/process/ignore-error.ts'
@@ -34,7 +34,6 @@ export async function startRawTokenEndpoint() {
     answers: (answer: TokenAnswer) => {
       state.answer = answer
     },
-    /** Otherwise a refresh is answered like a code. */
     refreshesWith: (answer: TokenAnswer) => {
       state.refresh = answer
     },
@@ -57,7 +56,6 @@ export async function startRawTokenEndpoint() {
   }
 }
 
-/** One request after the other, each with its head and its form. */
 function onRequest(socket: Socket, handle: (head: string, form: URLSearchParams) => void): void {
   let text = ''
   socket.on('data', (chunk) => {

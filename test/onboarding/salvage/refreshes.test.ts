@@ -1,4 +1,4 @@
-// S4 wherever else a token endpoint's answer is read: a rotated token may be in one that nobody can read.
+// S4 for refreshes: an unreadable response may hold a rotated token.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { refreshAndWriteBack } from '../../../src/onboarding/connections/flows/refresh-and-write-back.ts'
@@ -26,9 +26,8 @@ const granting = (refreshToken: string | undefined): TokenAnswer => ({
   outcome: 'linked',
   body: JSON.stringify({ access_token: 'access', token_type: 'Bearer', refresh_token: refreshToken }),
 })
-const unreadable = tokenAnswers['JSON that breaks off'] as TokenAnswer
+const unreadable = tokenAnswers['truncated JSON'] as TokenAnswer
 
-/** A connection whose grant, `first`, is stored as the provider sent it. */
 async function connected(profile: Partial<ProfileData>) {
   const world = await salvage.open({ health: { by: 'refresh' }, ...profile })
   salvage.endpoint.answers(granting('first'))
@@ -147,7 +146,7 @@ test('S4: a rollback that cannot read what came back of the previous grant keeps
   salvage.endpoint.answers(unreadable)
 
   const request = { connectionId: connection.id, actor: bySupport, reason: 'for the test' }
-  await (await rollback(world, world.settings)(request)).done
+  await (await rollback(world, world.settings, request)).done
 
   const grant = await world.storedGrants.find(connection.id, 'previous')
   const at = { id: previous?.linkId ?? '', tenant: connection.tenant, workspace: connection.workspace }

@@ -1,4 +1,4 @@
-// A memory world whose provider is the real adapter, in front of a token endpoint that answers as it likes.
+// A memory world with the real provider adapter and a scripted token endpoint.
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { guardedFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
@@ -39,10 +39,7 @@ export async function startSalvage() {
 type World = Awaited<ReturnType<typeof openMemoryWorld>>
 
 export const exchange = (world: World, link: Link): Promise<Link> =>
-  exchangeCode(
-    world,
-    world.settings,
-  )({
+  exchangeCode(world, world.settings, {
     link,
     ready: { integration: world.integrations.find('files')!, client },
     code: new Secret('code'),
@@ -53,7 +50,6 @@ export const exchange = (world: World, link: Link): Promise<Link> =>
     actor: byKey,
   })
 
-/** What lies in escrow, as it came over the wire. */
 export async function keptBytes(world: World, link: Link): Promise<Buffer | undefined> {
   const sealed = (await world.secrets.escrow(link.id))?.sealed
   return sealed === undefined ? undefined : bytesIn(world.seal.open(sealed, sealContext.escrow(link)))

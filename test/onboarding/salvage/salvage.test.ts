@@ -1,4 +1,4 @@
-// S4: whatever a token endpoint answers with 2xx is kept before anything is decided about it.
+// S4: every 2xx response of a token endpoint is stored before it is evaluated.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
@@ -48,7 +48,7 @@ describe('S4: a token answer with a status of 2xx', () => {
   )
 
   test('is asked for without compression', async () => {
-    salvage.endpoint.answers(tokenAnswers['JSON, as RFC 6749 has it'] as TokenAnswer)
+    salvage.endpoint.answers(tokenAnswers['JSON as in RFC 6749'] as TokenAnswer)
 
     await exchange(world, link)
 

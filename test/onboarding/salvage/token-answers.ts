@@ -1,5 +1,4 @@
-// Answers of token endpoints with a status of 2xx, as bytes on the wire, and what becomes of each. The table in
-// docs/reference/token-answers.md has the same rows.
+// Raw 2xx responses of token endpoints, and the outcome of each. docs/reference/token-answers.md has the same rows.
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 
 /**
@@ -13,7 +12,6 @@ export type TokenAnswer = {
   status?: string
   headers?: string[]
   body: string | Buffer
-  /** How the connection ends; as announced, unless said otherwise. */
   ends?: 'cut off' | 'without a length'
 }
 
@@ -37,15 +35,15 @@ const type = (contentType: string) => [`Content-Type: ${contentType}`]
 export const largestAnswer = 64 * 1024
 
 export const tokenAnswers: Record<string, TokenAnswer> = {
-  'JSON, as RFC 6749 has it': { outcome: 'linked', body: json },
+  'JSON as in RFC 6749': { outcome: 'linked', body: json },
   'status 201': { outcome: 'linked', status: '201 Created', body: json },
 
-  'compressed with gzip, although not asked for': {
+  'compressed with gzip, although not requested': {
     outcome: 'linked',
     headers: encoded('gzip'),
     body: gzipSync(json),
   },
-  'gzip without a header that says so': { outcome: 'linked', body: gzipSync(json) },
+  'gzip without the header': { outcome: 'linked', body: gzipSync(json) },
   'compressed with Brotli': { outcome: 'linked', headers: encoded('br'), body: brotliCompressSync(json) },
   'deflate, in zlib format': { outcome: 'linked', headers: encoded('deflate'), body: deflateSync(json) },
   'deflate, raw': { outcome: 'linked', headers: encoded('deflate'), body: deflateRawSync(json) },
@@ -54,10 +52,10 @@ export const tokenAnswers: Record<string, TokenAnswer> = {
     headers: encoded('gzip, br'),
     body: brotliCompressSync(gzipSync(json)),
   },
-  'a header names a compression that was not done': { outcome: 'linked', headers: encoded('gzip'), body: json },
-  'a compression nobody knows': { outcome: 'kept', headers: encoded('pack200'), body: Buffer.from([0xca, 0xfe, 0xd0]) },
-  'gzip that breaks off': { outcome: 'kept', headers: encoded('gzip'), body: gzipSync(json).subarray(0, 40) },
-  'gzip that unfolds to 50 MB': {
+  'a header names a compression that was not applied': { outcome: 'linked', headers: encoded('gzip'), body: json },
+  'an unknown compression': { outcome: 'kept', headers: encoded('pack200'), body: Buffer.from([0xca, 0xfe, 0xd0]) },
+  'truncated gzip': { outcome: 'kept', headers: encoded('gzip'), body: gzipSync(json).subarray(0, 40) },
+  'gzip that expands to 50 MB': {
     outcome: 'kept',
     headers: encoded('gzip'),
     body: gzipSync(Buffer.concat([Buffer.alloc(50_000_000, ' '), Buffer.from(json)])),
@@ -76,7 +74,7 @@ export const tokenAnswers: Record<string, TokenAnswer> = {
     headers: type('application/json; charset=iso-8859-1'),
     body: Buffer.from(changed({ user: 'Zoë' }), 'latin1'),
   },
-  'UTF-8 that calls itself UTF-16': {
+  'UTF-8 declared as UTF-16': {
     outcome: 'linked',
     headers: type('application/json; charset=utf-16'),
     body: json,
@@ -106,9 +104,9 @@ export const tokenAnswers: Record<string, TokenAnswer> = {
     headers: type('text/html'),
     body: `<html><style>pre { color: red }</style><pre>${json}</pre></html>`,
   },
-  'HTML alone': { outcome: 'kept', headers: type('text/html'), body: '<html><h1>Welcome</h1></html>' },
+  'only HTML': { outcome: 'kept', headers: type('text/html'), body: '<html><h1>Welcome</h1></html>' },
   'a NUL byte inside': { outcome: 'kept', body: json.replace('refresh-token', 'refresh\0token') },
-  'JSON that breaks off': { outcome: 'kept', body: json.slice(0, -20) },
+  'truncated JSON': { outcome: 'kept', body: json.slice(0, -20) },
   'JSON with NaN': { outcome: 'kept', body: json.replace('3600', 'NaN') },
   'a number': { outcome: 'kept', body: '42' },
   'a text': { outcome: 'kept', body: '"refresh-token-of-the-table"' },
@@ -136,12 +134,12 @@ export const tokenAnswers: Record<string, TokenAnswer> = {
   'white space': { outcome: 'nothing', body: ' \r\n ' },
   'status 204': { outcome: 'nothing', status: '204 No Content', body: '' },
 
-  'a whole body that ends before its announced length': { outcome: 'linked', body: json, ends: 'cut off' },
-  'a body that is cut off': { outcome: 'kept', body: json.slice(0, 60), ends: 'cut off' },
-  'headers alone, then cut off': { outcome: 'unknown', body: '', ends: 'cut off' },
-  'longer than we take': {
+  'a complete body shorter than its declared length': { outcome: 'linked', body: json, ends: 'cut off' },
+  'a truncated body': { outcome: 'kept', body: json.slice(0, 60), ends: 'cut off' },
+  'only headers, then cut off': { outcome: 'unknown', body: '', ends: 'cut off' },
+  'longer than the limit': {
     outcome: 'kept',
     body: `{"padding":"${'x'.repeat(largestAnswer)}",${json.slice(1)}`,
   },
-  'a flood without end': { outcome: 'kept', body: Buffer.alloc(2_000_000, 'x'), ends: 'without a length' },
+  'an endless flood': { outcome: 'kept', body: Buffer.alloc(2_000_000, 'x'), ends: 'without a length' },
 }

@@ -1,48 +1,29 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { runCommandLine } from '../../../packages/cli/src/run.ts'
-import type { Terminal } from '../../../packages/cli/src/terminal.ts'
-import { temporaryFolder } from '../../support/processes/stores.ts'
-import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
+import { startOnboarding } from '../../support/worlds/onboarding-world.ts'
+import { type Machine, testTerminal } from './test-terminal.ts'
 
-let world: OnboardingWorld
-let signedIn: Record<string, string>
-
-beforeAll(async () => {
-  world = await startOnboarding()
-  signedIn = { CAUSEWAY_URL: world.url, CAUSEWAY_API_KEY: world.key }
-})
+const world = await startOnboarding()
+const signedIn = { CAUSEWAY_URL: world.url, CAUSEWAY_API_KEY: world.key }
 afterAll(() => world.close())
 
-type Machine = { env?: Record<string, string>; typed?: string; folder?: string }
-
-/** Runs a command in this process, on a machine of its own. */
-async function run(words: string[], { env = {}, typed, folder = temporaryFolder() }: Machine = {}) {
-  const [out, err]: [string[], string[]] = [[], []]
-  const terminal: Terminal = {
-    env,
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-    program: '',
-    configFolder: join(folder, 'config'),
-    stateFolder: join(folder, 'state'),
-    readLine: async () => typed,
-    stopped: new AbortController().signal,
-  }
+async function run(words: string[], machine?: Machine) {
+  const { terminal, folder, out, err } = testTerminal(machine)
   const code = await runCommandLine(words, terminal)
-  return { code, out: out.join('\n'), err: err.join('\n'), folder }
+  return { code, out: out(), err: err(), folder }
 }
 
-test('login stores address and key for this account alone, and commands use them', async () => {
+test('login stores the address and key, and logout deletes them', async () => {
   const { code, out, folder } = await run(['login', '--url', world.url], { typed: `${world.key}\n` })
   const file = join(folder, 'config/credentials.json')
   const listed = await run(['tenants'], { folder })
   await run(['logout'], { folder })
 
   expect(code).toBe(0)
-  expect(out).toContain('The key sees the tenant acme.')
+  expect(out).toContain('The key can read the tenant acme.')
   expect(listed.out.split('\n')).toEqual([
     expect.stringMatching(/^ID +NAME +WORKSPACE +STATUS$/),
     expect.stringMatching(/^acme +Acme +acme +active$/),
@@ -50,7 +31,7 @@ test('login stores address and key for this account alone, and commands use them
   expect(existsSync(file)).toBe(false)
 })
 
-test('the file with the key is for nobody else, and holds no more than it has to', async () => {
+test('only the current account can read the credentials file', async () => {
   const { folder } = await run(['login', '--url', world.url], { typed: world.key })
   const file = join(folder, 'config/credentials.json')
 
@@ -59,7 +40,7 @@ test('the file with the key is for nobody else, and holds no more than it has to
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ url: world.url, apiKey: world.key })
 })
 
-test('a wrong key is not stored, and the error says what to do', async () => {
+test('login rejects an invalid key without storing it', async () => {
   const wrong = `cwk_${'x'.repeat(43)}`
   const { code, err, folder } = await run(['login', '--url', world.url], { typed: wrong })
 
@@ -78,15 +59,15 @@ test.each([
   [['trigger'], 2, 'EVENT is missing'],
   [['listen'], 1, 'Not signed in'],
   [['keys', 'create', '--name', 'x'], 1, 'npm run causeway -- keys create --name x'],
-  [['completion', 'tcsh'], 2, 'There is bash, zsh, fish'],
-])('%j ends with %d and says “%s”', async (words, code, sentence) => {
+  [['completion', 'tcsh'], 2, 'Choose one of bash, zsh, fish'],
+])('%j exits with %d: “%s”', async (words, code, sentence) => {
   const result = await run(words)
 
   expect(result.code).toBe(code)
   expect(result.err).toContain(sentence)
 })
 
-test('a file that somebody broke is told by its name, without its content', async () => {
+test('reports a corrupt credentials file without its content', async () => {
   const { folder } = await run(['login', '--url', world.url], { typed: world.key })
   writeFileSync(join(folder, 'config/credentials.json'), '{"apiKey": "half of a')
 
@@ -97,7 +78,7 @@ test('a file that somebody broke is told by its name, without its content', asyn
   expect(err).not.toContain('half of')
 })
 
-test('with --json, each item is a line of JSON', async () => {
+test('--json prints one line of JSON per item', async () => {
   const tenants = await run(['tenants', '--json'], { env: signedIn })
   const integrations = await run(['integrations', '--json'], { env: signedIn })
 
@@ -105,7 +86,7 @@ test('with --json, each item is a line of JSON', async () => {
   expect(JSON.parse(integrations.out)).toMatchObject({ id: 'provider', available: true })
 })
 
-test('what somebody else wrote cannot steer the terminal', async () => {
+test('replaces control characters in output', async () => {
   await world.mint({ endUser: { id: 'user\u001b[2J' } }).catch(() => undefined)
   const minted = await world.mint({ endUser: { id: 'user\u202e1' } })
   await world.consent(minted)
@@ -116,31 +97,31 @@ test('what somebody else wrote cannot steer the terminal', async () => {
   expect(out).not.toContain('\u202e')
 })
 
-test('trigger is for test mode: a live tenant is refused', async () => {
+test('trigger rejects a live tenant', async () => {
   const { code, err } = await run(['trigger', 'link.failed'], { env: signedIn })
 
   expect(code).toBe(1)
   expect(err).toContain('test_mode_only')
 })
 
-test('an address that is none of a deployment is told in a sentence', async () => {
+test('login rejects an address that is not https', async () => {
   const { code, err } = await run(['login', '--url', 'ftp://nowhere'], { typed: 'cwk_none' })
 
   expect(code).toBe(1)
   expect(err).toContain('must begin with https://')
 })
 
-test.each(['bash', 'zsh', 'fish'])('the completion for %s is one that its shell takes', async (shell) => {
+test.each(['bash', 'zsh', 'fish'])('the %s completion script has valid syntax', async (shell) => {
   const { code, out } = await run(['completion', shell])
   const checked = spawnSync(shell, ['-n'], { input: out, encoding: 'utf8' })
 
   expect(code).toBe(0)
   expect(out).toContain('forward-to')
-  // Where the shell is not installed, it has to be believed.
+  // Checked only if the shell is installed.
   if (checked.error === undefined) expect(checked.stderr).toBe('')
 })
 
-test('bash completes commands, their options and the names of events', async () => {
+test('bash completes commands, options and event types', async () => {
   const { out } = await run(['completion', 'bash'])
   const complete = (line: string) => {
     const words = line.split(' ')

@@ -1,26 +1,17 @@
-// `causeway listen` as its users run it: a process that can be killed, a deployment that can go away, a receiver.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { verifyWebhook } from '../../../packages/client/src/client.ts'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { followEvents } from '../../../packages/cli/src/listen/follow-events.ts'
+import { runCommandLine } from '../../../packages/cli/src/run.ts'
+import { createCauseway, verifyWebhook } from '../../../packages/client/src/client.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { temporaryFolder } from '../../support/processes/stores.ts'
-import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
-import { cliProgram } from './cli-program.ts'
-import { isListening, type Listener, startListener, startReceiver } from './listening.ts'
+import { returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
+import { testTerminal } from './test-terminal.ts'
 
-let world: OnboardingWorld
-let api: OnboardingWorld['api']
-let key: string
-let program: string
-
-beforeAll(async () => {
-  world = await startOnboarding()
-  program = await cliProgram()
-  const testMode = { name: 'test', tenant: undefined, testMode: true }
-  key = (await world.world.apiKeys.create(testMode, { kind: 'operator' })).key.reveal()
-  api = world.apiAs(key)
-})
+const world = await startOnboarding()
+const testMode = { name: 'test', tenant: undefined, testMode: true }
+const key = (await world.world.apiKeys.create(testMode, { kind: 'operator' })).key.reveal()
+const api = world.apiAs(key)
 afterAll(() => world.close())
 
 async function newTenant(name: string): Promise<string> {
@@ -31,161 +22,161 @@ async function newTenant(name: string): Promise<string> {
 const trigger = async (tenant: string): Promise<string> =>
   (await api('POST', `/tenants/${tenant}/events`, { type: 'link.succeeded' })).body.id
 
-/** Events are listed in their order, so one waits for every transaction that was there before it, elsewhere as well. */
-const triggerBefore = async (tenant: string): Promise<string> => {
+/** An event is listed once all earlier transactions of the database server have ended. */
+async function triggerAndList(tenant: string): Promise<string> {
   const id = await trigger(tenant)
   const newest = async () => (await api('GET', `/tenants/${tenant}/events?order=newest&limit=1`)).body.data[0]?.id
-  await waitFor('it is listed', async () => (await newest()) === id)
+  await waitFor('the event is listed', async () => (await newest()) === id)
   return id
 }
 
-const startListening = (tenant: string, folder: string, ...more: string[]): Listener =>
-  startListener({ program, url: world.url, key, tenant, folder }, ...more)
+type Message = { id: string; headers: Record<string, string>; body: string }
 
-test('every event arrives signed, in order, and is printed with its answer', async () => {
+async function startReceiver(statusOf: (count: number) => number | Promise<number> = () => 200, port = 0) {
+  const received: Message[] = []
+  const server = createServer(async (req, res) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk)
+    const headers = req.headers as Record<string, string>
+    received.push({ id: headers['webhook-id'] ?? '', headers, body: Buffer.concat(chunks).toString() })
+    res.statusCode = await statusOf(received.length)
+    res.end()
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const { port: bound } = server.address() as AddressInfo
+  const close = () => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  }
+  onTestFinished(() => void close())
+  return {
+    url: `http://127.0.0.1:${bound}/webhooks`,
+    port: bound,
+    received,
+    ids: () => received.map(({ id }) => id),
+    close,
+  }
+}
+
+async function run(tenant: string, ...words: string[]) {
+  const { terminal, ...recorded } = testTerminal({ env: { CAUSEWAY_URL: world.url, CAUSEWAY_API_KEY: key } })
+  const ended = runCommandLine(['listen', '--tenant', tenant, ...words], terminal)
+  onTestFinished(recorded.stop)
+  return { ...recorded, ended }
+}
+
+async function listen(tenant: string, url: string, ...words: string[]) {
+  const listener = await run(tenant, '--forward-to', url, ...words)
+  await waitFor('it listens', async () => listener.err().includes('Listening to'))
+  return listener
+}
+
+test('forwards new events signed and in order, and prints each with its response', async () => {
   const tenant = await newTenant('orders')
-  const receiver = await startReceiver((seen) => (seen === 2 ? 500 : 200))
-  const before = await triggerBefore(tenant)
-  const listener = startListening(tenant, temporaryFolder(), '--forward-to', receiver.url)
-  await isListening(listener)
+  const receiver = await startReceiver((count) => (count === 2 ? 500 : 200))
+  const before = await triggerAndList(tenant)
+  const listener = await listen(tenant, receiver.url)
 
   const ids = [await trigger(tenant), await trigger(tenant), await trigger(tenant)]
-  await waitFor('all arrived', async () => receiver.received.length === 3)
-  await waitFor('all are printed', async () => listener.output().includes(ids[2] ?? ''))
-  const code = await listener.end('SIGTERM')
-  await receiver.close()
+  await waitFor('the last is printed', async () => listener.out().includes(ids[2] ?? ''))
+  listener.stop()
 
-  const [, secret = ''] = /signed with (whsec_\S+)/.exec(listener.output()) ?? []
+  const [, secret = ''] = /signed with (whsec_\S+)/.exec(listener.err()) ?? []
   const [first] = receiver.received
-  expect(receiver.received.map(({ id }) => id)).toEqual(ids)
+  expect(await listener.ended).toBe(0)
+  expect(receiver.ids()).toEqual(ids)
   expect(verifyWebhook(first?.body ?? '', first?.headers ?? {}, secret)).toMatchObject({
     type: 'link.succeeded',
     data: { tenantId: tenant, testMode: true },
   })
-  expect(listener.output()).not.toContain(before)
-  expect(listener.output()).toMatch(new RegExp(`link.succeeded +${ids[1]} +500 `))
-  expect(code).toBe(0)
+  expect(listener.out()).not.toContain(before)
+  expect(listener.out()).toMatch(new RegExp(`link.succeeded +${ids[1]} +500 `))
 })
 
-test('killed again and again in the midst of messages, it loses nothing and repeats nothing', async () => {
-  const tenant = await newTenant('kills')
-  const folder = temporaryFolder()
-  // Slow enough that most kills meet a message that was received and is not answered.
-  const receiver = await startReceiver(() => new Promise((resolve) => setTimeout(() => resolve(200), 50)))
-  const args = [tenant, folder, '--forward-to', receiver.url] as const
-  let listener = startListening(...args)
-  await isListening(listener)
-
-  const ids: string[] = []
-  for (let kill = 0; kill < 3; kill += 1) {
-    const already = receiver.received.length
-    for (let event = 0; event < 5; event += 1) ids.push(await trigger(tenant))
-    await waitFor('some arrived', async () => receiver.received.length > already)
-    await listener.end('SIGKILL')
-    listener = startListening(...args)
-  }
-  await waitFor('all arrived', async () => receiver.ids().includes(ids.at(-1) ?? ''))
-  await listener.end('SIGTERM')
-  await receiver.close()
-
-  expect(receiver.ids()).toEqual(ids)
-})
-
-test('a message that waits for its answer is not sent again by the next run, which waits as well', async () => {
-  const tenant = await newTenant('debugger')
-  const folder = temporaryFolder()
-  let resume: (status: number) => void = () => {}
-  const halted = new Promise<number>((resolve) => {
-    resume = resolve
-  })
-  const receiver = await startReceiver((seen) => (seen === 1 ? halted : 204))
-  const args = [tenant, folder, '--forward-to', receiver.url] as const
-  const first = startListening(...args)
-  await isListening(first)
-  const ids = [await trigger(tenant), await trigger(tenant)]
-  await waitFor('the first arrived', async () => receiver.received.length === 1)
-  await first.end('SIGKILL')
-
-  const second = startListening(...args)
-  await waitFor('it says so', async () => second.output().includes(`${ids[0]} is still on its way`))
-  resume(202)
-  await waitFor('the second arrived', async () => second.output().includes(`${ids[1]}  204`))
-  await second.end('SIGTERM')
-  await receiver.close()
-
-  expect(receiver.ids()).toEqual(ids)
-  expect(second.output()).toContain(`Continuing after ${ids[0]}, which was answered with 202.`)
-})
-
-test('if the process that sends is killed as well, what may have arrived is sent again, and said', async () => {
-  const tenant = await newTenant('both-killed')
-  const folder = temporaryFolder()
-  const receiver = await startReceiver((seen) => (seen === 1 ? new Promise<number>(() => {}) : 200))
-  const args = [tenant, folder, '--forward-to', receiver.url] as const
-  const first = startListening(...args)
-  await isListening(first)
-  const id = await trigger(tenant)
-  await waitFor('it arrived', async () => receiver.received.length === 1)
-  await first.end('SIGKILL')
-  process.kill(forwarderIn(folder), 'SIGKILL')
-
-  const second = startListening(...args)
-  await waitFor('it arrived again', async () => second.output().includes(`${id}  200`))
-  await second.end('SIGTERM')
-  await receiver.close()
-
-  expect(receiver.ids()).toEqual([id, id])
-  expect(second.output()).toContain(`${id} may have arrived before its connection broke. It is sent again`)
-})
-
-/** Its number stands in its lock. */
-function forwarderIn(folder: string): number {
-  const at = join(folder, 'causeway/listen')
-  const name = readdirSync(at).find((each) => each.endsWith('.sending.lock')) ?? ''
-  return Number(readFileSync(join(at, name), 'utf8').split(' ')[0])
-}
-
-test('whoever asked for the secret first begins with what happens from then on, too', async () => {
-  const tenant = await newTenant('secret-first')
-  const folder = temporaryFolder()
+test('--since starts with past events', async () => {
+  const tenant = await newTenant('since')
   const receiver = await startReceiver()
-  await triggerBefore(tenant)
-  const printing = startListening(tenant, folder, '--print-secret')
-  await waitFor('it is printed', async () => printing.output().includes('whsec_'))
-  const listener = startListening(tenant, folder, '--forward-to', receiver.url)
-  await isListening(listener)
+  await triggerAndList(tenant)
+  const id = await triggerAndList(tenant)
+  const [{ timestamp }] = (await api('GET', `/tenants/${tenant}/events?order=newest&limit=1`)).body.data
 
-  const id = await trigger(tenant)
-  await waitFor('it arrived', async () => receiver.received.length > 0)
-  await listener.end('SIGTERM')
-  await receiver.close()
+  const listener = await listen(tenant, receiver.url, '--since', timestamp, '--json')
+  await waitFor('the event is printed', async () => listener.out().includes(id))
 
   expect(receiver.ids()).toEqual([id])
-  expect(listener.output()).toContain(`signed with ${printing.output().trim()}`)
+  expect(JSON.parse(listener.out())).toMatchObject({ event: { id }, response: { status: 200 } })
 })
 
-test('there is no secret for a tenant that is not there', async () => {
-  const printing = startListening('test_nobody', temporaryFolder(), '--print-secret')
+test('--print-secret prints the secret that listen signs with', async () => {
+  const tenant = await newTenant('secret')
+  const printing = await run(tenant, '--print-secret')
+  await printing.ended
+  const listener = await listen(tenant, 'http://127.0.0.1:9/webhooks')
 
-  await waitFor('it is refused', async () => printing.output().includes('no such tenant'))
-
-  expect(printing.output()).not.toContain('whsec_')
+  expect(printing.out()).toMatch(/^whsec_/)
+  expect(listener.err()).toContain(`signed with ${printing.out()}`)
 })
 
-test('a receiver that is away is waited for, and a second listener is refused', async () => {
-  const tenant = await newTenant('away')
-  const folder = temporaryFolder()
-  const gone = await startReceiver()
-  await gone.close()
-  const listener = startListening(tenant, folder, '--forward-to', gone.url)
-  await isListening(listener)
+test('--print-secret fails if the tenant does not exist', async () => {
+  const printing = await run('test_missing', '--print-secret')
+
+  expect(await printing.ended).toBe(1)
+  expect(printing.err()).toContain('no such tenant')
+  expect(printing.out()).toBe('')
+})
+
+test('retries while the local server is down', async () => {
+  const tenant = await newTenant('down')
+  const { port, url, close } = await startReceiver()
+  await close()
+  const listener = await listen(tenant, url)
+  const id = await trigger(tenant)
+  await waitFor('it is reported', async () => listener.err().includes('does not respond (ECONNREFUSED). Retrying.'))
+
+  const receiver = await startReceiver(() => 204, port)
+  await waitFor('the event is printed', async () => listener.out().includes(`${id}  204`))
+
+  expect(receiver.ids()).toEqual([id])
+})
+
+test('Ctrl-C ends a listener whose local server has not responded', async () => {
+  const tenant = await newTenant('halted')
+  const receiver = await startReceiver(() => new Promise<number>(() => {}))
+  const listener = await listen(tenant, receiver.url)
   await trigger(tenant)
+  await waitFor('the event arrived', async () => receiver.received.length === 1)
 
-  const second = startListening(tenant, folder, '--forward-to', gone.url)
-  const refused = await new Promise((resolve) => second.child.once('exit', resolve))
-  await waitFor('it says so', async () => listener.output().includes('does not answer'))
-  await listener.end('SIGTERM')
+  listener.stop()
 
-  expect(refused).toBe(1)
-  expect(second.output()).toContain('is running for this tenant already')
+  expect(await listener.ended).toBe(0)
+})
+
+test('retries while the deployment is down', async () => {
+  const tenant = await newTenant('deployment-down')
+  const id = await triggerAndList(tenant)
+  let calls = 0
+  const flaky: typeof fetch = async (input, init) => {
+    calls += 1
+    if (calls === 1) throw new TypeError('fetch failed')
+    return fetch(input, init)
+  }
+  const client = createCauseway({ url: world.url, apiKey: key, fetch: flaky, retries: { maxAttempts: 1 } })
+  const reported: string[] = []
+  const watch = { tenantId: tenant, after: undefined, stopped: new AbortController().signal }
+
+  const { value } = await followEvents(client, { ...watch, report: (line) => void reported.push(line) }).next()
+
+  expect(value?.id).toBe(id)
+  expect(reported).toEqual(['The deployment does not respond. Retrying.', 'The deployment responds again.'])
+})
+
+test.each([
+  [['--forward-to', 'localhost:3000'], 'is not an http(s) address'],
+  [['--forward-to', 'http://localhost:3000', '--since', 'yesterday'], 'is not a time'],
+  [[], 'Name the target'],
+])('%j is a usage error: “%s”', async (words, message) => {
+  const listener = await run('test_acme', ...words)
+
+  expect(await listener.ended).toBe(2)
+  expect(listener.err()).toContain(message)
 })

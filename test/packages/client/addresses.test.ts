@@ -1,4 +1,4 @@
-// What is told of an address at which nobody answers, somebody else, or Causeway itself.
+// Errors for addresses where no server or another server responds.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -23,7 +23,7 @@ describe('a request', () => {
     expect(addresses).toEqual(['https://connect.example.com/api/v1/links/x'])
   })
 
-  test('says which address did not answer, and why', async () => {
+  test('names the address that did not respond, and the reason', async () => {
     const causeway = createCauseway({ url: 'http://127.0.0.1:9', apiKey: 'k', retries: { maxAttempts: 1 } })
 
     await expect(causeway.links.get('x')).rejects.toThrow(
@@ -31,7 +31,7 @@ describe('a request', () => {
     )
   })
 
-  test('at an address that leads elsewhere says where it leads, and the key does not go there', async () => {
+  test('does not send the key to a redirect target, and names the target', async () => {
     const visited: Array<string | undefined> = []
     const server = createServer(({ url }, res) => {
       visited.push(url)
@@ -54,7 +54,7 @@ describe('a request', () => {
     [200, 'Is it the address of your deployment?'],
     [404, 'Is it the address of your deployment?'],
     [502, 'Is Causeway running there?'],
-  ])('at a server that is not Causeway and answers %d says at which address', async (status, question) => {
+  ])('names the address of another server that responds with %d', async (status, question) => {
     const foreign = new Response('<h1>Welcome</h1>', { status, headers: { 'Retry-After': '3600' } })
     const { causeway } = clientFor(foreign)
 
@@ -64,20 +64,20 @@ describe('a request', () => {
     expect(error).toMatchObject({ code: 'unreadable_response', message: `unreadable_response: ${words}` })
   })
 
-  test('at a proxy that answers with a page is an error all the same', async () => {
+  test('rejects an HTML page of a proxy', async () => {
     const { causeway } = clientFor(new Response('<h1>Forbidden</h1>', { status: 403 }))
 
     await expect(causeway.links.get('x')).rejects.toMatchObject({ code: 'unreadable_response', status: 403 })
   })
 
-  test('at a proxy that answers with JSON of its own is the same', async () => {
+  test('rejects foreign JSON of a proxy', async () => {
     const { causeway } = clientFor(Response.json({ code: 1020, errors: 'blocked', whoseMove: null }, { status: 403 }))
 
     const expected = { code: 'unreadable_response', status: 403, errors: [], whoseMove: 'tenant' }
     await expect(causeway.links.get('x')).rejects.toMatchObject(expected)
   })
 
-  test('says whose move it is as the API said it, and by the status only where it did not', async () => {
+  test('takes whoseMove from the API, or derives it from the status', async () => {
     const answer = { code: 'provider_unavailable', detail: 'Why.', whoseMove: 'provider' }
     const told = clientFor(Response.json(answer, { status: 502, headers: { 'Retry-After': '3600' } }))
     const untold = clientFor(new Response('', { status: 502, headers: { 'Retry-After': '3600' } }))

@@ -1,25 +1,15 @@
-// A tenant's server, written with the client, against the running program.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import {
-  assertLinked,
-  type Causeway,
-  type ConnectStart,
-  createCauseway,
-  verifyWebhook,
-} from '../../../packages/client/src/client.ts'
-import { startReceiver, type WebhookReceiver } from '../../support/doubles/webhook-receiver.ts'
+// Runs the client against the real program, like a tenant's server.
+
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { assertLinked, type ConnectStart, createCauseway, verifyWebhook } from '../../../packages/client/src/client.ts'
+import { deliverWebhooks } from '../../../src/onboarding/webhooks/flows/deliver-webhooks.ts'
+import { startReceiver } from '../../support/doubles/webhook-receiver.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
-import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
+import { returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
-let world: OnboardingWorld
-let receiver: WebhookReceiver
-let causeway: Causeway
-
-beforeAll(async () => {
-  receiver = await startReceiver()
-  world = await startOnboarding({ egressAllow: [receiver.host] })
-  causeway = createCauseway({ url: world.url, apiKey: world.key })
-})
+const receiver = await startReceiver()
+const world = await startOnboarding({ egressAllow: [receiver.host] })
+const causeway = createCauseway({ url: world.url, apiKey: world.key })
 afterEach(() => {
   world.provider.calm()
   receiver.calm()
@@ -32,7 +22,7 @@ afterAll(async () => {
 const begin = (id = 'user-1') =>
   causeway.connect.begin({ tenantId: 'acme', integrationId: 'provider', endUser: { id }, returnUrl })
 
-/** Where the browser of the user ends up after the pages of Causeway and the provider. */
+/** Follows the pages of Causeway and the provider to the return URL. */
 async function comeBack({ url }: Pick<ConnectStart, 'url'>): Promise<string> {
   const browser = new HttpBrowser()
   return (await browser.follow(await browser.post(url), returnUrl)).url
@@ -46,7 +36,7 @@ async function connect(id?: string) {
 }
 
 describe('a user who connects', () => {
-  test('has a working connection when the browser is back', async () => {
+  test('has a working connection on return', async () => {
     const link = await connect()
 
     expect(link).toMatchObject({ status: 'linked', endUser: { id: 'user-1' }, connection: { workspace: 'acme' } })
@@ -64,7 +54,7 @@ describe('a user who connects', () => {
     expect(again).toEqual(first)
   })
 
-  test('and declines is told why, and whose move it is', async () => {
+  test('and declines gets the cause and whose move it is', async () => {
     world.provider.behaviour.callback = { code: undefined, error: 'access_denied' }
     const begun = await begin()
 
@@ -75,7 +65,7 @@ describe('a user who connects', () => {
     await expect(causeway.links.wait(link.id)).rejects.toMatchObject({ cause: { code: 'consent_denied' } })
   })
 
-  test('is not given an account that somebody else set out to connect', async () => {
+  test('does not get the account of another user', async () => {
     const [mine, theirs] = [await begin('user-1'), await begin('user-2')]
     const at = await comeBack(theirs)
 
@@ -93,11 +83,11 @@ describe('a user who connects', () => {
   })
 })
 
-describe('a user who connects the same account once more', () => {
+describe('a user who re-links an account', () => {
   const beginRelink = (connectionId: string) =>
     causeway.connect.beginRelink(connectionId, { reason: 'it stopped working', returnUrl })
 
-  test('comes back to the same return page, which says that the connection works again', async () => {
+  test('returns to the same return page with a working connection', async () => {
     const { connectionId } = await connect()
     const begun = await beginRelink(connectionId)
     const at = await comeBack(begun)
@@ -110,7 +100,7 @@ describe('a user who connects the same account once more', () => {
     expect(await causeway.connections.get(connectionId)).toMatchObject({ relinkedAt: expect.any(String) })
   })
 
-  test('with another account is sent on, to sign in with the right one', async () => {
+  test('with another account gets a continueUrl to sign in with the right one', async () => {
     const { connectionId } = await connect()
     world.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
     const begun = await beginRelink(connectionId)
@@ -121,7 +111,7 @@ describe('a user who connects the same account once more', () => {
     expect(link.continueUrl).toMatch(/^http/)
   })
 
-  test('does not bring back what another browser set out for, nor a link that nobody keeps a state of', async () => {
+  test('is rejected with the state of another browser, or without a state', async () => {
     const { connectionId } = await connect()
     const [mine, theirs] = [await beginRelink(connectionId), await beginRelink(connectionId)]
     const sent = await causeway.connections.createRelinkSession(connectionId, { reason: 'by email', returnUrl })
@@ -133,7 +123,7 @@ describe('a user who connects the same account once more', () => {
   })
 })
 
-test('a link that takes longer is waited for', async () => {
+test('links.wait waits for a slow link', async () => {
   world.platform.fault = () => 503
   const begun = await begin()
   const pending = await causeway.connect.finish(await comeBack(begun), begun.state)
@@ -146,7 +136,7 @@ test('a link that takes longer is waited for', async () => {
   expect(await waiting).toMatchObject({ id: pending.id, status: 'linked' })
 })
 
-test('lists are read to their end, page by page', async () => {
+test('lists are read page by page to the end', async () => {
   const made: string[] = []
   for (let index = 0; index < 3; index++) made.push((await connect('user-of-lists')).connectionId)
 
@@ -160,7 +150,7 @@ test('lists are read to their end, page by page', async () => {
   expect(sizes).toEqual([2, 1])
 })
 
-test('a disconnect is waited for, and a second one is refused with its code', async () => {
+test('waitForTask waits for a disconnect, and a second disconnect is rejected', async () => {
   const { connectionId } = await connect()
 
   const task = await causeway.connections.disconnect(connectionId, { reason: 'the user asked for it' })
@@ -170,7 +160,7 @@ test('a disconnect is waited for, and a second one is refused with its code', as
   await expect(again).rejects.toMatchObject({ status: 409, code: 'connection_disconnected', whoseMove: 'tenant' })
 })
 
-test('what is not valid is named', async () => {
+test('an error names the invalid members', async () => {
   const wrong = causeway.connect.begin({
     tenantId: 'acme',
     integrationId: 'provider',
@@ -182,10 +172,10 @@ test('what is not valid is named', async () => {
 })
 
 describe('a message to a webhook endpoint', () => {
-  test('is verified, and its event has the type that it says', async () => {
+  test('is verified and typed by its event', async () => {
     const { secret } = await causeway.webhooks.create('acme', { url: receiver.url })
     const link = await connect()
-    await (await world.flows.deliverWebhooks()).done
+    await (await deliverWebhooks(world.ports)()).done
 
     const [message] = receiver.messages
     const event = verifyWebhook(message!.body, message!.headers, ['whsec_b3RoZXIgc2VjcmV0IG9mIG91cnM=', secret])
@@ -194,10 +184,10 @@ describe('a message to a webhook endpoint', () => {
     expect(event).toMatchObject({ id: message!.headers['webhook-id'], data: { connectionId: link.connectionId } })
   })
 
-  test('is refused with another secret, another body, or without a signature', async () => {
+  test('is rejected with another secret, another body, or without a signature', async () => {
     const { secret } = await causeway.webhooks.create('acme', { url: receiver.url })
     await connect()
-    await (await world.flows.deliverWebhooks()).done
+    await (await deliverWebhooks(world.ports)()).done
     const { body, headers } = receiver.messages.at(-1)!
 
     const refused = expect.objectContaining({ code: 'signature_invalid' })

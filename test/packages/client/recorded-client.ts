@@ -1,10 +1,10 @@
-// A client whose requests are kept, and answered as a test says.
+// A client that records its requests and gets scripted responses.
 import { setTimeout as pause } from 'node:timers/promises'
 import { createCauseway } from '../../../packages/client/src/client.ts'
 
 type SentRequest = { method: string; url: URL; headers: Headers; body: unknown }
 
-/** Answers in turn; the last answer is given for ever. */
+/** Responds in order, and repeats the last response. */
 export function clientFor(...answers: Array<Response | Error | (() => Response)>) {
   const sent: SentRequest[] = []
   const causeway = createCauseway({
@@ -26,7 +26,7 @@ export function clientFor(...answers: Array<Response | Error | (() => Response)>
   return { causeway, sent }
 }
 
-/** Answers after a while, unless it was given up before. */
+/** Responds after a delay, unless the request is aborted. */
 export const slowClient = (ms: number) =>
   createCauseway({
     url: 'https://connect.example.com/',

@@ -1,4 +1,4 @@
-// The button on a tenant's page with a strict policy, in a real browser, against the running program.
+// The button in a browser, on a page with a strict CSP, against the real program.
 import axe from 'axe-core'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ async function openPage(attributes = ''): Promise<WatchedPage> {
 
 const told = (page: WatchedPage) => page.evaluate<unknown[]>('told')
 
-/** Presses the button, and agrees in the window that opens. */
+/** Presses the button and consents in the popup. */
 async function connectIn(page: WatchedPage) {
   const opening = page.waitForEvent('popup')
   await page.getByRole('button', { name: 'Connect Files' }).click()
@@ -44,7 +44,7 @@ async function connectIn(page: WatchedPage) {
     .click()
 }
 
-test('the whole page goes by default, with the fields of the element', async () => {
+test('navigates the whole page by default and submits the fields', async () => {
   const page = await openPage()
 
   await page.getByRole('button', { name: 'Connect Files' }).press('Enter')
@@ -60,7 +60,7 @@ test('the whole page goes by default, with the fields of the element', async () 
   expect(page.complaints).toEqual([])
 })
 
-test('a popup tells the page that the account was linked', async () => {
+test('dispatches linked after the popup', async () => {
   const page = await openPage('mode=popup')
 
   await connectIn(page)
@@ -70,7 +70,7 @@ test('a popup tells the page that the account was linked', async () => {
   expect(page.complaints).toEqual([])
 })
 
-test('a popup tells the page why it was not', async () => {
+test('dispatches failed with the cause after the popup', async () => {
   world.provider.behaviour.callback = { code: undefined, error: 'access_denied' }
   const page = await openPage('mode=popup')
 
@@ -79,32 +79,32 @@ test('a popup tells the page why it was not', async () => {
   await expect.poll(() => told(page)).toContainEqual({ name: 'failed', status: 'denied', causeCode: 'consent_denied' })
 })
 
-test.each(['pending', 'needs_attention'])('a link that is %s is not called failed', async (status) => {
+test.each(['pending', 'needs_attention'])('dispatches pending for a link that is %s', async (status) => {
   const page = await openPage('mode=popup')
   const opening = page.waitForEvent('popup')
   await page.getByRole('button', { name: 'Connect Files' }).click()
   const popup = await opening
   await popup.waitForURL(`${world.url}/connect/**`)
 
-  // Not waited for: the page closes its window.
+  // Not awaited, because the page closes its window.
   await popup.evaluate(`location.assign('${portal.at}/came-so-far?status=${status}')`)
 
   await expect.poll(() => told(page)).toContainEqual({ name: 'pending', status })
 })
 
-test('a secret that is handed to it is refused aloud', async () => {
+test('throws if an attribute contains a secret', async () => {
   const page = await openPage('key=cwk_123')
 
   expect(page.complaints.join()).toContain('a secret in a page is public')
 })
 
-test('a disabled button goes nowhere', async () => {
+test('does nothing if disabled', async () => {
   const page = await openPage('disabled')
 
   expect(await page.getByRole('button', { name: 'Connect Files' }).isDisabled()).toBe(true)
 })
 
-test('the button has its name and role, is reached by keyboard, and nothing about it is wrong for screen readers', async () => {
+test('is accessible: name, role, keyboard and axe', async () => {
   const page = await openPage('mode=popup')
 
   await page.keyboard.press('Tab')

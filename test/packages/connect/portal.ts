@@ -1,4 +1,4 @@
-// A tenant's product with a strict policy of its own, over the running program.
+// A tenant's product with a strict CSP, against the real program.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -11,13 +11,13 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 export type Portal = Awaited<ReturnType<typeof startPortal>>
 
 type Pages = {
-  /** The module that every page loads. */
+  /** Loaded by every page. */
   script: string
-  /** What the page with the button has, by the query that it was opened with. */
+  /** Builds the body of the page with the button from its query. */
   button(query: string): string
 }
 
-/** One module of sources below `packages/connect/src` or of a text, for browsers. */
+/** Bundles a file of `packages/connect/src` or a source text for browsers. */
 export async function bundle(
   entry: { file: string } | { text: string },
   alias: Record<string, string> = {},
@@ -82,7 +82,7 @@ export async function startPortal(world: OnboardingWorld, pages: Pages) {
         `<causeway-connected status="${status}" cause-code="${cause?.code ?? ''}">Close this window.</causeway-connected>`,
       )
     },
-    // A return page for a link that has come so far.
+    // A return page with any status.
     '/came-so-far': (_req, res, url) =>
       answerPage(res, `<causeway-connected status="${url.searchParams.get('status')}">Wait.</causeway-connected>`),
     '/': (_req, res, url) => answerPage(res, pages.button(url.search.slice(1))),

@@ -1,4 +1,4 @@
-// The React components in a real browser, rendered by React itself, of whichever release.
+// The React components in a browser, with a given release of React.
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser, newVisitor, type WatchedPage } from '../../journeys/watched-browser.ts'
@@ -6,7 +6,7 @@ import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onbo
 import { bundle, type Portal, startPortal } from './portal.ts'
 import { reactPage } from './react-page.ts'
 
-/** `installed`: where `react` and `react-dom` are, if not among the dependencies of this repository. */
+/** `installed` is the folder of `react` and `react-dom`. Default: those of this repository. */
 export const describeComponents = (release: string, installed: () => Promise<Record<string, string>>) =>
   describe(`the components in ${release}`, () => {
     let world: OnboardingWorld
@@ -44,7 +44,7 @@ export const describeComponents = (release: string, installed: () => Promise<Rec
         .click()
     }
 
-    test('an account that was linked is told to the handler of the latest rendering, with the fields sent along', async () => {
+    test('calls onLinked of the latest render and submits the fields', async () => {
       const page = await openPage()
 
       await page.getByRole('button', { name: 'Render again' }).click()
@@ -57,7 +57,7 @@ export const describeComponents = (release: string, installed: () => Promise<Rec
       expect(portal.reports).toEqual([])
     })
 
-    test('one that was not is told with its cause', async () => {
+    test('calls onFailed with the cause', async () => {
       world.provider.behaviour.callback = { code: undefined, error: 'access_denied' }
       const page = await openPage()
 
@@ -66,7 +66,7 @@ export const describeComponents = (release: string, installed: () => Promise<Rec
       await expect.poll(() => page.getByRole('status').textContent()).toBe('failed: consent_denied')
     })
 
-    test('disabled, class and ref come to the element, and disabled can be taken back', async () => {
+    test('passes disabled, class and ref to the element, and removes disabled', async () => {
       const page = await openPage()
       const button = page.getByRole('button', { name: /^Connect Files/ })
 

@@ -1,4 +1,4 @@
-/** A page in React, as a tenant would write it; for React 18 and 19 alike. */
+/** A page for React 18 and 19. */
 export const reactPage = `
 import { createElement as h, createRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -10,13 +10,13 @@ globalThis.refIsElement = () => ref.current === document.querySelector('causeway
 function Page() {
   const [rendering, setRendering] = useState(1)
   const [disabled, setDisabled] = useState(false)
-  const [told, setTold] = useState('')
+  const [told, setReported] = useState('')
   const button = h(
     CausewayConnect,
     {
       action: '/connect', mode: 'popup', className: 'big', disabled, ref, fields: { csrf: 'token-' + rendering },
-      onLinked: ({ status }) => setTold('linked: ' + status + ' in rendering ' + rendering),
-      onFailed: ({ causeCode }) => setTold('failed: ' + causeCode),
+      onLinked: ({ status }) => setReported('linked: ' + status + ' in rendering ' + rendering),
+      onFailed: ({ causeCode }) => setReported('failed: ' + causeCode),
     },
     'Connect Files',
   )

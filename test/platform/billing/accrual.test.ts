@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { postgresAccruals } from '../../../src/platform/billing/adapters/accruals.ts'
 import { accrue } from '../../../src/platform/billing/flows/accrue.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { keysOf, type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { keysOf, platformWorld, replaceResource } from '../../support/worlds/platform-world.ts'
 
 const hourMs = 3_600_000
-let world: PlatformWorld
 let now: Date
 let snapshotBytes = 0
 
-beforeAll(async () => {
-  // The program accrues by itself twice a minute: here nobody does but the test, which says when.
-  const accruals = { accrue: async () => 0, snapshots: async () => [], setSize: async () => {} }
-  world = await platformWorld({ env: { IMAGE_MB: '512' }, adapters: { now: () => now, accruals } })
-})
+// Only the test accrues, at the times it chooses.
+const accruals = { accrue: async () => 0, snapshots: async () => [], setSize: async () => {} }
+const world = await platformWorld({ env: { IMAGE_MB: '512' }, adapters: { now: () => now, accruals } })
 
 afterAll(() => world.close())
 
@@ -38,7 +35,7 @@ const accrueAt = async (at: string) => {
   now = new Date(at)
   const { pool, config } = world
   const accruals = postgresAccruals(pool, config)
-  await accrue({ accruals, snapshotSize: async () => snapshotBytes, now: () => now })()
+  await accrue({ accruals, snapshotSize: async () => snapshotBytes, now: () => now })
 }
 
 const billed = async (dimension: string) => {
@@ -54,7 +51,7 @@ const sums = async (table: string) => {
   return rows[0].usage
 }
 
-test('a volume is billed for the time it is there, hour by hour, also when nobody accrued for days', async () => {
+test('a volume is billed by the hour, even after days without accrual', async () => {
   await create('volumes', 'disk', { region: 'local', size: 2_048 })
 
   await accrueAt('2026-03-02T12:07:30Z')
@@ -72,7 +69,7 @@ test('a volume is billed for the time it is there, hour by hour, also when nobod
   )
 })
 
-test('many who accrue at once, and again, bill the same time once', async () => {
+test('concurrent and repeated accruals bill the same time once', async () => {
   await Promise.all(['a', 'b', 'c', 'd'].map((name) => create('volumes', name, { size: 1_024 })))
 
   await Promise.all(Array.from({ length: 6 }, () => accrueAt('2026-03-02T14:20:00Z')))
@@ -81,7 +78,7 @@ test('many who accrue at once, and again, bill the same time once', async () => 
   expect(await sums('usage_days')).toBe(String(4 * 4 * 3_600))
 })
 
-test('a volume that was deleted between two turns is billed up to its end, and no further', async () => {
+test('a volume deleted between two accruals is billed up to its deletion', async () => {
   now = new Date(Date.now() - 2 * hourMs)
   await create('volumes', 'disk', { size: 1_024 })
   const createdAt = now.getTime()
@@ -99,7 +96,7 @@ test.each([
   ['agents', 'agent_image_storage_gbs'],
   ['jobs', 'job_image_storage_gbs'],
   ['functions', 'mcp_server_image_storage_gbs'],
-])('the image of %s is billed as %s at the size that is configured', async (path, dimension) => {
+])('the image of %s is billed as %s at the configured size', async (path, dimension) => {
   await create(path, 'one', { runtime: { image: 'local/echo' } })
   await settled(path, 'DEPLOYED')
 
@@ -108,13 +105,10 @@ test.each([
   expect(await billed(dimension)).toEqual([['02T10:20', String(0.5 * 600)]])
 })
 
-test('a workload that failed is not billed for its image, until it is deployed, nor after it failed again', async () => {
+test('a failed workload is not billed for its image until it is deployed', async () => {
   const client = world.as(world.admin)
   const put = (image: string, enabled = true) =>
-    client
-      .put('/v0/agents/one')
-      .send({ metadata: { name: 'one' }, spec: { enabled, runtime: { image } } })
-      .expect(200)
+    replaceResource(client, 'agents', 'one', { enabled, runtime: { image } })
   await create('agents', 'one', { runtime: { image: 'acme/unheard' } })
   await settled('agents', 'FAILED')
   await accrueAt('2026-03-02T10:30:00Z')
@@ -138,7 +132,7 @@ test('a workload that failed is not billed for its image, until it is deployed, 
   expect(open.rowCount).toBe(0)
 })
 
-test('a workload without an image has none to bill', async () => {
+test('a workload without an image is not billed for one', async () => {
   await create('agents', 'one', {})
 
   await accrueAt('2026-03-02T10:30:00Z')
@@ -146,7 +140,7 @@ test('a workload without an image has none to bill', async () => {
   expect(await billed('agent_image_storage_gbs')).toEqual([])
 })
 
-test('a sandbox is billed for what it keeps, at the size it had when the time began', async () => {
+test('a sandbox is billed for its storage at the size at the start of the period', async () => {
   await create('sandboxes', 'box', { runtime: { image: 'local/echo' } })
   snapshotBytes = 1024 ** 3
   await accrueAt('2026-03-02T10:30:00Z')
@@ -157,7 +151,7 @@ test('a sandbox is billed for what it keeps, at the size it had when the time be
   expect(await billed('sandbox_snapshot_storage_gbs')).toEqual([['02T10:30', '600']])
 })
 
-test('P9: a custom domain is billed for the time in which it was there', async () => {
+test('P9: a custom domain is billed for the time it exists', async () => {
   await create('customdomains', 'shop', { domain: 'shop.acme.example' })
 
   await accrueAt('2026-03-02T10:30:00Z')
@@ -173,7 +167,7 @@ test('P9: a custom domain is billed for the time in which it was there', async (
   ])
 })
 
-test('P9: what is deleted is billed at once, and so is what a deleted workspace held', async () => {
+test('P9: deleted resources are billed at once, including those of a deleted workspace', async () => {
   const { pool, config } = world
   const own = await platformWorld({
     env: { DATABASE_URL: config.databaseUrl, ENCRYPTION_KEYS: keysOf(world) },
@@ -194,7 +188,7 @@ test('P9: what is deleted is billed at once, and so is what a deleted workspace 
   await own.close()
 })
 
-test('the end of a whole workspace ends its meters, and its account still gets the bill', async () => {
+test('deleting a workspace ends its meters, and its account is still billed', async () => {
   const other = await world.enter('short-lived', 'admin@acme.example')
   now = new Date(Date.now() - hourMs)
   await world

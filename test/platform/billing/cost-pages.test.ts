@@ -1,4 +1,4 @@
-// What things cost, for people: signed in by the platform itself, asked by addresses, answered by pages and files.
+// Cost pages and files.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -72,7 +72,7 @@ const rows = ({ text }: Visit) =>
   ])
 
 describe('signing in', () => {
-  test('leads back to the very address that was asked for, and asks no consent', async () => {
+  test('leads back to the requested address without consent', async () => {
     const browser = new HttpBrowser()
     const asked = at(`/billing/workspaces/acme/functions/filebox-7?${march}`)
 
@@ -83,7 +83,7 @@ describe('signing in', () => {
     expect([page.status, page.url]).toEqual([200, asked])
   })
 
-  test('shows nothing before, and nothing after signing out', async () => {
+  test('shows nothing before signing in and after signing out', async () => {
     const browser = await signedIn('admin@acme.example')
     const before = await new HttpBrowser().get(account(march))
     const during = await browser.get(account(march))
@@ -111,14 +111,14 @@ describe('signing in', () => {
     },
   )
 
-  test('in a browser that keeps no cookies ends with a page that says so', async () => {
+  test('in a browser without cookies ends with a page that explains it', async () => {
     const answer = await new HttpBrowser().get(at('/oauth/signed-in?state=/billing'))
 
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('cookies')
   })
 
-  test('gives the pages neither a code nor a token', async () => {
+  test('gives the pages no code and no token', async () => {
     const authorize = at(
       `/oauth/authorize?client_id=platform-pages&response_type=none&scope=openid&state=x&redirect_uri=${at('/oauth/signed-in')}`,
     )
@@ -149,7 +149,7 @@ describe('a cost page', () => {
     expect(page.text).toContain('<td class="number">$13.25</td>')
   })
 
-  test('counts its last day whole, and not the day after', async () => {
+  test('includes its last day', async () => {
     const seven = await admin.get(account(`${march}&groupBy=none`))
     const eight = await admin.get(account('from=2026-03-01&to=2026-03-08&groupBy=none'))
 
@@ -191,7 +191,7 @@ describe('a cost page', () => {
     ])
   })
 
-  test('keeps what was chosen in its controls, for the next look', async () => {
+  test('keeps the chosen values in its controls', async () => {
     const { text } = await admin.get(account(`${march}&resolution=weekly&groupBy=resource_name&resourceName=bot`))
 
     expect(text).toContain('name="from" value="2026-03-01"')
@@ -223,7 +223,7 @@ describe('a cost page', () => {
     expect(rows(page)).toHaveLength(12)
   })
 
-  test('does not draw more columns than one can see, though a file may have them', async () => {
+  test('limits the columns of a page, but not of a file', async () => {
     const page = await admin.get(account('from=1900-01-01&to=2026-12-31'))
     const file = await admin.get(
       at(`/billing/accounts/${world.admin.accountId}/costs.csv?from=1900-01-01&to=2026-12-31`),
@@ -233,24 +233,24 @@ describe('a cost page', () => {
     expect(page.text).toContain('To: a page shows at most 400 steps')
   })
 
-  test('says that nothing was used where nothing was', async () => {
+  test('reports that nothing was used', async () => {
     const { text } = await admin.get(account('from=2020-01-01&to=2020-01-02'))
 
     expect(text).toContain('No usage in this period')
   })
 })
 
-describe('what is wrong with the controls is said above them, as the API says it', () => {
+describe('errors of the controls are shown above them, worded like the API', () => {
   test.each([
-    ['from=yesterday', 'From: must be a day, 2026-01-31 for example'],
-    ['to=2026-02-30', 'To: must be a day'],
-    ['from=2026-03-08&to=2026-03-01', 'To: must not lie before the first day'],
+    ['from=yesterday', 'From: must be a date, for example 2026-01-31'],
+    ['to=2026-02-30', 'To: must be a date'],
+    ['from=2026-03-08&to=2026-03-01', 'To: must not be before the first day'],
     ['from=2026-01-01&to=2026-01-08&resolution=hourly', 'Granularity: hourly covers at most 7 days'],
     ['from=2026-01-01&to=2026-04-01&resolution=daily', 'Granularity: daily covers at most 90 days'],
     ['from=2025-01-01&to=2026-01-01&resolution=weekly', 'Granularity: weekly covers at most 1 year'],
     ['resolution=yearly', 'Granularity: '],
-    ['groupBy=region', 'Group by: must be of workspace'],
-    ['groupBy=workspace,workspace', 'Group by: names a dimension twice'],
+    ['groupBy=region', 'Group by: must be one of workspace'],
+    ['groupBy=workspace,workspace', 'Group by: must not name a dimension twice'],
     ['groupBy=workspace,resource_type,resource_name,resource_uuid', 'Group by: takes at most 3 dimensions'],
     ['billingDimension=coffee', 'Dimension: '],
     ['label=team', 'label: is not supported'],
@@ -264,7 +264,7 @@ describe('what is wrong with the controls is said above them, as the API says it
     expect([file.status, file.headers.get('content-disposition')]).toEqual([400, null])
   })
 
-  test('and what was typed is printed as text, whatever it is', async () => {
+  test('escapes the entered values', async () => {
     const page = await admin.get(account(`resourceName=${encodeURIComponent('"><script>alert(1)</script>')}&from=x`))
 
     expect(page.text).not.toContain('<script>')
@@ -277,17 +277,17 @@ describe('rights', () => {
     ['workspace=acme', ''],
     ['', '/billing/workspaces/acme'],
     ['', '/billing/workspaces/acme/functions/filebox-7'],
-  ])('a member of the account who asks for %s %s is told 403 on a page, and gets no file', async (query, path) => {
+  ])('a member of the account who requests %s %s gets a page with 403, and no file', async (query, path) => {
     const address = path ? at(path) : at(`/billing/accounts/${world.admin.accountId}`)
 
     const page = await member.get(`${address}?${march}&${query}`)
     const file = await member.get(`${address}/costs.csv?${march}&${query}`)
 
     expect([page.status, file.status]).toEqual([403, 403])
-    expect(page.text).toContain('account admins only')
+    expect(page.text).toContain('only account admins')
   })
 
-  test('a member sees the rest, without controls for what is not theirs to ask', async () => {
+  test('a member sees the rest, without controls for admins', async () => {
     const page = await member.get(account(march))
 
     expect(page.status).toBe(200)
@@ -295,7 +295,7 @@ describe('rights', () => {
   })
 
   test.each(['/billing/accounts/never-was', '/billing/workspaces/foreign', '/billing/workspaces/never-was'])(
-    '%s is nothing to somebody who does not belong there',
+    '%s is 404 for a user outside the account',
     async (path) => {
       const page = await admin.get(at(path))
 
@@ -309,7 +309,7 @@ describe('rights', () => {
   })
 })
 
-test('a file has every group and step, exactly, and no cell that a spreadsheet would run', async () => {
+test('a file has every group and step with exact values, and no cell that a spreadsheet would run', async () => {
   const groupBy = 'workspace,resource_name,billing_dimension'
 
   const file = await admin.get(

@@ -1,8 +1,9 @@
-// What somebody was told is done is on the bill, once, though the process that did it was killed.
+// Confirmed work is billed exactly once, even if its process was killed.
 import { appendFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { freePort } from '../../../src/kit/embedded/free-port.ts'
 import { diskSpool } from '../../../src/platform/shared/adapters/usage-spool.ts'
 import { postgresUsage } from '../../../src/platform/shared/postgres/usage-events.ts'
 import { loopReports } from '../../support/doubles/loop-reports.ts'
@@ -11,7 +12,7 @@ import { startPlatformProcess } from '../../support/processes/platform-process.t
 import { temporaryFolder } from '../../support/processes/stores.ts'
 import { jobWorld } from '../../support/worlds/job-world.ts'
 import { used } from '../../support/worlds/metered.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { createResource, type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -22,7 +23,7 @@ const kinds = [
   { path: 'sandboxes/box/mcp', dimension: 'sandbox_compute_runtime_gbs' },
 ]
 
-test('a gateway that is killed had written down all answers of agents, asynchronous requests and calls of MCP servers that arrived', async () => {
+test('a killed gateway has recorded the usage of all responses that arrived', async () => {
   const world = await worldOfEcho()
   const program = await startPlatformProcess(world, { RATE_KEY_PER_MINUTE: '1000000' })
   const asked = kinds.map(({ path, dimension }) => ({
@@ -48,7 +49,7 @@ test('a gateway that is killed had written down all answers of agents, asynchron
   expect(await sumsAgree(world)).toBe(true)
 })
 
-test('a task that has ended is on the bill in the same moment, and a task that is done again is not there twice', async () => {
+test('a finished task is billed at once, and a repeated one is billed once', async () => {
   const world = await jobWorld({ env: { JOB_TASKS: '0' } })
   onTestFinished(() => world.close())
   const { pool } = world.platform
@@ -82,7 +83,7 @@ const tally = `
       on t.state = 'succeeded' and event_id = 'task-' || t.execution || '/' || t.index || '/' || t.attempts) as billed`
 
 describe('notes on disk', () => {
-  test('of a process that died are found whole, and half a note is left out', async () => {
+  test('of a dead process are read, without an incomplete last one', async () => {
     const folder = temporaryFolder()
     const dead = diskSpool(folder, { onError: fail })
     dead.add('{"event_id":"one"}')
@@ -94,7 +95,7 @@ describe('notes on disk', () => {
     expect(parts.map(({ notes }) => notes)).toEqual([['{"event_id":"one"}', '{"event_id":"two"}']])
   })
 
-  test('are gone when they are stored, and there again for somebody else when they were given up', async () => {
+  test('are removed when stored, and available to other processes when abandoned', async () => {
     const folder = temporaryFolder()
     const spool = diskSpool(folder, { onError: fail })
     spool.add('{"event_id":"stored"}')
@@ -111,14 +112,14 @@ describe('notes on disk', () => {
     expect(given.map(({ notes }) => notes)).toEqual([['{"event_id":"late"}']])
   })
 
-  test('are read by nobody else, and leave the way to the folders beside them open', () => {
+  test('are private, and the folders beside them stay reachable', () => {
     const data = join(temporaryFolder(), 'data')
     diskSpool(join(data, 'usage'), { onError: fail })
 
     expect([data, join(data, 'usage')].map((folder) => statSync(folder).mode & 0o777)).toEqual([0o711, 0o700])
   })
 
-  test('of a process that lives are left to it', async () => {
+  test('of a running process are not taken', async () => {
     const folder = temporaryFolder()
     const spool = diskSpool(folder, { onError: fail })
     spool.add('{"event_id":"one"}')
@@ -151,7 +152,7 @@ describe('notes on disk', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('that cannot be written are kept in memory, and somebody is told', async () => {
+  test("that can't be written are kept in memory and logged", async () => {
     const problems: unknown[] = []
     const file = join(temporaryFolder(), 'no-folder')
     writeFileSync(file, '')
@@ -173,10 +174,7 @@ async function worldOfEcho(): Promise<PlatformWorld> {
   onTestFinished(() => world.close())
   const api = world.as(world.admin)
   for (const [kind, name] of Object.entries({ agents: 'echo', sandboxes: 'box' })) {
-    await api
-      .post(`/v0/${kind}`)
-      .send({ metadata: { name }, spec: { runtime: { image: 'local/echo' } } })
-      .expect(200)
+    await createResource(api, kind, name, { runtime: { image: 'local/echo' } })
   }
   return world
 }
@@ -233,3 +231,19 @@ async function sumsAgree({ pool }: PlatformWorld): Promise<boolean> {
   )
   return rows[0].agree
 }
+
+test('usage that cannot be spooled is counted, and its response is not lost', async () => {
+  const world = await worldOfEcho()
+  // A file where the spool's folder would be.
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'usage'), '')
+  const metricsPort = await freePort()
+  const program = await startPlatformProcess(world, { METRICS_PORT: String(metricsPort), DATA_FOLDER: folder })
+  onTestFinished(() => program.kill())
+
+  const answer = await ask(world, `${program.url}/acme/agents/echo`)
+  const figures = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+
+  expect(answer).toBeTruthy()
+  expect(figures).toMatch(/^platform_usage_unspooled_total [1-9]/m)
+})

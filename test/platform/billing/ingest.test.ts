@@ -2,26 +2,21 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { execute } from '../../../src/kit/database/sql.ts'
 import { insertUsage, toRow, usageIn } from '../../../src/platform/shared/postgres/usage-events.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
 import { meter, oneDollarEach, type Use, used } from '../../support/worlds/metered.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
-
-let world: PlatformWorld
-let other: Awaited<ReturnType<PlatformWorld['enter']>>
+import { platformWorld } from '../../support/worlds/platform-world.ts'
 
 const day = 24 * 60 * 60 * 1000
 const at = new Date(Date.now() - 2 * day)
 
-beforeAll(async () => {
-  const file = join(temporaryFolder(), 'prices.json')
-  writeFileSync(file, JSON.stringify({ prices: oneDollarEach }))
-  world = await platformWorld({ env: { PRICES_FILE: file } })
-  other = await world.enter('foreign', 'owner@other.example', 'other')
-  await meter(world.pool, [used({ at, quantity: 7, eventId: 'first' })])
-})
+const file = join(temporaryFolder(), 'prices.json')
+writeFileSync(file, JSON.stringify({ prices: oneDollarEach }))
+const world = await platformWorld({ env: { PRICES_FILE: file } })
+const other = await world.enter('foreign', 'owner@other.example', 'other')
+await meter(world.pool, [used({ at, quantity: 7, eventId: 'first' })])
 
 afterAll(() => world.close())
 
@@ -46,17 +41,20 @@ const impossible: Array<[string, Partial<Use> & { startedAt?: Date; endedAt?: Da
   ['that ended before it began', { endedAt: new Date(at.getTime() - 1) }],
 ]
 
-test.each(impossible)('a use %s changes no sum, and those beside it are counted', async (_, { endedAt, ...more }) => {
-  const before = await total()
-  const bad = { ...used({ at, ...more }), ...(endedAt && { endedAt }) }
+test.each(impossible)(
+  'usage %s changes no sum, and the rest of its batch is counted',
+  async (_, { endedAt, ...more }) => {
+    const before = await total()
+    const bad = { ...used({ at, ...more }), ...(endedAt && { endedAt }) }
 
-  await meter(world.pool, [bad, used({ at, quantity: 1 })])
+    await meter(world.pool, [bad, used({ at, quantity: 1 })])
 
-  expect(await total()).toBe(before + 1)
-})
+    expect(await total()).toBe(before + 1)
+  },
+)
 
 test.each(impossible.filter(([, { at: when }]) => when === undefined || String(when).startsWith('20')))(
-  'a use %s is left out by the store as well',
+  'the store also ignores usage %s',
   async (_, { endedAt, ...more }) => {
     const before = await total()
     const bad = { ...used({ at, ...more }), ...(endedAt && { endedAt }) }
@@ -67,7 +65,7 @@ test.each(impossible.filter(([, { at: when }]) => when === undefined || String(w
   },
 )
 
-test('a use that is told again counts once, whatever it says the second time and whoever tells it', async () => {
+test('a repeated event counts once, even with other contents or from another process', async () => {
   const before = [await total(), await total(other)]
 
   await meter(world.pool, [
@@ -80,7 +78,7 @@ test('a use that is told again counts once, whatever it says the second time and
   expect([await total(), await total(other)]).toEqual([(before[0] ?? 0) + 3, before[1]])
 })
 
-test('the use of another tenant is on no bill but its own, and its bill is closed to us', async () => {
+test("usage of another tenant is only on its own bill, which we can't read", async () => {
   const before = await total()
 
   await meter(world.pool, [

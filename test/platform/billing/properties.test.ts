@@ -81,7 +81,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-test('every query is answered as a slow look at all events would answer it', async () => {
+test('every query equals a naive computation over all events', async () => {
   await fc.assert(
     fc.asyncProperty(query, async ({ bounds, short, limit, groupBy, ...rest }) => {
       const start = Math.min(...bounds)

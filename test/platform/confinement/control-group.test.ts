@@ -1,13 +1,13 @@
-// What the kernel would be told, on a folder in the shape of its own: this machine has one version of control groups.
+// Checks the files written for the kernel in a fake cgroup folder, because a machine has only one version.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { coresFor } from '../../../src/platform/shared/adapters/confinement/confinement.ts'
 import {
   enterDelegatedGroup,
   findControlGroups,
   newControlGroup,
 } from '../../../src/platform/shared/adapters/confinement/control-group.ts'
-import { coresFor } from '../../../src/platform/shared/domain/cores.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
 
 /** As the kernel does below each of these folders. */
@@ -41,7 +41,7 @@ test('X8: with version 1 a group has its share of processors, and its processes 
   expect(read('cpu/one/cgroup.procs')).toBe('4711')
 })
 
-test('with version 1, memory and processes are limited where processors cannot be', () => {
+test('with version 1, memory and processes are limited even if processors cannot be', () => {
   const { group, read } = groupOfVersion1('memory', 'pids')
 
   expect(group).toBeDefined()
@@ -81,11 +81,11 @@ function delegatedService(controllers: string) {
 test.each([
   { controllers: 'cpu memory pids', quota: '50000 100000' },
   { controllers: 'memory pids', quota: undefined },
-])('in a group that was handed over, $controllers are limited beside the program', ({ controllers, quota }) => {
+])('in a delegated group, $controllers are limited beside the program', ({ controllers, quota }) => {
   const { root, read, makeFolder } = delegatedService(controllers)
 
   const failure = enterDelegatedGroup(root, { unified: '/platform.service' }, makeFolder)
-  // What the program starts begins where it is then.
+  // Child processes start in the program's group.
   const found = findControlGroups(root, { unified: '/platform.service/program' }, makeFolder)
   newControlGroup(found, 'one', limits)?.add(4711)
 
@@ -96,7 +96,7 @@ test.each([
   expect(existsSync(join(root, 'platform.service/one/cpu.max')) ? read('one/cpu.max') : undefined).toBe(quota)
 })
 
-test('a program that systemd has put below the group that was handed over stays there', () => {
+test('a program that systemd has put below the delegated group stays there', () => {
   const { root, read, makeFolder } = delegatedService('cpu memory pids')
   makeFolder(join(root, 'platform.service/program'))
 
@@ -107,7 +107,7 @@ test('a program that systemd has put below the group that was handed over stays 
   expect(read('cgroup.subtree_control')).toBe('+memory +pids +cpu')
 })
 
-test('a group that is not its own is left as it was, and the program says why', () => {
+test('does not change a group that was not delegated, and logs the reason', () => {
   const { root, read } = delegatedService('cpu memory pids')
   const refuse = () => {
     throw new Error('EACCES: permission denied')

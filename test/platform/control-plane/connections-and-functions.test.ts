@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { IntegrationConnection } from '../../../src/contract/control-plane/integration-connection.ts'
 import { McpFunction } from '../../../src/contract/control-plane/workloads.ts'
-import { startThirdParty, type ThirdPartyDouble } from '../../support/doubles/third-party.ts'
+import { startThirdParty } from '../../support/doubles/third-party.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { keysOf, type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { keysOf, platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let filebox: ThirdPartyDouble
-
-beforeAll(async () => {
-  filebox = await startThirdParty()
-  world = await platformWorld({ integrations: [filebox.integration] })
-})
+const filebox = await startThirdParty()
+const world = await platformWorld({ integrations: [filebox.integration] })
 
 afterAll(async () => {
   await world.close()
@@ -49,7 +44,7 @@ test('a connection is created, read and listed with its labels and with every se
   expect(listed.body).toContainEqual(read.body)
 })
 
-test('no secret of a connection stands in the database in clear', async () => {
+test('no secret of a connection is stored in plain text', async () => {
   await world.as(world.admin).post('/v0/integrations/connections').send(connection('sealed')).expect(200)
 
   const { rows } = await world.pool.query(`select row_to_json(r)::text as text from resources r where name = 'sealed'`)
@@ -57,7 +52,7 @@ test('no secret of a connection stands in the database in clear', async () => {
   expect(rows[0].text).not.toMatch(/hush|refresh-1/)
 })
 
-test('a name that is taken is answered 409 and nothing is overwritten', async () => {
+test('a taken name gets 409, and nothing is overwritten', async () => {
   const api = world.as(world.admin)
   await api.post('/v0/integrations/connections').send(connection('taken')).expect(200)
 
@@ -71,7 +66,7 @@ test('a name that is taken is answered 409 and nothing is overwritten', async ()
   expect(again.body).toEqual({ code: 409, error: 'conflict', message: 'This name is taken.' })
 })
 
-test('an update replaces the secrets, and a mask that comes back keeps the one that was there', async () => {
+test('an update replaces secrets, and a mask keeps the stored secret', async () => {
   const api = world.as(world.admin)
   await api.post('/v0/integrations/connections').send(connection('replaced')).expect(200)
   const { body } = await api.get('/v0/integrations/connections/replaced')
@@ -93,7 +88,7 @@ test.each([
   ['another token endpoint', { config: { ...discovered, token_endpoint: 'https://evil.example/token' } }],
   ['another issuer', { config: { ...discovered, issuer: 'https://evil.example' } }],
   ['no discovered server', { config: { account: 'me' } }],
-])('an update to %s takes no mask for a secret, and takes the secrets', async (what, changed) => {
+])('an update to %s requires the secrets instead of masks', async (what, changed) => {
   const api = world.as(world.admin)
   const name = what.replaceAll(' ', '-')
   const path = `/v0/integrations/connections/${name}`
@@ -108,7 +103,7 @@ test.each([
   const after = (await api.get(path)).body
   const whole = await put(secret)
 
-  const message = 'Send the secrets, too: they are for another server now.'
+  const message = 'Send the secrets again: they would go to another server.'
   expect([masked.status, masked.body.message]).toEqual([400, message])
   expect([partly.status, partly.body.message]).toEqual([400, message])
   expect(after).toEqual(before)
@@ -133,11 +128,11 @@ test.each([
     .put(path)
     .send(of({ ...given, BASE_URL: 'https://evil.example/v1', API_KEY: 'another', ENDPOINT: 'x' }))
 
-  expect([kept.status, kept.body.message]).toEqual([400, expect.stringContaining('Send the secrets, too')])
+  expect([kept.status, kept.body.message]).toEqual([400, expect.stringContaining('Send the secrets again')])
   expect([unchanged.status, whole.status]).toEqual([200, 200])
 })
 
-test('an update of what no secret is sent to takes masks', async () => {
+test('an update of members unrelated to the address accepts masks', async () => {
   const api = world.as(world.admin)
   const { metadata, spec } = connection('renamed')
   const config = { ...discovered, account: 'me' }
@@ -151,7 +146,7 @@ test('an update of what no secret is sent to takes masks', async () => {
   await api.put('/v0/integrations/connections/renamed').send(body).expect(200)
 })
 
-test('a function goes from DEPLOYING to DEPLOYED and says its address', async () => {
+test('a function goes from DEPLOYING to DEPLOYED and has its address', async () => {
   const api = world.as(world.admin)
   await api.post('/v0/integrations/connections').send(connection('deploys')).expect(200)
 
@@ -167,7 +162,7 @@ test('a function goes from DEPLOYING to DEPLOYED and says its address', async ()
   expect(deployed.events.map(({ status }: { status: string }) => status)).toEqual(['DEPLOYING', 'DEPLOYED'])
 })
 
-test('a function that names a missing connection ends FAILED and an event says what to do', async () => {
+test('a function with a missing connection ends FAILED with an event that names the fix', async () => {
   const api = world.as(world.admin)
   await api.post('/v0/functions').send(mcpFunction('lost', 'nowhere')).expect(200)
 
@@ -203,13 +198,13 @@ test('a deployment that a stopped process left behind is ended by another', asyn
   await world.pool.query(`update resources set status = 'DEPLOYING' where name = 'stranded'`)
   await stopped.close()
 
-  await world.settle.stranded()
+  await world.settle()
 
   const { body } = await world.as(world.admin).get('/v0/functions/stranded')
   expect(body.status).toBe('DEPLOYED')
 })
 
-test('a connection that a function uses cannot be deleted, and can when the function is gone', async () => {
+test('a connection cannot be deleted while a function uses it', async () => {
   const api = world.as(world.admin)
   await api.post('/v0/integrations/connections').send(connection('referenced')).expect(200)
   await api.post('/v0/functions').send(mcpFunction('referrer', 'referenced')).expect(200)
@@ -224,7 +219,7 @@ test('a connection that a function uses cannot be deleted, and can when the func
   await api.get('/v0/integrations/connections/referenced').expect(404)
 })
 
-test('a connection is not deleted from under a function that comes at the same moment', async () => {
+test('a concurrent delete of a connection and create of a function that uses it stay consistent', async () => {
   const api = world.as(world.admin)
   const names = Array.from({ length: 12 }, (_, at) => `passing-${at}`)
   await Promise.all(names.map((name) => api.post('/v0/integrations/connections').send(connection(name)).expect(200)))

@@ -1,15 +1,10 @@
-// Drives and those who have them.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+// Drives and the workloads that mount them.
+import { afterAll, expect, test } from 'vitest'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
-
-beforeAll(async () => {
-  world = await platformWorld()
-  api = world.as(world.admin)
-})
+const world = await platformWorld()
+const api = world.as(world.admin)
 
 afterAll(() => world.close())
 
@@ -28,7 +23,7 @@ const holders = [
   ['sandbox', '/v0/sandboxes'],
 ] as const
 
-test.each(holders)('a drive that a %s has cannot be deleted, and can when that is gone', async (kind, path) => {
+test.each(holders)('a drive cannot be deleted while a %s uses it', async (kind, path) => {
   const name = `referenced-by-${kind}`
   await api.post('/v0/drives').send(body(name, {})).expect(200)
   await api
@@ -46,7 +41,7 @@ test.each(holders)('a drive that a %s has cannot be deleted, and can when that i
 })
 
 test.each(holders)(
-  'of a drive that is deleted and a %s that takes it at the same moment, nothing is half',
+  'a concurrent delete of a drive and create of a %s that mounts it stay consistent',
   async (_, path) => {
     const names = Array.from({ length: 12 }, (_, at) => `passing-${path.slice(4, 6)}-${at}`)
     await Promise.all(names.map((name) => api.post('/v0/drives').send(body(name, {})).expect(200)))
@@ -64,7 +59,7 @@ test.each(holders)(
   },
 )
 
-test.each(holders)('the drives of a %s are kept and answered', async (kind, path) => {
+test.each(holders)('the drives of a %s are stored and returned', async (kind, path) => {
   const name = `kept-by-${kind}`
   await api.post('/v0/drives').send(body(name, {})).expect(200)
 
@@ -82,7 +77,7 @@ test.each(holders)('the drives of a %s are kept and answered', async (kind, path
 })
 
 test.each(holders)(
-  'a %s whose drive is missing is FAILED, says so, and is healed by the next update',
+  'a %s whose drive is missing is FAILED with the reason, and recovers with the next update',
   async (kind, path) => {
     const name = `missed-by-${kind}`
     await api

@@ -1,17 +1,9 @@
-// What a request to a function reads: always from the database, and nothing twice that has not changed.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+// Every request to a function reads the database; unchanged rows are not sent again.
+import { afterAll, afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { postgresFunctionConnections } from '../../../src/platform/control-plane/adapters/function-connections.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
 let read: ReturnType<typeof postgresFunctionConnections>
-
-beforeAll(async () => {
-  world = await platformWorld()
-  api = world.as(world.admin)
-  for (const name of ['one', 'two']) await api.post('/v0/integrations/connections').send(connection(name)).expect(200)
-})
 
 afterAll(() => world.close())
 
@@ -20,6 +12,11 @@ const connection = (name: string, more = {}) => ({
   metadata: { name },
   spec: { integration: 'google-drive', secret: { ...secret, ...more } },
 })
+
+const world = await platformWorld()
+const api = world.as(world.admin)
+for (const name of ['one', 'two']) await api.post('/v0/integrations/connections').send(connection(name)).expect(200)
+
 const functionOf = (...integrationConnections: string[]) => ({
   metadata: { name: 'reader' },
   spec: { type: 'mcp', integrationConnections },
@@ -27,7 +24,7 @@ const functionOf = (...integrationConnections: string[]) => ({
 
 beforeEach(async () => {
   await api.post('/v0/functions').send(functionOf('two', 'one')).expect(200)
-  // Its deployment writes to it once more.
+  // The deployment updates the row.
   await vi.waitFor(async () => expect((await api.get('/v0/functions/reader')).body.status).toBe('DEPLOYED'))
   read = postgresFunctionConnections(world.pool)
 })
@@ -36,14 +33,14 @@ afterEach(() => api.delete('/v0/functions/reader').expect(200))
 
 const names = async () => (await read('acme', 'reader'))?.connections.map(({ name }) => name)
 
-test('what has not changed is the same object', async () => {
+test('an unchanged function is the same object', async () => {
   const first = await read('acme', 'reader')
 
   expect(first).toMatchObject({ found: { name: 'reader' }, connections: [{ name: 'two' }, { name: 'one' }] })
   expect(await read('acme', 'reader')).toBe(first)
 })
 
-test('what nobody has asked for in a minute is forgotten, with the secrets that were opened for it', async () => {
+test('evicts rows, and the secrets opened for them, after an idle minute', async () => {
   const first = await read('acme', 'reader')
   const begun = performance.now()
   const clock = vi.spyOn(performance, 'now')
@@ -56,7 +53,7 @@ test('what nobody has asked for in a minute is forgotten, with the secrets that 
   expect(await read('acme', 'reader')).toEqual(first)
 })
 
-test('of what was written to, and of nothing else, there is another object', async () => {
+test('returns a new object only for a changed row', async () => {
   const first = await read('acme', 'reader')
   await api
     .put('/v0/integrations/connections/one')
@@ -70,14 +67,14 @@ test('of what was written to, and of nothing else, there is another object', asy
   expect(second?.found).toBe(first?.found)
 })
 
-test('a write that changes no version, as that of a token that was replaced, is seen', async () => {
+test('sees a write that does not change the version, such as a replaced token', async () => {
   await read('acme', 'reader')
   await world.pool.query(`update resources set sealed = sealed || '=' where workspace = 'acme' and name = 'two'`)
 
   expect((await read('acme', 'reader'))?.connections[0]?.sealed).toMatch(/=$/)
 })
 
-test('connections come and go, in the order in which the function names them', async () => {
+test("returns connections in the order of the function's spec", async () => {
   expect(await names()).toEqual(['two', 'one'])
   await api.put('/v0/functions/reader').send(functionOf('one', 'two')).expect(200)
   expect(await names()).toEqual(['one', 'two'])
@@ -89,7 +86,7 @@ test('connections come and go, in the order in which the function names them', a
   expect(await names()).toEqual([])
 })
 
-test('what is deleted is gone, and what is made anew under its name is another', async () => {
+test('a deleted function is not found, and a new one of the same name has another ID', async () => {
   const first = await read('acme', 'reader')
   await api.delete('/v0/functions/reader').expect(200)
   expect(await read('acme', 'reader')).toBeUndefined()
@@ -98,27 +95,43 @@ test('what is deleted is gone, and what is made anew under its name is another',
   expect((await read('acme', 'reader'))?.found.id).not.toBe(first?.found.id)
 })
 
-test('names with signs of other names are kept apart', async () => {
+test('names with quotes or slashes do not collide in the cache', async () => {
   await read('acme', 'reader')
 
   expect(await read('acme","reader', '')).toBeUndefined()
   expect(await read('', 'acme/reader')).toBeUndefined()
 })
 
-test('rows of one transaction that the database moves to the places of each other are not mistaken', async () => {
-  const compact = () => world.pool.query('vacuum full resources')
-  await world.pool.query('update resources set sealed = sealed')
-  await compact()
-  expect(await names()).toEqual(['two', 'one'])
+test('a row that is restored with the same ID and version gets a new revision', async () => {
+  const first = await read('acme', 'reader')
+  const deleted = await world.pool.query(
+    `delete from resources where workspace = 'acme' and name = 'reader' returning *`,
+  )
+  const columns = `id, workspace, kind, parent, name, display_name, labels, spec, state, sealed, status, events, search,
+    version, created_at, updated_at, created_by, updated_by`
+  await world.pool.query(
+    `insert into resources (${columns}) select ${columns} from jsonb_populate_record(null::resources, $1)`,
+    [JSON.stringify({ ...deleted.rows[0], display_name: 'Restored' })],
+  )
 
-  // Every other row moves to the place of the one before it.
-  await world.pool.query('update resources set sealed = sealed where ctid = (select min(ctid) from resources)')
-  await compact()
+  const second = await read('acme', 'reader')
 
-  expect(await names()).toEqual(['two', 'one'])
+  expect(second?.found).toEqual({ ...first?.found, displayName: 'Restored' })
 })
 
-test('a read that travelled with one that failed is asked again', async () => {
+test('a connection removed in one process is missing from the next read in another', async () => {
+  const other = postgresFunctionConnections(world.pool)
+  await other('acme', 'reader')
+  await names()
+  await world.pool.query(
+    `update resources set spec = jsonb_set(spec, '{integrationConnections}', '["two"]') where workspace = 'acme' and name = 'reader'`,
+  )
+
+  expect(await names()).toEqual(['two'])
+  expect((await other('acme', 'reader'))?.connections.map(({ name }) => name)).toEqual(['two'])
+})
+
+test('retries a read whose batch failed because of another statement', async () => {
   const refused = Object.assign(new Error('missing chunk of a value'), { code: 'XX001' })
   let batches = 0
   const query = (batch: never, done: (error?: Error) => void) =>

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { createResource, platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
-
-beforeAll(async () => {
-  world = await platformWorld()
-  api = world.as(world.admin)
-})
+const world = await platformWorld()
+const api = world.as(world.admin)
 
 afterAll(() => world.close())
 
@@ -58,7 +53,7 @@ const masked = (whole: typeof spec) => {
   return copy
 }
 
-test('a job keeps every member the interface names and answers its secrets masked', async () => {
+test('a job stores all members of the interface and returns its secrets masked', async () => {
   const created = await api.post('/v0/jobs').send({ metadata: { name: 'whole' }, spec })
   const read = await api.get('/v0/jobs/whole')
 
@@ -68,10 +63,7 @@ test('a job keeps every member the interface names and answers its secrets maske
 })
 
 test('an admin sees secrets with show_secrets, a member gets 403 and a masked document without it', async () => {
-  await api
-    .post('/v0/jobs')
-    .send({ metadata: { name: 'secret' }, spec })
-    .expect(200)
+  await createResource(api, 'jobs', 'secret', spec)
   const member = world.as(await world.join('acme', 'user@acme.example', 'member'))
 
   const shown = await api.get('/v0/jobs/secret?show_secrets=true')
@@ -93,7 +85,7 @@ test('a masked job that is sent back keeps its secrets', async () => {
   expect(shown.body.spec).toEqual(spec)
 })
 
-test('P4: a trigger with a callback and no secret is given one, which is shown once', async () => {
+test('P4: a trigger with a callback and no secret gets a new one, which is shown once', async () => {
   const callback = (id: string) => ({ id, type: 'http', configuration: { callbackUrl: 'https://acme.example/done' } })
   const send = (triggers: object[]) => ({ metadata: { name: 'signed' }, spec: { triggers } })
   const secrets = (body: { spec: { triggers: Array<{ configuration: { callbackSecret?: string } }> } }) =>
@@ -117,13 +109,10 @@ test('P4: a trigger with a callback and no secret is given one, which is shown o
 test('a mask keeps the secret of its own variable and trigger, wherever the list puts it', async () => {
   const secretEnv = (name: string) => ({ name, value: `CANARY-${name}`, secret: true })
   const trigger = (id: string) => ({ id, type: 'http', configuration: { callbackSecret: `CANARY-${id}` } })
-  const { body } = await api
-    .post('/v0/jobs')
-    .send({
-      metadata: { name: 'moved' },
-      spec: { runtime: { envs: ['A', 'B', 'C'].map(secretEnv) }, triggers: ['t1', 't2'].map(trigger) },
-    })
-    .expect(200)
+  const { body } = await createResource(api, 'jobs', 'moved', {
+    runtime: { envs: ['A', 'B', 'C'].map(secretEnv) },
+    triggers: ['t1', 't2'].map(trigger),
+  })
   const [, b, c] = body.spec.runtime.envs
   body.spec.runtime.envs = [c, { name: 'NEW', value: 'n', secret: true }, b]
   body.spec.triggers.reverse()
@@ -139,32 +128,26 @@ test('a mask keeps the secret of its own variable and trigger, wherever the list
   ])
 })
 
-test('a mask with no secret behind it is refused, and does not become the secret', async () => {
+test('a mask without a stored secret is rejected', async () => {
   const envs = [{ name: 'RENAMED', value: '********', secret: true }]
-  await api
-    .post('/v0/jobs')
-    .send({ metadata: { name: 'nothing-kept' }, spec })
-    .expect(200)
+  await createResource(api, 'jobs', 'nothing-kept', spec)
 
   const created = await api.post('/v0/jobs').send({ metadata: { name: 'copied' }, spec: { runtime: { envs } } })
   const renamed = await api
     .put('/v0/jobs/nothing-kept')
     .send({ metadata: { name: 'nothing-kept' }, spec: { runtime: { envs } } })
 
-  const message = 'spec.runtime.envs.0.value: is a mask, and there is no secret behind it'
+  const message = 'spec.runtime.envs.0.value: is a mask, but no secret is stored'
   expect([created.status, renamed.status, renamed.body.message]).toEqual([400, 400, message])
 })
 
 test.each([
   ['secret: false', { secret: false }],
   ['no word on secrecy', {}],
-])('a mask that comes back with %s is refused, and the secret stays', async (_, said) => {
+])('a mask with %s is rejected, and the secret stays', async (_, said) => {
   const name = `masked-${Object.keys(said).length}`
   const envs = [{ name: 'SEC', value: 'CANARY-sec', secret: true }]
-  await api
-    .post('/v0/jobs')
-    .send({ metadata: { name }, spec: { runtime: { envs } } })
-    .expect(200)
+  await createResource(api, 'jobs', name, { runtime: { envs } })
 
   const answer = await api
     .put(`/v0/jobs/${name}`)
@@ -173,7 +156,7 @@ test.each([
   const { body: kept } = await api.get(`/v0/jobs/${name}?show_secrets=true`)
   expect([answer.status, answer.body.message]).toEqual([
     400,
-    'spec.runtime.envs.0.value: is a mask: send the value itself, or secret: true to keep the one that is there',
+    'spec.runtime.envs.0.value: is a mask: send the value, or secret: true to keep the stored one',
   ])
   expect(kept.spec.runtime.envs).toEqual(envs)
 })
@@ -196,18 +179,15 @@ test('half of the disk is the default', async () => {
 })
 
 test.each(['agents', 'jobs', 'models'])(
-  'of %s, an image nobody knows ends FAILED with an event that says what to do',
+  'of %s, an unknown image ends FAILED with an event that names the fix',
   async (path) => {
-    await api
-      .post(`/v0/${path}`)
-      .send({ metadata: { name: 'odd' }, spec: { runtime: { image: 'acme/unheard' } } })
-      .expect(200)
+    await createResource(api, path, 'odd', { runtime: { image: 'acme/unheard' } })
 
     const failed = await waitFor('it failed', async () => {
       const { body } = await api.get(`/v0/${path}/odd`)
       return body.status === 'FAILED' && body
     })
 
-    expect(failed.events.at(-1).message).toContain('The image acme/unheard is not known here: register it')
+    expect(failed.events.at(-1).message).toContain('The image acme/unheard is unknown: add it')
   },
 )

@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { kinds } from '../../../src/platform/control-plane/kinds/catalogue.ts'
 import { samples } from '../../support/worlds/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
 let clock = Date.parse('2026-05-01T00:00:00Z')
 
-beforeAll(async () => {
-  world = await platformWorld({ adapters: { now: () => new Date(clock) } })
-  api = world.as(world.admin)
-  for (const [at, name] of ['charlie', 'alpha', 'bravo', 'echo', 'delta'].entries()) {
-    clock += 1_000
-    const metadata = {
-      name,
-      displayName: `The ${name.toUpperCase()}`,
-      labels: { team: `red-${at}`, [`key-${at}`]: 'x' },
-    }
-    await api.post('/v0/drives').send({ metadata, spec: {} }).expect(200)
+const world = await platformWorld({ adapters: { now: () => new Date(clock) } })
+const api = world.as(world.admin)
+for (const [at, name] of ['charlie', 'alpha', 'bravo', 'echo', 'delta'].entries()) {
+  clock += 1_000
+  const metadata = {
+    name,
+    displayName: `The ${name.toUpperCase()}`,
+    labels: { team: `red-${at}`, [`key-${at}`]: 'x' },
   }
-})
+  await api.post('/v0/drives').send({ metadata, spec: {} }).expect(200)
+}
 
 afterAll(() => world.close())
 
@@ -59,7 +55,7 @@ describe('search', () => {
     [' e ', ['delta', 'echo', 'bravo', 'alpha', 'charlie']],
     ["'; drop table resources", []],
     ['ie\nthe', []],
-  ])('for %j finds what has it in name, display name or labels', async (q, expected) => {
+  ])('for %j searches name, display name and labels', async (q, expected) => {
     const found = await api.get('/v0/drives').query({ q })
 
     expect([found.status, names(found.body)]).toEqual([200, expected])
@@ -74,7 +70,7 @@ describe('search', () => {
     ['x\\y', ['odd']],
     ['two\nlines', ['odd']],
     ['\u3000äpfel\u00a0', ['odd']],
-  ])('for %j counts and compares characters, whatever they are made of', async (q, expected) => {
+  ])('for %j counts and compares characters, not code units', async (q, expected) => {
     const metadata = { name: 'odd', displayName: 'Käse 😀 Äpfel, two\nlines', labels: { b_c: '100%', path: 'x\\y' } }
     await api.post('/v0/agents').send({ metadata: { name: 'plain' }, spec: {} })
     clock += 1_000
@@ -85,7 +81,7 @@ describe('search', () => {
     expect([found.status, names(found.body)]).toEqual([200, expected])
   })
 
-  test('counts the whole workspace in total, whatever is searched for', async () => {
+  test('has the total of the whole workspace', async () => {
     const { body } = await api.get('/v0/drives').query({ q: 'alpha' })
 
     expect(body.meta).toEqual({ hasMore: false, nextCursor: '', total: 5 })
@@ -98,13 +94,13 @@ describe('search', () => {
     expect([...longest, ...tooLong].map(({ status }) => status)).toEqual([200, 200, 400, 400])
   })
 
-  test('goes on from page to page', async () => {
+  test('continues from page to page', async () => {
     expect(await walk({ q: 'red', limit: 2 })).toEqual(['delta', 'echo', 'bravo', 'alpha', 'charlie'])
   })
 })
 
 describe('pages', () => {
-  test('tell how much there is and whether there is more', async () => {
+  test('report the total and whether there is more', async () => {
     const first = await api.get('/v0/drives').query({ limit: 3 })
     const second = await api.get('/v0/drives').query({ limit: 3, cursor: first.body.meta.nextCursor })
 
@@ -163,7 +159,7 @@ describe('pages', () => {
 })
 
 describe('versions', () => {
-  test.each(['2026-04-16', '2026-04-20', ''])('%j answers a bare array and honours no query', async (version) => {
+  test.each(['2026-04-16', '2026-04-20', ''])('%j returns a bare array and ignores the query', async (version) => {
     const old = world.as(world.admin, version)
 
     const { body } = await old.get('/v0/drives').query({ sort: 'name:asc', q: 'alpha', limit: 1 })
@@ -173,7 +169,7 @@ describe('versions', () => {
 
   const paginated = kinds.filter(({ listing }) => listing === 'pages').map(({ name, path }) => [name, path] as const)
 
-  test.each(paginated)('before pages, a list of every %s is whole and honours no query', async (kind, path) => {
+  test.each(paginated)('before pages, a list of %s is complete and ignores the query', async (kind, path) => {
     const old = world.as(await world.enter('many', 'admin@acme.example'), '')
     await world.pool.query(
       `insert into resources (id, workspace, kind, name, display_name, labels, spec, events, status, search,
@@ -189,7 +185,7 @@ describe('versions', () => {
   })
 
   test.each(['2026-04-27', '2026-04-28.preview', 'newest', '2026-4-16', '2027-01-01'])(
-    '%j is unknown, and the answer lists those that are known',
+    '%j is unknown, and the response lists the known ones',
     async (version) => {
       const answer = await world.as(world.admin, version).get('/v0/drives')
 
@@ -205,7 +201,7 @@ describe('versions', () => {
 })
 
 test.each(['/v0/no-such-thing', '/v0/drives/a/b/c', '/v0'])(
-  'an unknown version is told at %s too, where there is nothing',
+  'an unknown version is reported at %s too, which does not exist',
   async (path) => {
     const unknown = await world.as(world.admin, '2030-01-01').get(path)
     const known = await world.as(world.admin).get(path)
@@ -249,7 +245,7 @@ describe('cursors', () => {
     expect(names(body)).toEqual(['bravo', 'alpha', 'charlie'])
   })
 
-  test('live for 24 hours and not a second more', async () => {
+  test('expire after 24 hours', async () => {
     const cursor = await cursorOf({})
     const made = clock
 
@@ -286,7 +282,7 @@ describe('cursors', () => {
     expect((await api.get('/v0/drives').query({ cursor })).body).toEqual(refusal)
   })
 
-  test('go on where they were after their resource is gone', async () => {
+  test('continue after their resource is deleted', async () => {
     clock += 1_000
     await api.post('/v0/volumes').send({ metadata: { name: 'one' }, spec: {} })
     await api.post('/v0/volumes').send({ metadata: { name: 'two' }, spec: {} })

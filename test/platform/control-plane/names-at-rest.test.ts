@@ -1,13 +1,9 @@
-// A workspace is entered by name, and who may enter is remembered for seconds: a name does not change hands meanwhile.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+// Memberships are cached for seconds by workspace name, so a name must not move to another account in that time.
+import { afterAll, expect, test } from 'vitest'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-
-beforeAll(async () => {
-  world = await platformWorld()
-})
+const world = await platformWorld()
 
 afterAll(() => world.close())
 
@@ -30,7 +26,7 @@ const create = (person: Person, name: string) => world.as(person).post('/v0/work
 const isFree = async (person: Person, name: string) =>
   (await world.as(person).post('/v0/workspaces/availability').send({ name })).body
 
-test('what opened a deleted workspace never opens the next one of its name that another account has', async () => {
+test('credentials of a deleted workspace never open a workspace with the same name of another account', async () => {
   const { eve, ann, old } = await twoOwners('reuse')
   await world.as(eve).delete('/v0/workspaces/reuse').expect(200)
 
@@ -77,7 +73,7 @@ test('a create that waits for the delete of the same name is refused as well', a
   expect((await create(eve, 'raced')).status).toBe(200)
 })
 
-test('an operator is told as well', async () => {
+test('an operator gets the same error', async () => {
   const { eve } = await twoOwners('by-hand')
   await world.as(eve).delete('/v0/workspaces/by-hand').expect(200)
 

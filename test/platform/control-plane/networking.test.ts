@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { EgressIp } from '../../../src/contract/control-plane/networking.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { samples } from '../../support/worlds/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { createResource, platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
-
-beforeAll(async () => {
-  world = await platformWorld({ env: { EGRESS_IPV4_RANGE: '198.51.100.0/29' } })
-  api = world.as(world.admin)
-  await api
-    .post('/v0/vpcs')
-    .send({ metadata: { name: 'net' }, spec: {} })
-    .expect(200)
-  await api
-    .post('/v0/vpcs/net/egressgateways')
-    .send({ metadata: { name: 'gate' }, spec: {} })
-    .expect(200)
-})
+const world = await platformWorld({ env: { EGRESS_IPV4_RANGE: '198.51.100.0/29' } })
+const api = world.as(world.admin)
+await createResource(api, 'vpcs', 'net')
+await createResource(api, 'vpcs/net/egressgateways', 'gate')
 
 afterAll(() => world.close())
 
@@ -38,7 +27,7 @@ test('an egress IP names its gateway and VPC and has an address of its family', 
   await api.delete(`${ips}/four`).expect(200)
 })
 
-test('addresses asked for at the same time all differ, and a range that is used up is said to be', async () => {
+test('concurrently created addresses differ, and an exhausted range is reported', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => api.post(ips).send(ip(`many-${at}`, 'IPv4'))))
 
   const given = answers.filter(({ status }) => status === 200).map(({ body }) => body.spec.publicIp)
@@ -46,7 +35,7 @@ test('addresses asked for at the same time all differ, and a range that is used 
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(2)
 })
 
-test('a crowd that asks at once is let in at once, each with an address of its own', async () => {
+test('many concurrent creates succeed, each with its own address', async () => {
   const crowd = Array.from({ length: 40 }, (_, at) => ip(`crowd-${at}`, 'IPv6'))
 
   const answers = await Promise.all(crowd.map((each) => api.post(ips).send(each)))
@@ -79,10 +68,10 @@ test.each([
 ])('%s is not %s', (name, range) => {
   const env = { DATABASE_URL: 'postgres://x', ENCRYPTION_KEYS: `k:${'0'.repeat(64)}`, [name]: range }
 
-  expect(() => readConfig(env)).toThrow(`${name}: must be a range of addresses`)
+  expect(() => readConfig(env)).toThrow(`${name}: must be a CIDR range`)
 })
 
-test('what the service sets of an egress IP is not taken from a body', async () => {
+test('members of an egress IP that the service sets are ignored in a body', async () => {
   const sent = {
     metadata: {
       name: 'tampered',
@@ -125,7 +114,7 @@ test('the family of an egress IP may not change', async () => {
   expect([answer.status, answer.body.message]).toEqual([400, 'spec.ipFamily may not change.'])
 })
 
-test('nothing is created or listed inside a VPC or gateway that is not there', async () => {
+test('creating or listing in a missing VPC or gateway is 404', async () => {
   const listed = await Promise.all(
     [
       '/v0/vpcs/none/egressgateways',
@@ -154,14 +143,8 @@ test('a gateway with addresses and a VPC with gateways are not deleted', async (
 })
 
 test('the flat lists look into every VPC and gateway', async () => {
-  await api
-    .post('/v0/vpcs')
-    .send({ metadata: { name: 'net-2' }, spec: {} })
-    .expect(200)
-  await api
-    .post('/v0/vpcs/net-2/egressgateways')
-    .send({ metadata: { name: 'gate' }, spec: {} })
-    .expect(200)
+  await createResource(api, 'vpcs', 'net-2')
+  await createResource(api, 'vpcs/net-2/egressgateways', 'gate')
 
   const gateways = await api.get('/v0/egressgateways')
 
@@ -171,7 +154,7 @@ test('the flat lists look into every VPC and gateway', async () => {
   ])
 })
 
-test('of a delete and a create inside that pass each other, one is refused', async () => {
+test('of a concurrent delete and a create inside, one is rejected', async () => {
   const names = Array.from({ length: 12 }, (_, at) => `passing-${at}`)
   const plain = (name: string) => ({ metadata: { name }, spec: {} })
   await Promise.all(names.map((name) => api.post('/v0/vpcs').send(plain(name)).expect(200)))

@@ -1,15 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { opaqueCursors } from '../../../src/kit/crypto/opaque-cursor.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
-
-beforeAll(async () => {
-  world = await platformWorld()
-  api = world.as(world.admin)
-})
+const world = await platformWorld()
+const api = world.as(world.admin)
 
 afterAll(() => world.close())
 
@@ -27,7 +22,7 @@ const sorts = fc.constantFrom('createdAt:desc', 'createdAt:asc', 'name:asc', 'na
 
 let runs = 0
 
-test('a walk through pages shows every drive that stayed exactly once and in order, whatever comes and goes', async () => {
+test('pages list every drive that exists throughout exactly once and in order, despite concurrent changes', async () => {
   await fc.assert(
     fc.asyncProperty(steps, sorts, fc.integer({ min: 1, max: 7 }), async (history, sort, limit) => {
       const prefix = `run${runs++}`
@@ -108,7 +103,7 @@ test.each([
   ['a number that is too large', { metadata: { name: 'x' }, spec: { size: 1e308 } }],
   ['an array', []],
   ['a text', '"text"'],
-])('%s in a body is not our fault', async (_, body) => {
+])('%s in a body causes no 5xx', async (_, body) => {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
 
   const { status } = await api.post('/v0/drives').set('Content-Type', 'application/json').send(text)

@@ -1,16 +1,11 @@
-// What a resource names and is not there: it says so, and is healed by the update that finds it.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+// Missing references: the resource reports them and recovers with the next update.
+import { afterAll, expect, test } from 'vitest'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { samples } from '../../support/worlds/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { createResource, platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
-
-beforeAll(async () => {
-  world = await platformWorld()
-  api = world.as(world.admin)
-})
+const world = await platformWorld()
+const api = world.as(world.admin)
 
 afterAll(() => world.close())
 
@@ -23,7 +18,7 @@ const settled = (path: string) =>
 const toDo = (what: string, name: string) => `There is no ${what} ${name}: create it, then update this resource.`
 
 test.each(['agent', 'function', 'job', 'model', 'sandbox'])(
-  'a %s that names a missing policy is FAILED, says what to do, and is healed by the next update',
+  'a %s with a missing policy is FAILED with the fix, and recovers with the next update',
   async (kind) => {
     const { path, spec } = samples[kind]!
     const policy = `rule-for-${kind}`
@@ -31,10 +26,7 @@ test.each(['agent', 'function', 'job', 'model', 'sandbox'])(
     await api.post(`/v0${path}`).send(body).expect(200)
 
     const failed = await settled(`/v0${path}/ruled`)
-    await api
-      .post('/v0/policies')
-      .send({ metadata: { name: policy }, spec: samples.policy!.spec })
-      .expect(200)
+    await createResource(api, 'policies', policy, samples.policy!.spec)
     await api.put(`/v0${path}/ruled`).send(body).expect(200)
     const healed = await settled(`/v0${path}/ruled`)
 
@@ -43,16 +35,13 @@ test.each(['agent', 'function', 'job', 'model', 'sandbox'])(
   },
 )
 
-test('a volume that names a missing template is FAILED, says what to do, and has its size once it is healed', async () => {
+test('a volume with a missing template is FAILED with the fix, and has its size once it recovers', async () => {
   const body = { metadata: { name: 'early' }, spec: { template: 'later' } }
 
   const { body: created } = await api.post('/v0/volumes').send(body).expect(200)
   await api.put('/v0/volumes/early').send(body).expect(200)
   const still = await settled('/v0/volumes/early')
-  await api
-    .post('/v0/volume_templates')
-    .send({ metadata: { name: 'later' }, spec: { defaultSize: 64 } })
-    .expect(200)
+  await createResource(api, 'volume_templates', 'later', { defaultSize: 64 })
   await api.put('/v0/volumes/early').send(body).expect(200)
   const healed = await settled('/v0/volumes/early')
 
@@ -63,11 +52,8 @@ test('a volume that names a missing template is FAILED, says what to do, and has
   expect(healed.spec).toMatchObject({ template: 'later', size: 64 })
 })
 
-test('a volume whose template is there is ready from the beginning, and an update changes nothing of that', async () => {
-  await api
-    .post('/v0/volume_templates')
-    .send({ metadata: { name: 'there' }, spec: { defaultSize: 8 } })
-    .expect(200)
+test('a volume whose template exists is ready at once, and stays ready after an update', async () => {
+  await createResource(api, 'volume_templates', 'there', { defaultSize: 8 })
   const body = { metadata: { name: 'at-once' }, spec: { template: 'there' } }
 
   const { body: created } = await api.post('/v0/volumes').send(body)

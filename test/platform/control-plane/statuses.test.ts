@@ -1,11 +1,11 @@
 // The sets of states of the interface document, written out by hand from it, and the ways through them.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { executionStatuses } from '../../../src/contract/control-plane/execution.ts'
 import { workspaceStatuses } from '../../../src/contract/control-plane/workspace.ts'
 import { deploymentStatuses } from '../../../src/contract/resource.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { samples } from '../../support/worlds/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { platformWorld } from '../../support/worlds/platform-world.ts'
 
 const words = (text: string) => text.split(', ')
 const ofDeployment = words(
@@ -14,17 +14,12 @@ const ofDeployment = words(
 const ofWorkspace = words('created, account_binded, account_configured, workspace_configured, ready, error')
 const ofExecution = words('queued, pending, running, cancelling, cancelled, failed, succeeded, timeout')
 
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
-
-beforeAll(async () => {
-  world = await platformWorld()
-  api = world.as(world.admin)
-})
+const world = await platformWorld()
+const api = world.as(world.admin)
 
 afterAll(() => world.close())
 
-test('the sets are those of the document', () => {
+test('the sets of statuses are documented', () => {
   const sorted = (set: readonly string[]) => [...set].sort()
 
   expect(sorted(deploymentStatuses)).toEqual(sorted(ofDeployment))
@@ -50,7 +45,7 @@ describe.each(['agent', 'function', 'job', 'model', 'sandbox'])('the deployment 
         .expect(200)
     ).body
 
-  test('takes every state that there is a way to, each with an event, and no other', async () => {
+  test('takes every reachable state, each with an event, and no other', async () => {
     const { body: created } = await api
       .post(`/v0${path}`)
       .send({ metadata: { name: 'walker' }, spec })
@@ -78,7 +73,7 @@ describe.each(['agent', 'function', 'job', 'model', 'sandbox'])('the deployment 
 })
 
 describe('a workspace', () => {
-  test('takes its states one after the other, and has no reason in any of them', async () => {
+  test('takes its states in order, without a reason', async () => {
     const { workspaces } = world.adapters
     const { setStatus } = workspaces
     const open = new Set<string>()
@@ -106,11 +101,11 @@ describe('a workspace', () => {
     for (const workspace of seen) expect(workspace).not.toHaveProperty('statusReason')
   })
 
-  test.each(ofWorkspace)('that is %s shows its reason in error alone, whatever is stored', async (status) => {
+  test.each(ofWorkspace)('that is %s shows its reason only in error', async (status) => {
     const name = `state-${status.replace('_', '-')}`
     await api.post('/v0/workspaces').send({ name }).expect(200)
     await waitFor('it is ready', async () => (await api.get(`/v0/workspaces/${name}`)).body.status === 'ready')
-    // From the future, so that nobody carries it on meanwhile.
+    // Created in the future, so that no process finishes it.
     await world.pool.query(
       `update workspaces set status = $2, status_reason = 'disk full', created_at = now() + interval '1 day'
        where name = $1`,

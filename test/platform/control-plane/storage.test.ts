@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
-
-beforeAll(async () => {
-  world = await platformWorld()
-  api = world.as(world.admin)
-})
+const world = await platformWorld()
+const api = world.as(world.admin)
 
 afterAll(() => world.close())
 
@@ -70,7 +65,7 @@ test.each([
   ['volumes', 'size', { size: 7 }],
   ['volumes', 'region', { region: 'local' }],
   ['drives', 'region', { region: 'local' }],
-])('of %s, a %s that was left open at creation stays open', async (path, member, spec) => {
+])('of %s, a %s that was unset at creation stays unset', async (path, member, spec) => {
   const name = `open-${member}`
   await api.post(`/v0/${path}`).send(body(name, {})).expect(200)
 
@@ -100,7 +95,7 @@ test.each([
   ['volumes', '/v0/volumes/planned'],
   ['drives', '/v0/drives/planned'],
   ['jobs', '/acme/jobs/planned'],
-])('%s say their plan and where they are', async (path, address) => {
+])('%s have their plan and URL', async (path, address) => {
   const { body: created } = await api.post(`/v0/${path}`).send(body('planned', {}))
   const { body: read } = await api.get(`/v0/${path}/planned`)
 
@@ -132,7 +127,7 @@ test('deleting a drive answers its name and a message', async () => {
   expect(answer).toEqual({ name: 'leaves', message: 'Drive leaves was deleted.' })
 })
 
-test('a deleted volume is answered with the time it was marked for termination', async () => {
+test('deleting a volume returns the time of its termination', async () => {
   await api
     .post('/v0/volumes')
     .send(body('ends', { size: 100 }))
@@ -144,7 +139,7 @@ test('a deleted volume is answered with the time it was marked for termination',
   expect(Date.parse(volume.terminatedAt)).toBeGreaterThan(Date.now() - 60_000)
 })
 
-test('a volume says what it is attached to, is attached once, and is not deleted meanwhile', async () => {
+test("a volume shows its attachment, is attached once, and can't be deleted while attached", async () => {
   await api
     .post('/v0/volumes')
     .send(body('disk', { size: 100 }))
@@ -166,7 +161,7 @@ test('a volume says what it is attached to, is attached once, and is not deleted
   expect(freed.body.state).toEqual({ attachedTo: '' })
 })
 
-test('of sandboxes that take a volume at the same moment, one gets it, whether they are new or changed', async () => {
+test('of concurrent sandboxes that attach a volume, one succeeds', async () => {
   await api
     .post('/v0/volumes')
     .send(body('wanted', { size: 100 }))
@@ -189,7 +184,7 @@ test('of sandboxes that take a volume at the same moment, one gets it, whether t
   expect(second.body.state).toEqual({ attachedTo: `sandbox:${taker(changed)}` })
 })
 
-test('of a volume that is deleted and a sandbox that takes it at the same moment, nothing is half', async () => {
+test('a concurrent delete of a volume and create of a sandbox that mounts it stay consistent', async () => {
   const names = Array.from({ length: 12 }, (_, at) => `passing-${at}`)
   await Promise.all(names.map((name) => api.post('/v0/volumes').send(body(name, {})).expect(200)))
 
@@ -212,7 +207,7 @@ test('of a volume that is deleted and a sandbox that takes it at the same moment
   }
 })
 
-test.each(['volume', 'drive'])('a sandbox with a %s that is not there ends FAILED and says so', async (storage) => {
+test.each(['volume', 'drive'])('a sandbox with a missing %s ends FAILED with the reason', async (storage) => {
   const name = `wants-${storage}`
   await api
     .post('/v0/sandboxes')
@@ -232,7 +227,7 @@ test.each(['/', '//', '/a/../b', '..', './a', 'a\\b'])('a volume is not mounted 
 
   expect([answer.status, answer.body.message]).toMatchObject([
     400,
-    expect.stringContaining('must name a folder inside'),
+    expect.stringContaining('must be a folder below the root'),
   ])
 })
 
@@ -245,7 +240,7 @@ test('a volume template is created by the first PUT and replaced by the next', a
   expect(other.status).toBe(404)
 })
 
-test('a row that cannot be read is our fault and not the caller’s, and nothing of it is told', async () => {
+test('an unreadable row is a 500 without details', async () => {
   await api
     .post('/v0/drives')
     .send(body('broken', { region: 'local' }))

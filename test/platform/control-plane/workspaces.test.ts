@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Template } from '../../../src/contract/control-plane/catalogue.ts'
 import { Workspace } from '../../../src/contract/control-plane/workspace.ts'
 import { StoreUnavailable } from '../../../src/kit/database/store-errors.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { samples } from '../../support/worlds/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { createResource, platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
-
-beforeAll(async () => {
-  world = await platformWorld()
-  api = world.as(world.admin)
-})
+const world = await platformWorld()
+const api = world.as(world.admin)
 
 afterAll(() => world.close())
 
-test('a new workspace belongs to its creator, who may enter it at once, and becomes ready by itself', async () => {
+test('a new workspace belongs to its creator, is accessible at once, and becomes ready', async () => {
   const body = {
     name: 'fresh',
     displayName: 'Fresh',
@@ -41,7 +36,7 @@ test('a new workspace belongs to its creator, who may enter it at once, and beco
   await waitFor('it is ready', async () => (await api.get('/v0/workspaces/fresh')).body.status === 'ready')
 })
 
-test('a workspace that a stopped process left on its way is made ready by another', async () => {
+test('a workspace that a stopped process left unfinished is made ready by another', async () => {
   await api.post('/v0/workspaces').send({ name: 'halfway' }).expect(200)
   await waitFor('it is ready', async () => (await api.get('/v0/workspaces/halfway')).body.status === 'ready')
   await world.pool.query(
@@ -51,26 +46,14 @@ test('a workspace that a stopped process left on its way is made ready by anothe
   await waitFor('it is ready', async () => (await api.get('/v0/workspaces/halfway')).body.status === 'ready')
 })
 
-test('counts of resources come only when they are asked for', async () => {
+test('counts of resources are returned only on request', async () => {
   await api.post('/v0/workspaces').send({ name: 'counted' }).expect(200)
   const inside = world.as({ ...world.admin, workspace: 'counted' })
-  await inside
-    .post('/v0/drives')
-    .send({ metadata: { name: 'one' }, spec: {} })
-    .expect(200)
-  await inside
-    .post('/v0/drives')
-    .send({ metadata: { name: 'two' }, spec: {} })
-    .expect(200)
+  await createResource(inside, 'drives', 'one')
+  await createResource(inside, 'drives', 'two')
   await inside.delete('/v0/drives/one').expect(200)
-  await inside
-    .post('/v0/policies')
-    .send({ metadata: { name: 'p' }, spec: { type: 'location' } })
-    .expect(200)
-  await inside
-    .post('/v0/sandboxes')
-    .send({ metadata: { name: 's' }, spec: {} })
-    .expect(200)
+  await createResource(inside, 'policies', 'p', { type: 'location' })
+  await createResource(inside, 'sandboxes', 's')
   await inside.post('/v0/service_accounts').send({ name: 'robot' }).expect(200)
 
   const plain = await api.get('/v0/workspaces/counted')
@@ -95,7 +78,7 @@ test('counts of resources come only when they are asked for', async () => {
   })
 })
 
-test('a name that is taken or reserved is neither free nor given', async () => {
+test('a taken or reserved name is not available', async () => {
   await api.post('/v0/workspaces').send({ name: 'owned' }).expect(200)
 
   const free = await Promise.all(
@@ -110,7 +93,7 @@ test('a name that is taken or reserved is neither free nor given', async () => {
   expect([again.status, reserved.status]).toEqual([409, 409])
 })
 
-test('an update changes what may change and refuses the rest by name', async () => {
+test('an update changes mutable members and rejects the others by name', async () => {
   await api.post('/v0/workspaces').send({ name: 'edited' }).expect(200)
 
   const updated = await api.put('/v0/workspaces/edited').send({ name: 'edited', displayName: 'New', region: 'local' })
@@ -122,7 +105,7 @@ test('an update changes what may change and refuses the rest by name', async () 
   expect([moved.status, moved.body.message]).toEqual([400, 'accountId may not change.'])
 })
 
-test('what the service sets of a workspace is not taken from a body', async () => {
+test('members of a workspace that the service sets are ignored in a body', async () => {
   const sent = {
     id: 'mine',
     status: 'error',
@@ -146,7 +129,7 @@ test('what the service sets of a workspace is not taken from a body', async () =
     expect([created, updated]).not.toContainEqual(expect.objectContaining({ [member]: expect.anything() }))
 })
 
-test('a workspace is not called missing while the database is away', async () => {
+test('a workspace is not reported as missing while the database is unavailable', async () => {
   const away = async () => {
     throw new StoreUnavailable(new Error('connection refused'))
   }
@@ -164,13 +147,10 @@ test('a workspace is not called missing while the database is away', async () =>
   expect(answers.map(({ status }) => status)).toEqual([503, 503, 503])
 })
 
-test('a deleted workspace is answered and takes all that was in it', async () => {
+test('deleting a workspace returns it and deletes its resources', async () => {
   await api.post('/v0/workspaces').send({ name: 'doomed' }).expect(200)
   const inside = world.as({ ...world.admin, workspace: 'doomed' })
-  await inside
-    .post('/v0/drives')
-    .send({ metadata: { name: 'd' }, spec: {} })
-    .expect(200)
+  await createResource(inside, 'drives', 'd')
   const { body: robot } = await inside.post('/v0/service_accounts').send({ name: 'robot' }).expect(200)
   await inside.post(`/v0/service_accounts/${robot.clientId}/api_keys`).send({ name: 'k' }).expect(200)
   await inside.post('/v0/workspaces/doomed/users').send({ email: 'guest@acme.example' }).expect(200)
@@ -182,10 +162,7 @@ test('a deleted workspace is answered and takes all that was in it', async () =>
       .expect(200)
   }
   const mounted = { volumes: [{ name: 'one', mountPath: '/data' }] }
-  await inside
-    .post('/v0/sandboxes')
-    .send({ metadata: { name: 'box' }, spec: mounted })
-    .expect(200)
+  await createResource(inside, 'sandboxes', 'box', mounted)
   await waitFor('the job is ready', async () => (await inside.get('/v0/jobs/one')).body.status === 'DEPLOYED')
   await inside
     .post('/v0/jobs/one/executions')
@@ -210,13 +187,13 @@ test('a deleted workspace is answered and takes all that was in it', async () =>
   const { rowCount: keys } = await world.pool.query('select from api_keys where service_account_id = $1', [
     robot.clientId,
   ])
-  // What was done and what it cost stay on record, and files are removed a little later.
+  // The audit trail and usage stay. Files are removed later.
   const kept = /^(audit_events|usage_\w+|workspace_owners|removed_folders)$/
   expect(left.flat().filter((name) => !kept.test(name))).toEqual([])
   expect([tables.length > 8, keys]).toEqual([true, 0])
 })
 
-test('a workspace of somebody else is as missing as one that never was, and only admins change one', async () => {
+test("another account's workspace gets the same 404 as a missing one, and only admins can change one", async () => {
   await world.enter('foreign', 'owner@other.example', 'other')
   const member = world.as(await world.join('acme', 'user@acme.example', 'member'))
 
@@ -232,7 +209,7 @@ test('a workspace of somebody else is as missing as one that never was, and only
   expect(listed.body.map(({ name }: { name: string }) => name)).not.toContain('foreign')
 })
 
-test('what the platform offers can be read by everybody, and by nobody else', async () => {
+test('offers can be read by every caller with a credential', async () => {
   const paths = ['/templates', '/templates/echo-agent', '/locations', '/configuration', '/integrations', '/accounts']
 
   const read = await Promise.all(paths.map((path) => api.get(`/v0${path}`)))

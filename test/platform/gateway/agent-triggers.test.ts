@@ -1,21 +1,15 @@
 import { createHmac } from 'node:crypto'
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { serveGateway } from '../../../src/platform/control-plane/flows/serve-gateway.ts'
 import { fireAgents } from '../../../src/platform/gateway/flows/fire-agents.ts'
-import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
+import { startUpstream } from '../../support/doubles/upstream.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { createResource, platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let receiver: UpstreamDouble
-let api: ReturnType<PlatformWorld['as']>
-
-beforeAll(async () => {
-  receiver = await startUpstream()
-  world = await platformWorld({ env: { EGRESS_ALLOW: new URL(receiver.url).host } })
-  api = world.as(world.admin)
-})
+const receiver = await startUpstream()
+const world = await platformWorld({ env: { EGRESS_ALLOW: new URL(receiver.url).host } })
+const api = world.as(world.admin)
 afterAll(async () => {
   await world.close()
   await receiver.close()
@@ -23,7 +17,7 @@ afterAll(async () => {
 
 const agentWith = async (name: string, trigger: object) => {
   const spec = { runtime: { image: 'local/echo' }, triggers: [trigger] }
-  const { body } = await api.post('/v0/agents').send({ metadata: { name }, spec }).expect(200)
+  const { body } = await createResource(api, 'agents', name, spec)
   await waitFor('its deployment is over', async () => {
     const { status } = (await api.get(`/v0/agents/${name}`)).body
     return status === 'DEPLOYED' || status === 'FAILED'
@@ -40,7 +34,7 @@ const told = (words: string, count = 1) =>
 const signatureOf = (body: string, secret: string) =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
-test('P5: a cron trigger asks its agent once for each task, whoever finds it due, and its callback is signed', async () => {
+test('P5: a cron trigger calls its agent once per task with several processes, and its callback is signed', async () => {
   const configuration = {
     schedule: '* * * * *',
     tasks: [{ inputs: 'first task' }, { inputs: 'second task' }],
@@ -56,7 +50,7 @@ test('P5: a cron trigger asks its agent once for each task, whoever finds it due
   const [second] = await told('second task')
   await fire()
 
-  // A request is forgotten a moment after its callback has arrived.
+  // A request is deleted a moment after its callback has arrived.
   await waitFor('no request is left', async () => (await world.pool.query('select from async_requests')).rowCount === 0)
   expect(JSON.parse(first!.body)).toMatchObject({ status_code: 200, response_length: expect.any(Number) })
   for (const { body, headers } of [first!, second!]) {
@@ -65,7 +59,7 @@ test('P5: a cron trigger asks its agent once for each task, whoever finds it due
   expect(receiver.state.callbacks).toHaveLength(2)
 })
 
-test('P5: the callback of an http trigger is told what the caller was answered, signed', async () => {
+test('P5: the callback of an http trigger gets the same response as the caller, signed', async () => {
   const configuration = { callbackUrl: `${receiver.url}/callback` }
   const secret = await agentWith('waited', { type: 'http', configuration })
 
@@ -80,7 +74,7 @@ test('P5: the callback of an http trigger is told what the caller was answered, 
   expect(callback!.headers['x-service-signature']).toBe(signatureOf(callback!.body, secret))
 })
 
-test('P5: an http trigger with a path tells of requests for that path alone', async () => {
+test('P5: an http trigger with a path calls back only for requests to that path', async () => {
   const configuration = { callbackUrl: `${receiver.url}/callback`, path: 'daily' }
   await agentWith('pathed', { type: 'http', configuration })
   const ask = (path: string, inputs: string) =>
@@ -93,13 +87,13 @@ test('P5: an http trigger with a path tells of requests for that path alone', as
   expect(receiver.state.callbacks.filter(({ body }) => body.includes('at the root'))).toEqual([])
 })
 
-test('P5: an agent whose schedule cannot be read is FAILED and says so', async () => {
+test('P5: an agent with an invalid schedule is FAILED with an event', async () => {
   await agentWith('odd', { type: 'cron', configuration: { schedule: 'sometimes' } })
 
   const { body } = await api.get('/v0/agents/odd')
 
   expect([body.status, body.events.at(-1).message]).toEqual([
     'FAILED',
-    expect.stringContaining('The schedule "sometimes" is not valid'),
+    expect.stringContaining('The schedule "sometimes" is invalid'),
   ])
 })

@@ -3,12 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openRedis } from '../../../src/kit/database/redis.ts'
-import { awaitRedis } from '../../../src/kit/database/redis-checks.ts'
+import { awaitRedis, openRedis } from '../../../src/kit/database/redis.ts'
 import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { createRedisDatabase, temporaryFolder } from '../../support/processes/stores.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { createResource, type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let upstream: UpstreamDouble
@@ -43,7 +42,7 @@ beforeEach(() => {
   Object.assign(upstream.state, { requests: [], callbacks: [], failingCallbacks: 0, cutOff: 0 })
 })
 
-const create = (name: string, spec: object) => api.post('/v0/agents').send({ metadata: { name }, spec }).expect(200)
+const create = (name: string, spec: object) => createResource(api, 'agents', name, spec)
 
 const ask = (name: string, body: object, headers: Record<string, string> = {}) =>
   request(world.app)
@@ -51,14 +50,14 @@ const ask = (name: string, body: object, headers: Record<string, string> = {}) =
     .set({ 'X-Service-Authorization': `Bearer ${world.admin.key}`, ...headers })
     .send(body)
 
-test('the echo agent answers its inputs and says what it is', async () => {
+test('the echo agent returns its inputs and its image', async () => {
   const { status, body } = await ask('echo', { inputs: 'Hello' })
 
   expect(status).toBe(200)
   expect(body).toEqual({ runtime: 'local/echo', note: 'This agent only echoes.', output: 'Hello', remembered: 0 })
 })
 
-test('a thread remembers its turns, per agent and thread, and nothing is kept without one', async () => {
+test('a thread keeps its messages per agent and thread ID, and nothing is stored without one', async () => {
   await ask('echo', { inputs: 'one' }, { 'X-Service-Thread-Id': 't1' })
   const second = await ask('echo', { inputs: 'two' }, { 'X-Service-Thread-Id': 't1' })
   const other = await ask('echo', { inputs: 'three' }, { 'X-Service-Thread-Id': 't2' })
@@ -69,13 +68,9 @@ test('a thread remembers its turns, per agent and thread, and nothing is kept wi
   expect([other, elsewhere, none].map(({ body }) => body.remembered)).toEqual([0, 0, 0])
 })
 
-test('a thread of another workspace with the same names is another thread', async () => {
+test('threads with the same IDs in two workspaces are separate', async () => {
   const stranger = await world.enter('other', 'user@other.example', 'other')
-  await world
-    .as(stranger)
-    .post('/v0/agents')
-    .send({ metadata: { name: 'echo' }, spec: { runtime: { image: 'local/echo' } } })
-    .expect(200)
+  await createResource(world.as(stranger), 'agents', 'echo', { runtime: { image: 'local/echo' } })
   await ask('echo', { inputs: 'secret' }, { 'X-Service-Thread-Id': 'same' })
 
   const theirs = await request(world.app)
@@ -86,7 +81,7 @@ test('a thread of another workspace with the same names is another thread', asyn
   expect(theirs.body.remembered).toBe(0)
 })
 
-test('a thread keeps its last hundred messages and ends after a day without use', async () => {
+test('a thread keeps its last hundred messages and expires after an idle day', async () => {
   for (let turn = 0; turn < 55; turn++) await ask('echo', { inputs: `${turn}` }, { 'X-Service-Thread-Id': 'long' })
 
   const { body } = await ask('echo', { inputs: 'last' }, { 'X-Service-Thread-Id': 'long' })
@@ -102,7 +97,7 @@ test('a thread keeps its last hundred messages and ends after a day without use'
   expect(kept?.at(-2)?.content).toBe('last')
 })
 
-test.each(['', ' ', 'x'.repeat(257), 'ü'])('the thread id %j is refused', async (id) => {
+test.each(['', ' ', 'x'.repeat(257), 'ü'])('the thread ID %j is rejected', async (id) => {
   const { status, body } = await ask(
     'echo',
     { inputs: 'x' },
@@ -112,13 +107,13 @@ test.each(['', ' ', 'x'.repeat(257), 'ü'])('the thread id %j is refused', async
   expect([status, body.error.code]).toEqual([400, 'BAD_REQUEST'])
 })
 
-test('an agent behind an address gets the request as it was, without the credential for the platform', async () => {
+test("an agent with a URL gets the original request without the platform's credential", async () => {
   const answer = await ask('own', { inputs: 'Hello' }, { Authorization: 'Bearer for-the-agent', Cookie: 'a=b' })
 
   const [seen] = upstream.state.requests
   expect(seen).toMatchObject({ method: 'POST', url: '/agent', body: '{"inputs":"Hello"}' })
   expect(seen?.headers).toMatchObject({ authorization: 'Bearer for-the-agent' })
-  // S14: the cookies of people who sign in at this address are nobody else's.
+  // S14: session cookies of this origin are not sent to workloads.
   expect(seen?.headers.cookie).toBeUndefined()
   expect(JSON.stringify(seen)).not.toContain(world.admin.key)
   expect(answer.headers).toMatchObject({ 'x-service-source': 'workload', 'x-own': 'kept' })
@@ -127,7 +122,7 @@ test('an agent behind an address gets the request as it was, without the credent
 test.each([
   ['the echo', 'echo', {}],
   ['a thread of an agent', 'own', { 'X-Service-Thread-Id': 'odd' }],
-])('%s takes no inputs but a text', async (_, agent, headers) => {
+])('%s rejects inputs that are not text', async (_, agent, headers) => {
   for (const inputs of [5, null, { text: 'x' }, ['x']]) {
     const answer = await ask(agent, { inputs }, headers)
 
@@ -136,7 +131,7 @@ test.each([
   expect(upstream.state.requests).toEqual([])
 })
 
-test('an agent behind an address is handed what was said in the thread', async () => {
+test('an agent with a URL gets the messages of the thread', async () => {
   await ask('own', { inputs: 'one' }, { 'X-Service-Thread-Id': 'h' })
   await ask('own', { inputs: 'two', extra: 1 }, { 'X-Service-Thread-Id': 'h' })
 
@@ -148,7 +143,7 @@ test('an agent behind an address is handed what was said in the thread', async (
   })
 })
 
-test('an answer that is remembered or told later does not come compressed, and any other may', async () => {
+test('responses that are stored are requested uncompressed, others may be compressed', async () => {
   const thread = { 'X-Service-Thread-Id': 'packed' }
   const passed = await ask('own/packed', { inputs: 'one' })
   await ask('own/packed', { inputs: 'one' }, thread)
@@ -162,7 +157,7 @@ test('an answer that is remembered or told later does not come compressed, and a
   expect(JSON.parse(body).response_body).toBe('in clear')
 })
 
-test('a body that is no text is refused where it would have to be kept', async () => {
+test('rejects a body that is not UTF-8 if it has to be stored', async () => {
   const headers = { 'X-Service-Authorization': `Bearer ${world.admin.key}` }
   const init = { method: 'POST', headers, body: Buffer.from([0x7b, 0xff, 0x7d]) }
 
@@ -171,7 +166,7 @@ test('a body that is no text is refused where it would have to be kept', async (
   expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'BAD_REQUEST' } }])
 })
 
-test('an asynchronous request is answered at once, and its answer comes to the callback, signed, after a refused try', async () => {
+test('an asynchronous request returns at once, and its signed callback is retried after a rejection', async () => {
   upstream.state.failingCallbacks = 1
 
   const { body } = await ask('own?async=true', { inputs: 'later' })
@@ -191,7 +186,7 @@ test('an asynchronous request is answered at once, and its answer comes to the c
   })
 })
 
-test('a callback of an http trigger is told what an asynchronous request was answered', async () => {
+test('the callback of an http trigger gets the response to an asynchronous request', async () => {
   const configuration = { callbackUrl: `${upstream.url}/callback` }
   await create('plain', { runtime: { image: 'local/echo' }, triggers: [{ type: 'http', configuration }] })
 
@@ -201,7 +196,7 @@ test('a callback of an http trigger is told what an asynchronous request was ans
   expect(JSON.parse(JSON.parse(body).response_body).output).toBe('later')
 })
 
-test('requests and asynchronous requests are metered, each once', async () => {
+test('meters requests and asynchronous requests once each', async () => {
   await create('metered', { runtime: { image: 'acme/agent' } })
   await ask('metered', { inputs: 'x' })
   await ask('metered?async=true', { inputs: 'x' })
@@ -221,7 +216,7 @@ test('requests and asynchronous requests are metered, each once', async () => {
   expect(Number(rows[0].quantity)).toBe(1)
 })
 
-test('an agent of an image nobody knows ends FAILED with an event that says how to register it, and is unavailable', async () => {
+test('an agent with an unknown image is FAILED with an event that says how to register it, and is unavailable', async () => {
   await create('odd', { runtime: { image: 'acme/unheard' } })
 
   const failed = await waitFor('the agent failed', async () => {
@@ -230,7 +225,7 @@ test('an agent of an image nobody knows ends FAILED with an event that says how 
   })
   const { body } = await ask('odd', { inputs: 'x' })
 
-  expect(failed.events.at(-1).message).toContain('register it in the runtimes file')
+  expect(failed.events.at(-1).message).toContain('add it to the runtimes file')
   expect(body.error).toMatchObject({ code: 'WORKLOAD_UNAVAILABLE', retryable: true })
 })
 
@@ -246,7 +241,7 @@ test.each([
   ['without a thread', {}],
   ['in a thread', { 'X-Service-Thread-Id': 'streamed' }],
 ])(
-  '%s the first piece of an answer arrives before the rest exists, and who hangs up stops the agent',
+  '%s the first chunk of a response arrives before the rest exists, and hanging up stops the agent',
   async (_, headers) => {
     const caller = new AbortController()
 
@@ -259,7 +254,7 @@ test.each([
   },
 )
 
-test('a turn whose caller hung up was not a turn', async () => {
+test('a thread does not store a turn whose caller hung up', async () => {
   const thread = { 'X-Service-Thread-Id': 'cut' }
   const caller = new AbortController()
   await stream(thread, caller.signal)
@@ -275,8 +270,8 @@ const idOf = async (name: string) =>
   (await world.pool.query(`select id from resources where kind = 'agent' and workspace = 'acme' and name = $1`, [name]))
     .rows[0]?.id
 
-// The last one: the memory stays away.
-test('while the memory of threads is away, requests that name one are told to come again, and others are answered', async () => {
+// Must be the last test: Redis stays down.
+test('while Redis is down, requests with a thread get a retryable error and others are answered', async () => {
   world.adapters.redis?.disconnect()
 
   const named = await ask('echo', { inputs: 'x' }, { 'X-Service-Thread-Id': 'away' })

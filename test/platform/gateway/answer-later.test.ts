@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { brandedHeaders } from '../../../src/contract/headers.ts'
 import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
@@ -17,27 +17,23 @@ import { createTestDatabase } from '../../support/processes/stores.ts'
 
 const workspaces = ['acme', 'globex', 'hooli', 'initech', 'umbrella']
 const keyring = { primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) }
-let pool: ReturnType<typeof openPool>
-let requests: AsyncRequests
 
-beforeAll(async () => {
-  pool = openPool(await createTestDatabase('platform'))
-  const start = bootstrap({ tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) })
-  for (const workspace of workspaces) {
-    await start({ account: 'demo', workspace, email: `admin@${workspace}.example`, keyName: 'test' })
-    await pool.query(
-      `insert into resources (id, workspace, kind, name, display_name, labels, spec, search,
+const pool = openPool(await createTestDatabase('platform'))
+const ports = { tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) }
+for (const workspace of workspaces) {
+  await bootstrap(ports, { account: 'demo', workspace, email: `admin@${workspace}.example`, keyName: 'test' })
+  await pool.query(
+    `insert into resources (id, workspace, kind, name, display_name, labels, spec, search,
          created_at, updated_at, created_by, updated_by)
        values ($1, $1, 'agents', 'own', '', '{}', '{}', '', now(), now(), 'test', 'test')`,
-      [workspace],
-    )
-  }
-  requests = postgresAsyncRequests(pool, sealedBox(keyring))
-})
+    [workspace],
+  )
+}
+const requests = postgresAsyncRequests(pool, sealedBox(keyring))
 afterAll(() => pool.end())
 beforeEach(async () => void (await pool.query('delete from async_requests')))
 
-/** One process whose agents answer when they are let. */
+/** One process whose agents answer on demand. */
 function processOf(replaced: Partial<AsyncRequests> = {}) {
   const held: Array<() => void> = []
   const events: string[] = []
@@ -55,7 +51,7 @@ function processOf(replaced: Partial<AsyncRequests> = {}) {
     log: createLog('test', 'silent', platformEvents),
     now: () => new Date(),
     pause: async () => {},
-    longestMs: 1_000,
+    maxMs: 1_000,
   })
   const letGo = () => {
     for (const end of held.splice(0)) end()
@@ -78,7 +74,7 @@ const idsWhere = async (condition: string): Promise<string[]> => {
 
 const leasesEnd = () => pool.query(`update async_requests set due_at = now() - interval '1 second'`)
 
-test('a request whose work failed is taken up again, however busy its process stays', async () => {
+test('retries a request whose work failed, even while its process is busy', async () => {
   let failures = 0
   const process = processOf({
     async done(id, owner) {
@@ -101,7 +97,7 @@ test('a request whose work failed is taken up again, however busy its process st
   await waitFor('nothing is left to do', async () => (await idsWhere('true')).length === 0)
 })
 
-test('a burst takes no more places than there are, and the rest waits for whoever has room', async () => {
+test('a burst takes no more than the free slots, and the rest waits', async () => {
   const process = processOf()
   const burst = Array.from({ length: 80 }, (_, at) => requestOf(`burst-${at}`, workspaces[at % workspaces.length]))
 
@@ -112,7 +108,7 @@ test('a burst takes no more places than there are, and the rest waits for whoeve
   expect(await idsWhere('owner is null')).toHaveLength(16)
 })
 
-test('a request that could not be written down is refused and leaves no place taken', async () => {
+test('rejects a request that could not be stored and frees its slot', async () => {
   const process = processOf({ add: () => Promise.reject(new Error('the database is away')) })
 
   await expect(process.accept(requestOf('lost'))).rejects.toThrow('away')
@@ -121,7 +117,7 @@ test('a request that could not be written down is refused and leaves no place ta
   expect(process.held).toHaveLength(0)
 })
 
-test('a workspace with a long queue leaves places for the others, and theirs come first', async () => {
+test('a workspace with a long queue leaves slots for others, whose requests come first', async () => {
   const process = processOf()
   const acme = Array.from({ length: 40 }, (_, at) => requestOf(`acme-${at}`))
   await Promise.all(acme.map(process.accept))
@@ -136,7 +132,7 @@ test('a workspace with a long queue leaves places for the others, and theirs com
   expect(await idsWhere("workspace <> 'acme' and owner is not null")).toEqual(['globex-waits', 'hooli-waits'])
 })
 
-test('where places are few, the first of every workspace comes before the second of any', async () => {
+test('with few slots, the first request of each workspace comes before the second of any', async () => {
   for (const id of ['acme-1', 'acme-2', 'acme-3']) await requests.add(requestOf(id), undefined)
   await requests.add(requestOf('globex-1', 'globex'), undefined)
 
@@ -145,7 +141,7 @@ test('where places are few, the first of every workspace comes before the second
   expect(claimed.requests.map(({ id }) => id).sort()).toEqual(['acme-1', 'globex-1'])
 })
 
-test('a workspace with too many requests that are not over is refused, and the others are not', async () => {
+test('rejects requests of a workspace at its limit, but not of others', async () => {
   await pool.query(
     `insert into async_requests (id, workspace, agent, agent_id, asked, claims, due_at)
      select 'waits-' || number, 'acme', 'own', 'acme', '', 0, now() + interval '1 hour'
@@ -155,7 +151,7 @@ test('a workspace with too many requests that are not over is refused, and the o
 
   await expect(process.accept(requestOf('one-more'))).rejects.toMatchObject({
     code: 'too_many_requests',
-    detail: '1000 asynchronous requests of this workspace are not over yet, which is the limit. Try again in 5 s.',
+    detail: '1000 asynchronous requests of this workspace are in progress, which is the maximum. Try again in 5 s.',
     retryAfterSeconds: 5,
   })
   await process.accept(requestOf('other', 'globex'))
@@ -164,7 +160,7 @@ test('a workspace with too many requests that are not over is refused, and the o
   expect(await idsWhere("id = 'one-more'")).toEqual([])
 })
 
-test('S2: requests that processes were lost over twice are worked on one at a time, beside others', async () => {
+test('S2: requests that two processes died over run one at a time', async () => {
   for (const id of ['first', 'second']) await requests.add(requestOf(id), undefined)
   for (let lost = 0; lost < 2; lost++) {
     await requests.claim('lost', { total: 10, taken: new Map(), suspects: 1 })
@@ -178,12 +174,16 @@ test('S2: requests that processes were lost over twice are worked on one at a ti
   const asked = process.held.length
   process.letGo()
   await waitFor('both are over', async () => (await idsWhere('true')).length === 1)
-  await process.takeDue()
+  // The process counts a request as finished a moment after its row is gone.
+  await waitFor('the last one runs', async () => {
+    await process.takeDue()
+    return process.held.length === 1
+  })
 
-  expect([asked, process.held.length]).toEqual([2, 1])
+  expect(asked).toBe(2)
 })
 
-test('S2: an answer whose delivery processes are lost over is given up, and its agent hears of it', async () => {
+test('S2: gives up a delivery that processes keep dying over and adds an event to the agent', async () => {
   const callback = { url: 'https://receiver.example/', secret: undefined, attempts: 9, timeoutMs: 1_000 }
   const asked = new Secret({ ...requestOf('poison').asked.reveal(), callback })
   await requests.add({ ...requestOf('poison'), asked }, 'lost')
@@ -201,7 +201,7 @@ test('S2: an answer whose delivery processes are lost over is given up, and its 
   expect(process.events).toEqual([expect.stringContaining('every process that sent it was lost')])
 })
 
-test('of what a trigger fired, a day is remembered', async () => {
+test('keeps trigger fires for a day', async () => {
   const fires = [1, 2, 3].map((day) => ({ resourceId: 'acme', trigger: 0, firedFor: new Date(Date.UTC(2026, 0, day)) }))
   for (const [place, fire] of fires.entries()) await requests.addFired(fire, [requestOf(`fired-${place}`)])
 

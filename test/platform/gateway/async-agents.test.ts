@@ -1,36 +1,26 @@
 import { createHmac } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { startUpstream } from '../../support/doubles/upstream.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { startPlatformProcess } from '../../support/processes/platform-process.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { createResource, platformWorld } from '../../support/worlds/platform-world.ts'
 
-// What a killed process had taken is somebody else's when its lease is over.
+// Other processes claim a request of a killed process when its lease expires.
 vi.setConfig({ testTimeout: 120_000 })
 
-let world: PlatformWorld
-let upstream: UpstreamDouble
-let env: Record<string, string>
-
-beforeAll(async () => {
-  upstream = await startUpstream()
-  const file = join(temporaryFolder(), 'runtimes.json')
-  writeFileSync(file, JSON.stringify({ runtimes: [{ image: 'acme/agent', url: `${upstream.url}/agent` }] }))
-  env = { RUNTIMES_FILE: file, EGRESS_ALLOW: new URL(upstream.url).host }
-  // The world is the process that goes on when the other one is killed.
-  world = await platformWorld({ env })
-  const configuration = { callbackUrl: `${upstream.url}/callback`, callbackSecret: 'hush', retry: 5 }
-  await world
-    .as(world.admin)
-    .post('/v0/agents')
-    .send({
-      metadata: { name: 'own' },
-      spec: { runtime: { image: 'acme/agent' }, triggers: [{ type: 'http-async', configuration }] },
-    })
-    .expect(200)
+const upstream = await startUpstream()
+const file = join(temporaryFolder(), 'runtimes.json')
+writeFileSync(file, JSON.stringify({ runtimes: [{ image: 'acme/agent', url: `${upstream.url}/agent` }] }))
+const env = { RUNTIMES_FILE: file, EGRESS_ALLOW: new URL(upstream.url).host }
+// The process that survives.
+const world = await platformWorld({ env })
+const configuration = { callbackUrl: `${upstream.url}/callback`, callbackSecret: 'hush', retry: 5 }
+await createResource(world.as(world.admin), 'agents', 'own', {
+  runtime: { image: 'acme/agent' },
+  triggers: [{ type: 'http-async', configuration }],
 })
 afterAll(async () => {
   await world.close()
@@ -40,7 +30,7 @@ beforeEach(() => {
   Object.assign(upstream.state, { requests: [], callbacks: [], failingCallbacks: 0, holds: false })
 })
 
-/** Asks a process of its own, which is killed as soon as `reached` holds. */
+/** Sends the request to another process, which is killed as soon as `reached` holds. */
 async function acceptAndKill(path: string, reached: () => boolean): Promise<string> {
   const doomed = await startPlatformProcess(world, env)
   const headers = { 'X-Service-Authorization': `Bearer ${world.admin.key}`, 'Content-Type': 'application/json' }
@@ -67,7 +57,7 @@ const nothingLeft = () =>
     { withinMs: 50_000 },
   )
 
-test('a request whose process is killed while the agent works is asked again elsewhere and told, signed, under its id', async () => {
+test('a request whose process is killed while the agent works is sent again by another process, with a signed callback and the same ID', async () => {
   upstream.state.holds = true
   const id = await acceptAndKill('/held', () => upstream.state.requests.length === 1)
 
@@ -83,7 +73,7 @@ test('a request whose process is killed while the agent works is asked again els
   await nothingLeft()
 })
 
-test('an answer whose process is killed before the callback took it is told elsewhere, without asking the agent again', async () => {
+test('a response whose process is killed before the callback is delivered by another process without calling the agent again', async () => {
   upstream.state.failingCallbacks = 1_000
   const id = await acceptAndKill('/plain', () => upstream.state.callbacks.length > 0)
 
@@ -94,7 +84,7 @@ test('an answer whose process is killed before the callback took it is told else
   expect(new Set(upstream.state.callbacks.map(({ headers }) => headers['x-request-id']))).toEqual(new Set([id]))
 })
 
-test('what waits to be asked is sealed at rest', async () => {
+test('a waiting request is sealed at rest', async () => {
   upstream.state.holds = true
   await acceptAndKill('/held', () => upstream.state.requests.length === 1)
 

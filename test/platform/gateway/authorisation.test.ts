@@ -1,10 +1,10 @@
-// Every address of the gateway, with no credential, with the wrong scope, and in a foreign workspace.
+// Every address of the gateway without a credential, with the wrong scope, and in a foreign workspace.
 import request from 'supertest'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { GatewayError, type GatewayErrorCode } from '../../../src/contract/error-bodies.ts'
 import { allScopes } from '../../../src/contract/scopes.ts'
 import { samples } from '../../support/worlds/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { platformWorld } from '../../support/worlds/platform-world.ts'
 
 type Address = { method: 'get' | 'post' | 'delete'; path: string; scope: string; host?: string; body?: object }
 
@@ -14,7 +14,7 @@ const tools = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 const mount = { name: 'share', mountPath: '/share' }
 const host = (workspace: string) => `sbx-box-${workspace}.local.sandboxes.example`
 
-/** Everything is there in `acme`, so that whoever is let in is answered and not told that something is missing. */
+/** All of these exist in `acme`, so an authorised request succeeds. */
 const addressesIn = (workspace: string): Address[] => [
   { method: 'post', path: `/${workspace}/agents/thing`, scope: 'agents:get', body: inputs },
   { method: 'post', path: `/${workspace}/agents/thing?async=true`, scope: 'agents:get', body: inputs },
@@ -46,16 +46,11 @@ const cases = addressesIn('acme').map((address, at): [string, Address, Address, 
   addressesIn('never-was')[at]!,
 ])
 
-let world: PlatformWorld
-let executions: () => Promise<number>
-
-beforeAll(async () => {
-  world = await platformWorld()
-  await world.addServiceAccount('robot', 'admin', 'robot-secret')
-  await fill(world.admin)
-  await fill(await world.enter('foreign', 'owner@other.example', 'other'))
-  executions = async () => (await world.pool.query('select count(*)::int as count from executions')).rows[0].count
-})
+const world = await platformWorld()
+await world.addServiceAccount('robot', 'admin', 'robot-secret')
+await fill(world.admin)
+await fill(await world.enter('foreign', 'owner@other.example', 'other'))
+const executions = async () => (await world.pool.query('select count(*)::int as count from executions')).rows[0].count
 afterAll(() => world.close())
 
 async function fill(place: { key: string; workspace: string }) {
@@ -93,7 +88,7 @@ function expectRefusal(answer: request.Response, status: number, ...codes: Gatew
   expect(answer.headers['x-service-error-code']).toBe(error.code)
 }
 
-/** An MCP client is also told where to read how to sign in. */
+/** An MCP client also gets the address of the resource metadata. */
 function challengeAt(path: string, error?: string): string {
   const named = error === undefined ? [] : [`error="${error}"`]
   const metadata = `http://127.0.0.1:3100/.well-known/oauth-protected-resource${path}`
@@ -104,7 +99,7 @@ function challengeAt(path: string, error?: string): string {
 const wordsOf = ({ status, body }: request.Response) => [status, { ...body.error, timestamp: '' }]
 
 describe.each(cases)('%s', (_, address, foreign, missing) => {
-  test('without a credential, or with a wrong one, is 401 and told the scheme', async () => {
+  test('without a credential, or with a wrong one, returns 401 with a challenge', async () => {
     const [none, wrong] = [await send(address), await send(address, 'nonsense')]
 
     expectRefusal(none, 401, 'AUTHENTICATION_REQUIRED')
@@ -113,7 +108,7 @@ describe.each(cases)('%s', (_, address, foreign, missing) => {
     expect(wrong.headers['www-authenticate']).toBe(challengeAt(address.path, 'invalid_token'))
   })
 
-  test('with every scope but the right one is 403, and with that one alone is let in', async () => {
+  test('returns 403 with every scope but the required one, and accepts the required one', async () => {
     const others = allScopes.filter((scope) => scope !== 'admin' && scope !== address.scope)
     const before = await executions()
 
@@ -127,18 +122,18 @@ describe.each(cases)('%s', (_, address, foreign, missing) => {
     expect(welcome.headers['x-service-error-code']).toBeUndefined()
   })
 
-  test('of a foreign workspace is 404 for keys and tokens, word for word as of one that does not exist', async () => {
+  test('for a foreign workspace returns the same 404 as for a missing one, for keys and tokens', async () => {
     for (const credential of [world.admin.key, await tokenFor('admin')]) {
       const [there, nowhere] = [await send(foreign, credential), await send(missing, credential)]
 
-      // A host name does not say where the workspace begins in it.
+      // A host name does not delimit its workspace.
       expectRefusal(there, 404, address.host ? 'WORKLOAD_NOT_FOUND' : 'WORKSPACE_NOT_FOUND')
       expect(wordsOf(there)).toEqual(wordsOf(nowhere))
     }
   })
 })
 
-test('a workspace header that names another workspace than the address is 400, wherever that leads', async () => {
+test('a workspace header that differs from the address returns 400 for any address', async () => {
   const before = await executions()
   for (const [, own, foreign] of cases) {
     const astray = await send(own, world.admin.key).set('X-Service-Workspace', 'foreign')
@@ -150,7 +145,7 @@ test('a workspace header that names another workspace than the address is 400, w
   expect(await executions()).toBe(before)
 })
 
-test('a workspace header that agrees with the address is welcome', async () => {
+test('a workspace header that matches the address is accepted', async () => {
   for (const [, own] of cases) {
     const answer = await send(own, world.admin.key).set('X-Service-Workspace', 'acme')
 

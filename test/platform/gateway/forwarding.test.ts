@@ -1,4 +1,4 @@
-// A function of a connection to a vendor's own MCP server: whatever the client's and the server's ages are.
+// A function with a vendor's MCP server, for all protocol versions of client and server.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -19,8 +19,8 @@ describe.each<[VendorAge, 'auto' | 'legacy']>([
   ['modern', 'legacy'],
   ['sessions', 'auto'],
   ['sse', 'legacy'],
-])('a server of the age "%s" for a client in the mode "%s"', (age, mode) => {
-  test('is used by the official client as if it were there itself', async () => {
+])('a server of the era "%s" for a client in the mode "%s"', (age, mode) => {
+  test('works with the official client like the server itself', async () => {
     world = await vendorWorld({ age })
     const { state } = world.vendor
     const client = await world.connect(mode)
@@ -43,7 +43,7 @@ describe.each<[VendorAge, 'auto' | 'legacy']>([
     const { completion } = await client.complete({ ref, argument: { name: 'who', value: 'm' } })
     expect(completion.values).toEqual(['m-completed'])
     expect(client.getInstructions()).toBe('Be kind to the vendor.')
-    // The grant is refreshed for its resource, and the caller's credential stays here.
+    // The refresh names its resource, and the caller's credential is not forwarded.
     expect(state.tokenRequests).toMatchObject([{ grant_type: 'refresh_token', resource: `${world.vendor.url}/mcp` }])
     expect(JSON.stringify(state.requests)).not.toContain(world.platform.admin.key)
   })
@@ -60,7 +60,7 @@ test('a call that is cancelled, or whose client has left, is cancelled at the ve
   await waitFor('the vendor has stopped', async () => world.vendor.state.cancelled === 1)
 })
 
-test('a client that sets a level reads the log of the vendor', async () => {
+test("a client that sets a level gets the vendor's log", async () => {
   world = await vendorWorld({ age: 'sessions' })
   const client = await world.connect('legacy')
   const entries: unknown[] = []
@@ -73,18 +73,18 @@ test('a client that sets a level reads the log of the vendor', async () => {
   expect(entries).toMatchObject([{ level: 'info', data: 'the vendor says hello' }])
 })
 
-test('many clients that list the tools at once share the questions to the vendor', async () => {
+test('concurrent listings share one request to the vendor', async () => {
   world = await vendorWorld()
   await world.ask('tools/list')
   await world.platform.pool.query("update tool_lists set seen_at = seen_at - interval '1 minute'")
   const asked = () => world.vendor.state.requests.filter(({ body }) => body.includes('"tools/list"')).length
   const before = asked()
-  // Past the second in which the list that was read is remembered.
+  // Longer than the list is cached.
   await new Promise((resolve) => setTimeout(resolve, 1_100))
 
   await Promise.all(Array.from({ length: 20 }, () => world.ask('tools/list')))
 
-  // Two pages for each question; whoever was let in before an answer and asks after it may cause another.
+  // Each listing reads two pages; callers that arrive after a listing may cause another.
   expect(asked() - before).toBeLessThan(20)
 })
 
@@ -97,7 +97,7 @@ describe('changed tools', () => {
       tool('brand_new'),
     ]
   }
-  /** Past the few seconds in which the vendor is not asked again. */
+  /** Longer than a list counts as fresh. */
   const age = () => world.platform.pool.query("update tool_lists set seen_at = seen_at - interval '1 minute'")
   const names = async () => (await world.ask('tools/list')).result.tools.map(({ name }: { name: string }) => name)
   const call = async (name: string) => (await world.ask('tools/call', { name, arguments: {} })).result
@@ -108,7 +108,7 @@ describe('changed tools', () => {
       .map(({ code }: { code: string }) => code)
   }
 
-  test('are held until somebody approves what they have seen', async () => {
+  test('are held until the reviewed change is approved', async () => {
     world = await vendorWorld()
     const before = await names()
     change()
@@ -144,7 +144,7 @@ describe('changed tools', () => {
     })
     expect([outdated.status, outdated.body.message]).toEqual([
       409,
-      'The tools have changed since. Review the change again before you approve it.',
+      'The tools have changed again. Review the change before you approve it.',
     ])
     expect((await call('echo')).isError).toBeFalsy()
     expect(await events()).toEqual(['tools_held', 'tools_approved'])
@@ -153,7 +153,7 @@ describe('changed tools', () => {
     expect(list.pending).toBeUndefined()
   })
 
-  test('that are taken back wait for nobody', async () => {
+  test('that are reverted need no approval', async () => {
     world = await vendorWorld()
     await names()
     const { tools } = world.vendor.state
@@ -169,7 +169,7 @@ describe('changed tools', () => {
     await waitFor('it can be called', async () => !(await call('echo')).isError)
   })
 
-  test('are shown at once where the policy allows it, and reported', async () => {
+  test('are shown at once if the policy allows it, and reported', async () => {
     world = await vendorWorld({ toolChanges: 'allow' })
     await names()
     change()
@@ -186,7 +186,7 @@ describe('a grant', () => {
   const codes = async () =>
     (await world.api.get('/v0/functions/vendor')).body.events.flatMap(({ code }: { code?: string }) => code ?? [])
 
-  test('whose token is refused is refreshed once; one that is revoked is reported until it is linked again', async () => {
+  test('with a rejected token is refreshed once, and a revoked one is reported until the account is linked again', async () => {
     world = await vendorWorld({ age: 'sessions' })
     const { state } = world.vendor
     await world.ask('tools/list')
@@ -211,7 +211,7 @@ describe('a grant', () => {
     expect(await codes()).toEqual(['grant_revoked', 'grant_revoked', 'grant_restored'])
   })
 
-  test('that lacks a scope is told with the scope', async () => {
+  test('that lacks a scope is reported with the scope', async () => {
     world = await vendorWorld()
     await world.ask('tools/list')
     world.vendor.state.fault = 'insufficient_scope'
@@ -222,7 +222,7 @@ describe('a grant', () => {
     expect(await codes()).toEqual(['insufficient_scope'])
   })
 
-  describe('is on record for whoever linked it', () => {
+  describe('is recorded for the owner of the connection', () => {
     const problems = async (query = {}, api = world.api) =>
       (await api.get('/v0/grant-problems').query(query).expect(200)).body.data
     const call = () => world.ask('tools/call', { name: 'echo', arguments: {} })
@@ -235,7 +235,7 @@ describe('a grant', () => {
       scope: 'files:write',
     }
 
-    test('once, until other secrets are in use', async () => {
+    test('once, until the secrets are replaced', async () => {
       world = await vendorWorld()
       await world.ask('tools/list')
       world.vendor.state.fault = 'insufficient_scope'
@@ -251,7 +251,7 @@ describe('a grant', () => {
       expect([same, replaced]).toEqual([noted, []])
     })
 
-    test('page by page, by time and by connection, for members of the workspace alone', async () => {
+    test('in pages, by time and connection, only for members of the workspace', async () => {
       world = await vendorWorld()
       await world.ask('tools/list')
       world.vendor.state.fault = 'insufficient_scope'
@@ -278,7 +278,7 @@ describe('a grant', () => {
   })
 })
 
-test("the operator's policy and record hold for tools of vendors as for all others", async () => {
+test("the operator's policy and call record apply to vendors' tools", async () => {
   const file = join(temporaryFolder(), 'policy.json')
   const rules = [
     { integration: 'vendor', deny: ['picture'], perMinute: { echo: 1 } },

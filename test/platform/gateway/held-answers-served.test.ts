@@ -1,7 +1,7 @@
-// The limits of held-answers.ts, where functions are served.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+// The limits of held-answers.ts in a running gateway.
+import { afterAll, expect, test } from 'vitest'
 import type { McpEvent } from '../../../src/platform/gateway/domain/mcp.ts'
-import { type FunctionWorld, functionWorld } from '../../support/worlds/function-world.ts'
+import { functionWorld } from '../../support/worlds/function-world.ts'
 
 const stored: McpEvent[] = []
 /** A store that has not written anything yet. */
@@ -14,13 +14,9 @@ const mcpEvents = {
   after: async () => undefined,
   sweep: async () => undefined,
 }
-
-let world: FunctionWorld
-beforeAll(async () => {
-  world = await functionWorld({ adapters: { mcpEvents } })
-  // Two megabytes each as JSON.
-  world.filebox.state.text = '"'.repeat(1_000_000)
-})
+const world = await functionWorld({ adapters: { mcpEvents } })
+// Two megabytes each as JSON.
+world.filebox.state.text = '"'.repeat(1_000_000)
 afterAll(() => world.close())
 
 const calls = (count: number) =>
@@ -29,7 +25,7 @@ const calls = (count: number) =>
     params: { name: 'list_files', arguments: {} },
   }))
 
-test('Y4: a batch of large answers is answered in part, and the next request is answered', async () => {
+test('Y4: a batch of large results is answered in part, and the next request works', async () => {
   const url = await world.listen()
 
   const answers = (await (await world.post(url, calls(40))).json()) as { result: { isError?: boolean } }[]
@@ -39,7 +35,7 @@ test('Y4: a batch of large answers is answered in part, and the next request is 
   expect(JSON.stringify(again)).not.toContain('"isError":true')
 })
 
-test('Y6: of answers in a session no more wait for the store than may, and who asks for the others is told', async () => {
+test('Y6: limits results in a session that wait for the store, and reports the others as not stored', async () => {
   const url = await world.listen()
   const clientInfo = { name: 'test', version: '1.0.0' }
   const params = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo }

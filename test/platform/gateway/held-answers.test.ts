@@ -1,17 +1,16 @@
-// What tools answered, while nobody reads it.
 import { EventEmitter } from 'node:events'
 import type { Response } from 'express'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { postgresMcpEvents } from '../../../src/platform/gateway/adapters/mcp-events.ts'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { postgresMcpEvents } from '../../../src/platform/gateway/adapters/mcp-sessions.ts'
 import { answered, type OpenMcp } from '../../../src/platform/gateway/domain/mcp.ts'
 import type { Exchange } from '../../../src/platform/gateway/domain/vendor/vendor-mcp.ts'
 import { heldAnswers } from '../../../src/platform/gateway/http/streams/held-answers.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { platformWorld } from '../../support/worlds/platform-world.ts'
 
 const megabyte = 1024 * 1024
 const exchange = { signal: new AbortController().signal }
 
-/** Characters that JSON writes as six. */
+/** JSON writes each of these characters as six. */
 const controls = '\u0001'.repeat(megabyte)
 
 function serving(text: string) {
@@ -30,10 +29,10 @@ function serving(text: string) {
     return { res, answered: results.filter((result) => !result?.isError).length, results }
   }
   return {
-    /** How many of so many calls of one request got their answer. */
+    /** Number of answered calls in one request. */
     ask,
     made: () => made,
-    /** How many of so many requests with one call each. */
+    /** Number of answered requests with one call each. */
     async askEach(workspace: string, requests: number) {
       const asked = await Promise.all(Array.from({ length: requests }, () => ask(workspace, 1)))
       return { asked, answered: asked.filter(({ answered }) => answered > 0).length }
@@ -41,7 +40,7 @@ function serving(text: string) {
   }
 }
 
-test('Y4: no more large answers are held than a workspace may have unread', async () => {
+test('Y4: limits the unread large results of a workspace', async () => {
   const { askEach } = serving(controls)
 
   const first = await askEach('acme', 100)
@@ -53,7 +52,7 @@ test('Y4: no more large answers are held than a workspace may have unread', asyn
   expect([first.answered, more.answered, others.answered, afterwards.answered]).toEqual([10, 0, 1, 1])
 })
 
-test('Y4: of a batch no more large answers are held than fit into one request', async () => {
+test('Y4: limits the large results of a batch to the size of one request', async () => {
   const { ask, made } = serving('x'.repeat(3 * megabyte))
 
   const batch = await ask('acme', 100)
@@ -61,12 +60,12 @@ test('Y4: of a batch no more large answers are held than fit into one request', 
   const more = await ask('acme', 2)
 
   expect([batch.answered, more.answered]).toEqual([2, 2])
-  // Those that were under way when there was no more room, and none after.
+  // Only those in progress when the limit was reached.
   expect(madeForBatch).toBe(8)
   expect(JSON.stringify(batch.results.at(-1))).toContain('Make fewer calls in one request.')
 })
 
-test('Y9: of a batch no more than eight calls run at the same time, in their order, whatever becomes of them', async () => {
+test('Y9: a batch runs at most eight calls at a time, in order, whatever their outcome', async () => {
   const started: string[] = []
   const ends = new Map<string, (fails: boolean) => void>()
   const mcp = {
@@ -93,7 +92,7 @@ test('Y9: of a batch no more than eight calls run at the same time, in their ord
   expect((await calls).filter(({ status }) => status === 'rejected')).toHaveLength(1)
 })
 
-test('Y5: a request with empty answers releases what it held, and nothing that others hold', async () => {
+test('Y5: a request with empty results releases only its own bytes', async () => {
   const texts = ['', '', '', controls]
   const held = heldAnswers(60_000)
   const mcp = { call: async () => answered(texts.shift() ?? controls) } as unknown as OpenMcp
@@ -116,7 +115,7 @@ test('Y5: a request with empty answers releases what it held, and nothing that o
   expect([before, afterwards]).toEqual([9, 1])
 })
 
-test('Y7: what a vendor answers is held by its size, and so is what is no call of a tool', async () => {
+test("Y7: counts vendors' results by size, including those of other methods", async () => {
   const held = heldAnswers(60_000)
   const large = { contents: [{ uri: 'file:///a', text: 'x'.repeat(4 * megabyte) }] }
   const mcp = {
@@ -134,7 +133,7 @@ test('Y7: what a vendor answers is held by its size, and so is what is no call o
   expect(answers).toBe(1)
 })
 
-test('Y7: long names of members count as long texts do', async () => {
+test('Y7: counts long member names like long texts', async () => {
   const large = { ['x'.repeat(4 * megabyte)]: 1 }
   const mcp = { call: async () => ({ forwarded: large, isError: false }) } as unknown as OpenMcp
   const res = Object.assign(new EventEmitter(), { closed: false }) as unknown as Response
@@ -146,14 +145,14 @@ test('Y7: long names of members count as long texts do', async () => {
   expect(answers).toBe(1)
 })
 
-test('a batch of usual answers gets them all', async () => {
+test('a batch of normal results gets all of them', async () => {
   expect((await serving('x'.repeat(50_000)).ask('acme', 100)).answered).toBe(100)
 })
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('Y4: what is kept for reading it again is bounded, and what has left the store makes room', () => {
+test('Y4: limits stored results, and expired ones make room', () => {
   const { keep } = heldAnswers(60_000)
   const store = (workspace: string) => {
     const written = keep(workspace, megabyte)
@@ -168,7 +167,7 @@ test('Y4: what is kept for reading it again is bounded, and what has left the st
   expect([taken.length, other, store('acme')]).toEqual([256, true, true])
 })
 
-test('Y6: of what is on its way to the store no more is in memory than a workspace may have unwritten', () => {
+test('Y6: limits results in memory that are not yet stored', () => {
   const { keep } = heldAnswers(60_000)
   const kept = Array.from({ length: 100 }, () => keep('acme', megabyte)).flatMap((written) => written ?? [])
   const other = keep('other', megabyte)
@@ -178,14 +177,10 @@ test('Y6: of what is on its way to the store no more is in memory than a workspa
   expect([kept.length, other !== undefined]).toEqual([32, true])
   expect([keep('acme', megabyte) !== undefined, keep('acme', megabyte)]).toEqual([true, undefined])
 })
-
-let world: PlatformWorld
-beforeAll(async () => {
-  world = await platformWorld()
-})
+const world = await platformWorld()
 afterAll(() => world.close())
 
-test('Y4: a long answer is read on in parts', async () => {
+test('Y4: a long result is resumed in parts', async () => {
   vi.useRealTimers()
   const events = postgresMcpEvents(world.pool)
   const large = JSON.stringify('x'.repeat(200_000))
@@ -208,7 +203,7 @@ test('Y4: a long answer is read on in parts', async () => {
   expect(await events.after('session', 'other', 0)).toBeUndefined()
 })
 
-/** A server that tells so many log entries of so many bytes before each answer; how many of them came through. */
+/** A server that sends log entries before each result. Returns how many were delivered. */
 function telling(count: number, bytes: number) {
   let nowMs = 0
   const held = heldAnswers(60_000, () => nowMs)
@@ -230,7 +225,7 @@ function telling(count: number, bytes: number) {
   return { open, pass: (ms: number) => (nowMs += ms) }
 }
 
-test('Z54: of what is told on the way to an answer, a request gets a hundred at once, and more as time passes', async () => {
+test('Z54: a request gets a hundred notifications at once, and more over time', async () => {
   const { open, pass } = telling(1_000, 1)
   const call = open()
 
@@ -243,7 +238,7 @@ test('Z54: of what is told on the way to an answer, a request gets a hundred at 
   expect([first.came, second.came, later.came, another.came]).toEqual([100, 0, 20, 100])
 })
 
-test('Z54: of large ones no more are held than leave room for the answer', async () => {
+test('Z54: large notifications leave room for the result', async () => {
   const { open } = telling(16, megabyte)
 
   expect(await open()()).toEqual({ came: 3, isError: false })

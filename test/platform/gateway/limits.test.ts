@@ -1,5 +1,4 @@
-// What is slow, silent or large at the gateway. Its limits of minutes are set to moments where they are what is tried, and
-// nowhere else: a busy machine is silent for a moment, too.
+// Short limits are used only in tests of that limit, because a busy machine may be silent for a moment.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,9 +14,9 @@ import { type FunctionWorld, functionWorld } from '../../support/worlds/function
 type Gateway = FunctionWorld & { mcp: string; origin: string }
 
 let upstream: UpstreamDouble
-/** Waits a moment for the next piece of anything, and long for the whole. */
+/** Short silence limit, long total timeout. */
 let hurried: Gateway
-/** Waits long for the next piece, and a moment for the whole. */
+/** Long silence limit, short total timeout. */
 let brief: Gateway
 let patient: Gateway
 
@@ -63,7 +62,7 @@ const head = ({ platform }: Gateway, path: string, length: number) =>
 
 const routes = ['/acme/models/own', '/acme/agents/own', '/acme/functions/files/mcp', '/acme/jobs/own/executions']
 
-test.each(routes)('a body for %s of which no more comes is 408, nested', async (path) => {
+test.each(routes)('a body for %s that stalls returns 408, nested', async (path) => {
   const answer = await exchange(hurried.origin, `${head(hurried, path, 100)}{"half":`)
 
   expect(statusOf(answer)).toBe(408)
@@ -71,7 +70,7 @@ test.each(routes)('a body for %s of which no more comes is 408, nested', async (
   expect(answer).toMatch(/x-service-source: platform\r\n/i)
 })
 
-test('a body that trickles for longer than anything may take is 408, nested', async () => {
+test('a body that trickles for longer than the total timeout returns 408, nested', async () => {
   const socket = await dial(brief.origin)
   let answer = ''
   socket.on('data', (chunk) => {
@@ -88,7 +87,7 @@ test('a body that trickles for longer than anything may take is 408, nested', as
   expect([statusOf(answer), JSON.parse(bodyOf(answer)).error.code]).toEqual([408, 'BAD_REQUEST'])
 })
 
-test('a caller who has sent everything is not blamed for a workload that is silent', async () => {
+test('a silent workload is not reported as a slow body of the caller', async () => {
   const answer = await exchange(hurried.origin, `${head(hurried, '/acme/models/own/silent', 2)}{}`)
 
   expect(JSON.parse(bodyOf(answer)).error).toMatchObject({ code: 'WORKLOAD_UNAVAILABLE', status: 404, retryable: true })
@@ -99,7 +98,7 @@ test.each([
   ['/acme/agents/own?async=true', 2 * 1024 * 1024],
   ['/acme/functions/files/mcp', 2 * 1024 * 1024],
   ['/acme/jobs/own/executions', 20 * 1024 * 1024],
-])('a body for %s that says it has %i bytes is 413, nested', async (path, length) => {
+])('a body for %s that declares %i bytes returns 413, nested', async (path, length) => {
   const answer = await exchange(patient.origin, head(patient, path, length))
 
   expect(statusOf(answer)).toBe(413)
@@ -107,7 +106,7 @@ test.each([
 })
 
 test.each(['/acme/agents/own?async=true', '/acme/functions/files/mcp'])(
-  'a body for %s that nobody said the length of and that grows too large is 413, nested',
+  'a body for %s without a declared length that grows too large returns 413, nested',
   async (path) => {
     const length = 2 * 1024 * 1024
     const chunked = head(patient, path, length).replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')
@@ -125,16 +124,16 @@ test.each(['/acme/agents/own?async=true', '/acme/functions/files/mcp'])(
   },
 )
 
-test('unless they are set, the limits are 100 s without data and 15 minutes altogether', () => {
+test('the default limits are 100 s without data and 15 minutes in total', () => {
   const { gateway } = readConfig({ DATABASE_URL: 'postgres://x/y', ENCRYPTION_KEYS: `test:${'0'.repeat(64)}` })
 
-  expect(gateway).toEqual({ silentMs: 100_000, longestMs: 900_000 })
+  expect(gateway).toEqual({ silentMs: 100_000, maxMs: 900_000 })
 })
 
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_files', arguments: {} } }
 const opening = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } }
 
-test('a tool that takes longer than anything may is given up, at the third party too, with and without a session', async () => {
+test('a tool call that exceeds the total timeout is also aborted at the third party, with and without a session', async () => {
   const opened = await brief.post(brief.mcp, { jsonrpc: '2.0', id: 0, method: 'initialize', params: opening })
   const session = { 'Mcp-Session-Id': opened.headers.get('mcp-session-id') ?? '' }
   brief.filebox.state.hold = true
@@ -147,7 +146,7 @@ test('a tool that takes longer than anything may is given up, at the third party
   expect(texts.every((text) => !text.includes('"content"'))).toBe(true)
 })
 
-test('a stream that nothing comes on is ended when anything would be', async () => {
+test('a silent stream ends at the total timeout', async () => {
   const opened = await brief.post(brief.mcp, { jsonrpc: '2.0', id: 0, method: 'initialize', params: opening })
   const session = { 'Mcp-Session-Id': opened.headers.get('mcp-session-id') ?? '', Accept: 'text/event-stream' }
 
@@ -164,7 +163,7 @@ const ask = ({ origin, credential }: Gateway, path: string) =>
     body: '{}',
   })
 
-test('an agent that is silent for longer than a caller would wait still answers an asynchronous request', async () => {
+test("an agent that is silent for longer than the caller's timeout still answers an asynchronous request", async () => {
   upstream.state.holds = true
   await ask(hurried, '/held?async=true')
   await waitFor('the agent is asked', () => upstream.state.requests.some(({ url }) => url.endsWith('/held')))
@@ -177,7 +176,7 @@ test('an agent that is silent for longer than a caller would wait still answers 
   expect(JSON.parse(body)).toMatchObject({ status_code: 200, response_body: '{"held":true}' })
 })
 
-test('an asynchronous answer that takes longer than anything may is told as a failure', async () => {
+test('an asynchronous request that exceeds the total timeout is reported as a failure', async () => {
   const askedAt = performance.now()
   await ask(brief, '/silent?async=true')
 

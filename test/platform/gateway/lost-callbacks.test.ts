@@ -1,17 +1,12 @@
-// Callbacks that nobody takes: their owner is told, because nobody else can mend them.
+// Undelivered callbacks notify the owner, who is the only one who can fix them.
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
+import { afterAll, expect, test } from 'vitest'
+import { startUpstream } from '../../support/doubles/upstream.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { createResource, platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let receiver: UpstreamDouble
-
-beforeAll(async () => {
-  receiver = await startUpstream()
-  world = await platformWorld({ env: { EGRESS_ALLOW: new URL(receiver.url).host } })
-})
+const receiver = await startUpstream()
+const world = await platformWorld({ env: { EGRESS_ALLOW: new URL(receiver.url).host } })
 afterAll(async () => {
   await world.close()
   await receiver.close()
@@ -22,7 +17,7 @@ type Event = { type: string; status: string; message: string }
 async function deploy(path: string, name: string, configuration: object) {
   const triggers = [{ type: 'http-async', configuration }]
   const spec = { runtime: { image: 'local/echo' }, triggers }
-  await world.as(world.admin).post(`/v0/${path}`).send({ metadata: { name }, spec }).expect(200)
+  await createResource(world.as(world.admin), path, name, spec)
   return waitFor('it is deployed', async () => {
     const { body } = await world.as(world.admin).get(`/v0/${path}/${name}`)
     return body.status === 'DEPLOYED' && (body.events as Event[])
@@ -40,28 +35,25 @@ const send = (path: string, body: object) =>
 test.each([
   ['agents', '?async=true', { inputs: 'x' }],
   ['jobs', '', { tasks: [{}] }],
-])(
-  '%s whose callback may not be called say so when they are deployed, and when one was lost',
-  async (path, query, body) => {
-    const events = await deploy(path, 'inner', { callbackUrl: 'http://169.254.169.254/x?token=CANARY', retry: 5 })
+])('%s with a blocked callback get an event at deployment and when a callback is lost', async (path, query, body) => {
+  const events = await deploy(path, 'inner', { callbackUrl: 'http://169.254.169.254/x?token=CANARY', retry: 5 })
 
-    await send(`${path}/inner${query}`, body)
-    await waitFor('its owner is told', async () => (await callbackEvents(path, 'inner')).length === 2, {
-      withinMs: 30_000,
-    })
+  await send(`${path}/inner${query}`, body)
+  await waitFor('its owner is told', async () => (await callbackEvents(path, 'inner')).length === 2, {
+    withinMs: 30_000,
+  })
 
-    expect(events.at(-1)).toMatchObject({ type: 'callback', status: 'DEPLOYED' })
-    expect((await callbackEvents(path, 'inner')).map(({ message }) => message)).toEqual([
-      'The callback address at 169.254.169.254 is not called from here: it must be https, public and on port 443.',
-      'A callback to 169.254.169.254 could not be delivered and was given up: its address is not called from here.',
-    ])
-  },
-)
+  expect(events.at(-1)).toMatchObject({ type: 'callback', status: 'DEPLOYED' })
+  expect((await callbackEvents(path, 'inner')).map(({ message }) => message)).toEqual([
+    "The callback host 169.254.169.254 can't be called: it must use https, a public address and port 443.",
+    'A callback to 169.254.169.254 could not be delivered and was given up: its address is blocked.',
+  ])
+})
 
 test.each([
   ['agents', '?async=true', { inputs: 'x' }],
   ['jobs', '', { tasks: [{}] }],
-])('%s whose callback refuses to the end tell their owner, once for one reason', async (path, query, body) => {
+])('%s whose callback keeps failing notify their owner once per reason', async (path, query, body) => {
   const events = await deploy(path, 'refused', { callbackUrl: `${receiver.url}/callback`, retry: 1 })
   Object.assign(receiver.state, { callbacks: [], failingCallbacks: 4 })
 

@@ -10,7 +10,7 @@ import type { Runtimes } from '../../../src/platform/gateway/domain/workload.ts'
 import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { createResource, type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let upstream: UpstreamDouble
@@ -28,18 +28,15 @@ beforeAll(async () => {
   const file = join(temporaryFolder(), 'runtimes.json')
   writeFileSync(file, JSON.stringify({ runtimes }))
   const known = runtimesByImage(runtimes)
-  // Only where silence is what is tested does it end after a moment: elsewhere it says that the machine is busy.
+  // Short only if silence is tested: otherwise a busy machine would fail the test.
   const [patient, hurried] = [30_000, 2_000].map((silentForMs) => runtimesOf(known, upstreams({ silentForMs })))
   const model: Runtimes['model'] = (image) => (image === 'acme/hurried' ? hurried : patient)!.model(image)
   closeRuntimes = () => Promise.all([patient!.close(), hurried!.close()])
   world = await platformWorld({ env: { RUNTIMES_FILE: file }, adapters: { runtimes: { ...patient!, model } } })
   const api = world.as(world.admin)
   const secret = { API_KEY: 'CANARY-model-key' }
-  await api
-    .post('/v0/integrations/connections')
-    .send({ metadata: { name: 'key' }, spec: { integration: 'openai', secret } })
-    .expect(200)
-  const create = (name: string, spec: object) => api.post('/v0/models').send({ metadata: { name }, spec }).expect(200)
+  await createResource(api, 'integrations/connections', 'key', { integration: 'openai', secret })
+  const create = (name: string, spec: object) => createResource(api, 'models', name, spec)
   await create('own', { runtime: { image: 'acme/model' }, integrationConnections: ['key'] })
   await create('hurried', { runtime: { image: 'acme/hurried' } })
   await create('gone', { runtime: { image: 'acme/gone' } })
@@ -65,7 +62,7 @@ test.each([
   ['/chat/completions', '/api/v1/chat/completions'],
   ['/v1/chat/completions', '/api/v1/chat/completions'],
   ['/a%2Fb?x=1&y=2', '/api/v1/a%2Fb?x=1&y=2'],
-])('a model at %j goes to %s of its upstream, with the key of its connection', async (path, expected) => {
+])('a model at %j is forwarded to %s of its upstream with the key of its connection', async (path, expected) => {
   const answer = await send(`/acme/models/own${path}`, { method: 'POST', body: '{"messages":[]}' })
 
   const [seen] = upstream.state.requests
@@ -75,7 +72,7 @@ test.each([
   expect(JSON.stringify(seen)).not.toContain(world.admin.key)
 })
 
-test('a new key of its connection counts from the next request on', async () => {
+test('a new key of the connection applies to the next request', async () => {
   const spec = { integration: 'openai', secret: { API_KEY: 'CANARY-new-key' } }
   await send('/acme/models/own', { method: 'POST' })
 
@@ -89,7 +86,7 @@ test('a new key of its connection counts from the next request on', async () => 
   expect(keys).toEqual(['Bearer CANARY-model-key', 'Bearer CANARY-new-key'])
 })
 
-test('an answer of a workload carries the id of the request and cannot act as a page of the platform', async () => {
+test("a workload's response has the request ID and cannot act as a page of the platform", async () => {
   const answer = await send('/acme/models/own')
 
   expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
@@ -97,7 +94,7 @@ test('an answer of a workload carries the id of the request and cannot act as a 
   expect(answer.headers.get('cache-control')).toBe('no-store')
 })
 
-test('S14: a page of a workload sets no cookie, has no scripts and decides nothing for the whole address', async () => {
+test("S14: a workload's page sets no cookies, runs no scripts and sets no origin-wide headers", async () => {
   const answer = await send('/acme/models/own/page')
 
   expect(answer.headers.get('set-cookie')).toBeNull()
@@ -107,7 +104,7 @@ test('S14: a page of a workload sets no cookie, has no scripts and decides nothi
   expect(answer.headers.get('cache-control')).toBe('max-age=60')
 })
 
-test('a body whose length nobody said reaches the upstream whole', async () => {
+test('a body without a declared length reaches the upstream completely', async () => {
   const pieces = Array.from({ length: 50 }, (_, at) => Buffer.from(`piece ${at} `))
   const headers = { 'Content-Type': 'text/plain' }
   const init = { method: 'POST', headers, body: ReadableStream.from(pieces), duplex: 'half' } as RequestInit
@@ -117,11 +114,11 @@ test('a body whose length nobody said reaches the upstream whole', async () => {
   expect(answer.size).toBe(Buffer.concat(pieces).length)
 })
 
-test('a status of the upstream is passed on', async () => {
+test('passes on the status of the upstream', async () => {
   expect((await send('/acme/models/own/teapot')).status).toBe(418)
 })
 
-test('the echo model answers a chat completion, whole and as a stream', async () => {
+test('the echo model returns a chat completion, complete and as a stream', async () => {
   const body = { messages: [{ role: 'user', content: 'Hello there' }] }
   const post = (extra: object) =>
     send('/acme/models/echo/chat/completions', { method: 'POST', body: JSON.stringify({ ...body, ...extra }) })
@@ -144,7 +141,7 @@ test.each([
   ['an upstream that stays silent', '/acme/models/hurried/silent', {}, 404, 'WORKLOAD_UNAVAILABLE', true],
   ['a path that climbs', '/acme/models/own/%2e%2e/%2e%2e/admin', {}, 400, 'BAD_REQUEST', false],
   ['a path that climbs backwards', '/acme/models/own/..%5c..%5cadmin', {}, 400, 'BAD_REQUEST', false],
-])('%s gets its nested error', async (_, path, headers, status, code, retryable) => {
+])('%s returns a nested error', async (_, path, headers, status, code, retryable) => {
   const answer = await raw('POST', path, headers)
 
   expect(answer.status).toBe(status)
@@ -153,14 +150,14 @@ test.each([
   expect(upstream.state.requests).toEqual([])
 })
 
-test('a trace, whose answer would show the key of the model, does not reach the upstream', async () => {
+test("TRACE, whose response would show the model's key, does not reach the upstream", async () => {
   const answer = await raw('TRACE', '/acme/models/own', {})
 
   expect([answer.status, answer.body.error.code]).toEqual([404, 'ROUTE_NOT_FOUND'])
   expect(upstream.state.requests).toEqual([])
 })
 
-test('a body that says it is too large is refused before it is read', async () => {
+test('rejects a body by its declared length before reading it', async () => {
   const answer = await raw('POST', '/acme/models/own', { 'Content-Length': String(10 ** 12) })
 
   expect([answer.status, answer.body.error.code]).toEqual([413, 'REQUEST_ENTITY_TOO_LARGE'])
@@ -170,20 +167,17 @@ test.each([
   ['a line feed', 'b\nX-Service-Workspace: other'],
   ['a carriage return', 'b\rX-Service-Workspace: other'],
   ['an end of text', 'b\u0000c'],
-])(
-  'a header that tries to begin another one by %s is 400, nested, and never reaches the upstream',
-  async (_, value) => {
-    const answer = await raw('POST', '/acme/models/own', { 'X-A': value })
+])('a header injection by %s returns 400, nested, and never reaches the upstream', async (_, value) => {
+  const answer = await raw('POST', '/acme/models/own', { 'X-A': value })
 
-    expect(answer.status).toBe(400)
-    expect(GatewayError.parse(answer.body).error).toMatchObject({ code: 'BAD_REQUEST', status: 400, retryable: false })
-    expect(answer.head).toMatch(/x-service-source: platform/i)
-    expect(answer.head).toMatch(/x-service-error-code: BAD_REQUEST/i)
-    expect(upstream.state.requests).toEqual([])
-  },
-)
+  expect(answer.status).toBe(400)
+  expect(GatewayError.parse(answer.body).error).toMatchObject({ code: 'BAD_REQUEST', status: 400, retryable: false })
+  expect(answer.head).toMatch(/x-service-source: platform/i)
+  expect(answer.head).toMatch(/x-service-error-code: BAD_REQUEST/i)
+  expect(upstream.state.requests).toEqual([])
+})
 
-test('the first piece of a stream arrives before the rest exists, and silence after it ends the answer', async () => {
+test('the first chunk of a stream arrives before the rest exists, and silence after it ends the response', async () => {
   const answer = await send('/acme/models/hurried/stall')
   const reader = answer.body!.getReader()
 
@@ -197,13 +191,13 @@ test('the first piece of a stream arrives before the rest exists, and silence af
   expect(end).toBe('broken off')
 })
 
-test('an answer that breaks off at the upstream breaks off at the caller', async () => {
+test('a response that breaks off at the upstream breaks off at the caller', async () => {
   const answer = await send('/acme/models/own/break')
 
   await expect(answer.text()).rejects.toThrow()
 })
 
-test('a caller that hangs up stops the upstream, before the answer and within it', async () => {
+test('a caller that hangs up stops the upstream, before and during the response', async () => {
   const early = new AbortController()
   const waiting = send('/acme/models/own/silent', { signal: early.signal }).catch(() => {})
   setImmediate(() => early.abort())
@@ -217,7 +211,7 @@ test('a caller that hangs up stops the upstream, before the answer and within it
   await waitFor('the upstream saw the end', () => upstream.state.cutOff >= 1)
 })
 
-test('a caller that does not read holds the upstream back', async () => {
+test('a caller that does not read applies backpressure to the upstream', async () => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.write(
     `GET /acme/models/own/endless HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Service-Authorization: Bearer ${world.admin.key}\r\n\r\n`,
@@ -225,7 +219,7 @@ test('a caller that does not read holds the upstream back', async () => {
   socket.pause()
   await waitFor('the upstream writes', () => upstream.state.written > 0)
 
-  // The upstream writes on until every buffer on the way is full; then its count stands still.
+  // The count stops growing when all buffers are full.
   const settled = await waitFor(
     'the upstream stands still',
     async () => {
@@ -240,7 +234,7 @@ test('a caller that does not read holds the upstream back', async () => {
   expect(settled).toBeLessThan(32 * 1024 * 1024)
 })
 
-/** As bytes, so that nothing on our side tidies a path or a header up. */
+/** Raw bytes, so that no client normalizes the path or headers. */
 function raw(method: string, path: string, headers: Record<string, string>) {
   const sent = { 'X-Service-Authorization': `Bearer ${world.admin.key}`, 'Content-Length': '0', ...headers }
   const head = Object.entries(sent).map(([name, value]) => `${name}: ${value}`)

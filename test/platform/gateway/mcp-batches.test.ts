@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { OpenMcp, ToolResult } from '../../../src/platform/gateway/domain/mcp.ts'
 import { meterRun } from '../../../src/platform/gateway/flows/meter-run.ts'
 import type { UsageEvent } from '../../../src/platform/shared/domain/usage.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { type FunctionWorld, functionWorld } from '../../support/worlds/function-world.ts'
+import { functionWorld } from '../../support/worlds/function-world.ts'
 
-const most = 60
-let world: FunctionWorld
-beforeAll(async () => {
-  world = await functionWorld({ env: { RATE_KEY_PER_MINUTE: String(most) } })
-})
+const max = 60
+const world = await functionWorld({ env: { RATE_KEY_PER_MINUTE: String(max) } })
 afterAll(() => world.close())
 
 const call = (id: number) => ({
@@ -19,7 +16,7 @@ const call = (id: number) => ({
   params: { name: 'list_files', arguments: {} },
 })
 
-test('Y2: each call of a batch is billed', async () => {
+test('Y2: bills each call of a batch', async () => {
   const url = await world.listen()
   const metered = async () => (await world.platform.pool.query('select event_id from usage_events')).rows
 
@@ -33,7 +30,7 @@ test('Y2: each call of a batch is billed', async () => {
   expect(rows).toHaveLength(3)
 })
 
-/** A run of one gigabyte on a clock of its own, with calls that end when they are told. */
+/** A run of one gigabyte with its own clock and calls that end on demand. */
 function run() {
   let second = 0
   const events: UsageEvent[] = []
@@ -58,7 +55,7 @@ function run() {
   }
 }
 
-test('Y2: calls at the same time are billed by the time of each', async () => {
+test('Y2: bills concurrent calls by the duration of each', async () => {
   const { at, begin, end, answered, billed } = run()
 
   at(1)
@@ -77,7 +74,7 @@ test('Y2: calls at the same time are billed by the time of each', async () => {
   ])
 })
 
-test('Y2: what is asked beyond tools is billed as calls are', async () => {
+test('Y2: bills requests other than tool calls like calls', async () => {
   const billed: string[] = []
   const usage = { record: ({ eventId }: UsageEvent) => void billed.push(eventId) }
   const metered = { eventId: 'request', memoryMb: 1_024 } as Parameters<typeof meterRun>[1]
@@ -91,7 +88,7 @@ test('Y2: what is asked beyond tools is billed as calls are', async () => {
   expect(billed).toEqual(['request', 'request:2'])
 })
 
-test('Y3: a call that goes on after its caller hung up is billed until its end', async () => {
+test('Y3: bills a call until its end after its caller hung up', async () => {
   const { at, begin, end, answered, billed } = run()
 
   const called = begin('long')
@@ -104,7 +101,7 @@ test('Y3: a call that goes on after its caller hung up is billed until its end',
   expect(billed()).toEqual([['request', 600]])
 })
 
-test('a request that calls nothing is billed by its own time', () => {
+test('bills a request without calls by its own duration', () => {
   const { at, answered, billed } = run()
 
   at(2)
@@ -113,13 +110,13 @@ test('a request that calls nothing is billed by its own time', () => {
   expect(billed()).toEqual([['request', 2]])
 })
 
-test('X13: a batch counts as the requests that it has', async () => {
+test('X13: a batch counts as one request per message', async () => {
   const url = await world.listen()
   const batch = Array.from({ length: 30 }, (_, at) => call(at))
 
-  // Two minutes may share them, and then there is one more than both have room for.
+  // The calls may fall into two minutes, so one more than both allow is sent.
   const statuses: number[] = []
-  for (let at = 0; at <= (2 * most) / batch.length; at++) statuses.push((await world.post(url, batch)).status)
+  for (let at = 0; at <= (2 * max) / batch.length; at++) statuses.push((await world.post(url, batch)).status)
 
   expect(statuses[0]).toBe(200)
   expect(statuses).toContain(429)

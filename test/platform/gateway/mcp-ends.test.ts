@@ -1,20 +1,14 @@
-// How MCP answers end that do not go the usual way.
 import express from 'express'
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createLog } from '../../../src/kit/process/log.ts'
 import { answerPost } from '../../../src/platform/gateway/http/mcp-answer.ts'
 import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { type FunctionWorld, fileboxConnection, functionWorld } from '../../support/worlds/function-world.ts'
+import { fileboxConnection, functionWorld } from '../../support/worlds/function-world.ts'
 
-let world: FunctionWorld
-let url: string
-
-beforeAll(async () => {
-  world = await functionWorld()
-  url = await world.listen()
-})
+const world = await functionWorld()
+const url = await world.listen()
 afterAll(() => world.close())
 
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_files', arguments: {} } }
@@ -43,7 +37,7 @@ test('a stream that is resumed after its last event ends at once', async () => {
   expect(await resumed.text()).toBe('')
 })
 
-test('an event of another session is not there to resume after', async () => {
+test('an event of another session cannot be resumed', async () => {
   const session = await openSession()
   const events = await (await world.post(url, call, session)).text()
   const other = await openSession()
@@ -53,18 +47,18 @@ test('an event of another session is not there to resume after', async () => {
   expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: -32_000 } }])
 })
 
-test('what goes wrong inside is not told to the client', async () => {
-  // New secrets, so that a token is asked for.
+test('internal errors are not shown to the client', async () => {
+  // New secrets force a token request.
   await world.api.put('/v0/integrations/connections/files').send(fileboxConnection('refresh-1')).expect(200)
   await world.platform.pool.query('alter table access_tokens rename to elsewhere')
   const answer = await (await world.post(url, call)).json()
   await world.platform.pool.query('alter table elsewhere rename to access_tokens')
 
-  expect(answer).toMatchObject({ id: 1, error: { code: -32_603, message: expect.stringContaining('on our side') } })
+  expect(answer).toMatchObject({ id: 1, error: { code: -32_603, message: 'Internal error.' } })
   expect(JSON.stringify(answer)).not.toContain('access_tokens')
 })
 
-test('a call that the transport refuses leaves nothing behind', async () => {
+test('a call that the transport rejects leaves nothing behind', async () => {
   const underWay = new Map()
   const mcpEvents = { keptMs: 1, add: async () => {}, after: async () => undefined }
   const mcp = {
@@ -77,7 +71,7 @@ test('a call that the transport refuses leaves nothing behind', async () => {
     call: async () => undefined,
   }
   const needs = {
-    ...{ mcpEvents, keep: () => () => undefined, underWay, longestMs: 60_000 },
+    ...{ mcpEvents, keep: () => () => undefined, underWay, maxMs: 60_000 },
     log: createLog('test', 'silent', platformEvents),
   }
   const app = express()

@@ -3,7 +3,12 @@ import request from 'supertest'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { GatewayError } from '../../../src/contract/error-bodies.ts'
 import { startThirdParty, type ThirdPartyDouble } from '../../support/doubles/third-party.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import {
+  createResource,
+  type PlatformWorld,
+  platformWorld,
+  replaceResource,
+} from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let filebox: ThirdPartyDouble
@@ -15,10 +20,7 @@ beforeEach(async () => {
   const api = world.as(world.admin)
   await api.post('/v0/integrations/connections').send(connection('refresh-1')).expect(200)
   const spec = { type: 'mcp', integrationConnections: ['files'], runtime: { type: 'mcp' } }
-  await api
-    .post('/v0/functions')
-    .send({ metadata: { name: 'files' }, spec })
-    .expect(200)
+  await createResource(api, 'functions', 'files', spec)
 })
 
 afterEach(async () => {
@@ -61,7 +63,7 @@ test('an MCP client lists the tools of the integration and calls one with the li
   })
 })
 
-test('arguments fill the path and the body, keep their types, and leave out what was not given', async () => {
+test('arguments fill the path and the body, keep their types, and are omitted if not given', async () => {
   const client = await connect({ Authorization: `Bearer ${world.admin.key}` })
 
   const result = await client.callTool({ name: 'write_file', arguments: { path: '../a/b', size: 3 } })
@@ -73,7 +75,7 @@ test('arguments fill the path and the body, keep their types, and leave out what
   })
 })
 
-test('arguments that do not fit the schema are refused before anybody is called', async () => {
+test("rejects arguments that don't match the schema before calling the third party", async () => {
   const client = await connect()
 
   const result = await client.callTool({ name: 'write_file', arguments: { path: 'a', size: 'big' } })
@@ -82,7 +84,7 @@ test('arguments that do not fit the schema are refused before anybody is called'
   expect(filebox.state.tokenRequests).toEqual([])
 })
 
-test('many calls at once on no access token cause one refresh', async () => {
+test('concurrent calls without an access token cause one refresh', async () => {
   const client = await connect()
 
   await Promise.all(Array.from({ length: 40 }, () => client.callTool({ name: 'list_files', arguments: {} })))
@@ -91,7 +93,7 @@ test('many calls at once on no access token cause one refresh', async () => {
   expect(filebox.state.apiRequests).toHaveLength(40)
 })
 
-test('an access token that ends early is replaced, and the rotated refresh token is the one used next', async () => {
+test('replaces an access token that expires early, and uses the rotated refresh token next', async () => {
   filebox.state.rotates = true
   const client = await connect()
   await client.callTool({ name: 'list_files', arguments: {} })
@@ -103,7 +105,7 @@ test('an access token that ends early is replaced, and the rotated refresh token
   expect(filebox.state.tokenRequests.map(({ body }) => body.refresh_token)).toEqual(['refresh-1', 'refresh-2'])
 })
 
-test('a revoked grant is a tool error that asks for re-linking, and a replaced one works without reconnecting', async () => {
+test('a revoked grant is a tool error that requests re-linking, and a new grant works without reconnecting', async () => {
   const client = await connect()
   filebox.state.refreshToken = 'refresh-9'
 
@@ -116,7 +118,7 @@ test('a revoked grant is a tool error that asks for re-linking, and a replaced o
   expect([mended.isError, mended._meta]).toEqual([false, undefined])
 })
 
-test('two processes with many calls at once cause one refresh', async () => {
+test('concurrent calls in two processes cause one refresh', async () => {
   const other = await platformWorld({
     env: { DATABASE_URL: world.config.databaseUrl, ENCRYPTION_KEYS: sharedKeys(world) },
     integrations: [filebox.integration],
@@ -147,7 +149,7 @@ test.each([
   ['a foreign workspace', undefined, '/other/functions/files/mcp', 404, 'WORKSPACE_NOT_FOUND'],
   ['an unknown function', undefined, '/acme/functions/none/mcp', 404, 'WORKLOAD_NOT_FOUND'],
   ['an unknown route', undefined, '/acme/what/ever', 404, 'ROUTE_NOT_FOUND'],
-])('%s is answered with a nested gateway error', async (_, headers, path, status, code) => {
+])('%s returns a nested gateway error', async (_, headers, path, status, code) => {
   const sent = headers ?? { 'X-Service-Authorization': `Bearer ${world.admin.key}` }
 
   const answer = await request(world.app)
@@ -160,13 +162,9 @@ test.each([
   expect(answer.headers).toMatchObject({ 'x-service-source': 'platform', 'x-service-error-code': code })
 })
 
-test('a deactivated function is unavailable and says that trying again may help', async () => {
+test('a deactivated function is unavailable with a retryable error', async () => {
   const spec = { type: 'mcp', enabled: false, integrationConnections: ['files'], runtime: { type: 'mcp' } }
-  await world
-    .as(world.admin)
-    .put('/v0/functions/files')
-    .send({ metadata: { name: 'files' }, spec })
-    .expect(200)
+  await replaceResource(world.as(world.admin), 'functions', 'files', spec)
 
   const answer = await request(world.app)
     .post('/acme/functions/files/mcp')
@@ -184,9 +182,9 @@ test.each([
   ['with a query', '/acme/functions/files/mcp?client=test', 200],
   ['with encoded letters', '/%61cme/functions/fil%65s/mcp', 200],
   ['of another function', '/acme/functions/other/mcp', 404],
-  ['with a slash at its end', '/acme/functions/files/mcp/', 200],
+  ['with a slash at its end', '/acme/functions/files/mcp/', 404],
   ['below the API', '/v0/functions/files/mcp', 404],
-])('an address %s is answered whichever way it takes', async (_how, address, status) => {
+])('answers calls to a function only at its address: %s', async (_how, address, status) => {
   const answer = await request(world.app)
     .post(address)
     .auth(world.admin.key, { type: 'bearer' })

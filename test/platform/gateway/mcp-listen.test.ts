@@ -26,16 +26,11 @@ function reading(events: Pick<McpEvents, 'after'>) {
       res.writableEnded = true
     },
   })
-  const done = answerGet(
-    { mcpEvents: events as McpEvents, longestMs: 60_000 },
-    'session',
-    req,
-    res as unknown as Response,
-  )
+  const done = answerGet({ mcpEvents: events as McpEvents, maxMs: 60_000 }, 'session', req, res as unknown as Response)
   return { done, sent, res }
 }
 
-test('X11: a stream in which nothing comes is asked for less and less often', async () => {
+test('X11: polls a silent stream less and less often', async () => {
   let asked = 0
   const { done } = reading({
     after: async () => {
@@ -51,7 +46,7 @@ test('X11: a stream in which nothing comes is asked for less and less often', as
   expect(asked).toBeLessThan(80)
 })
 
-test('X14: an answer that is over is not kept alive while its reader takes its time', async () => {
+test('X14: sends no keep-alive after the end of a response with a slow reader', async () => {
   const { done, sent } = reading({ after: async () => ({ events: [], isOver: true }) })
   await vi.advanceTimersByTimeAsync(1_000)
   await done
@@ -61,7 +56,7 @@ test('X14: an answer that is over is not kept alive while its reader takes its t
   expect(sent).toEqual([])
 })
 
-test('Y4: who does not read is not read for: the store is asked for more when there is room', async () => {
+test('Y4: reads more from the store only when the client reads', async () => {
   let asked = 0
   const { done, res, sent } = reading({
     after: async (_session, _stream, seq) => {
@@ -87,7 +82,7 @@ test('Y4: who does not read is not read for: the store is asked for more when th
   expect(asked).toBe(11)
 })
 
-test('what comes after a silence is passed on, and the stream ends with the last of it', async () => {
+test('passes on events after a silence and ends with the last one', async () => {
   const startedAt = performance.now()
   const { done, sent, res } = reading({
     after: async () =>

@@ -24,7 +24,7 @@ const initialize = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } },
 }
 
-/** A stream of a session, as a client of the protocol has one open all the time. */
+/** The stream that an MCP client keeps open for its session. */
 async function listening(url: string, key: string) {
   const credential = { 'X-Service-Authorization': `Bearer ${key}` }
   const opened = await world.post(url, initialize, credential)
@@ -55,7 +55,7 @@ test.each<[string, (url: string, headers: Record<string, string>) => Promise<unk
     where u.id = m.user_id and u.email = 'user@acme.example' and m.workspace = 'acme'`),
   ],
   ['its session is ended', (url, headers) => world.send(url, 'DELETE', headers)],
-])('X10: a stream in another process ends when %s, and others go on', async (_what, revoke) => {
+])('X10: a stream in another process ends when %s, and others continue', async (_what, revoke) => {
   const [here, there] = [await world.listen(), await other.listen()]
   const colleague = await world.platform.join('acme', 'user@acme.example', 'member')
   const stream = await listening(there, colleague.key)
@@ -68,7 +68,7 @@ test.each<[string, (url: string, headers: Record<string, string>) => Promise<unk
   expect(beside.hasEnded).toBe(false)
 })
 
-test('X10: streams of a function end when it is deleted, also if another one takes its name', async () => {
+test('X10: streams of a function end when it is deleted, even if a new one takes its name', async () => {
   const url = await other.listen()
   const stream = await listening(url, world.platform.admin.key)
 

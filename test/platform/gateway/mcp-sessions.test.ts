@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type FunctionWorld, functionWorld } from '../../support/worlds/function-world.ts'
+import { createResource } from '../../support/worlds/platform-world.ts'
 
 let world: FunctionWorld
 const clients: Client[] = []
@@ -35,7 +36,6 @@ async function openSession(url: string, protocolVersion = '2025-11-25') {
 
 const metered = async () => (await world.platform.pool.query('select * from usage_events')).rows
 
-/** Reads events until one matches, then hangs up. */
 async function readUntil(answer: Response, matches: (text: string) => boolean): Promise<string> {
   let text = ''
   for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) {
@@ -61,7 +61,7 @@ test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
 )
 
 test.each(['2025-03-26', '2025-06-18'])(
-  'before 2025-11-25 nothing comes before the answer, which has an id all the same (%s)',
+  'before 2025-11-25 no event precedes the response, which has an ID as well (%s)',
   async (version) => {
     const url = await world.listen()
     const { headers } = await openSession(url, version)
@@ -76,7 +76,7 @@ test.each(['2025-03-26', '2025-06-18'])(
   },
 )
 
-test('a version nobody speaks is answered with the newest one, and refused in the header', async () => {
+test('an unknown version is answered with the newest one, and rejected in the header', async () => {
   const url = await world.listen()
   const { headers, result } = await openSession(url, '1999-01-01')
 
@@ -86,7 +86,7 @@ test('a version nobody speaks is answered with the newest one, and refused in th
   expect(refused.status).toBe(400)
 })
 
-test('a session opened at one process is served by another, and ended for both', async () => {
+test('a session opened in one process is served by another, and ended for both', async () => {
   const other = await world.twin()
   const here = await world.listen()
   const there = await other.listen()
@@ -102,15 +102,12 @@ test('a session opened at one process is served by another, and ended for both',
   expect([ended.status, after.status]).toEqual([200, 404])
 })
 
-test('a session is of no use to another caller or another function', async () => {
+test('a session cannot be used by another caller or for another function', async () => {
   const url = await world.listen()
   const { headers } = await openSession(url)
   const colleague = await world.platform.join('acme', 'user@acme.example', 'member')
   const spec = { type: 'mcp', integrationConnections: ['files'], runtime: { type: 'mcp' } }
-  await world.api
-    .post('/v0/functions')
-    .send({ metadata: { name: 'second' }, spec })
-    .expect(200)
+  await createResource(world.api, 'functions', 'second', spec)
 
   const stolen = await world.post(url, call(1), { ...headers, 'X-Service-Authorization': `Bearer ${colleague.key}` })
   const elsewhere = await world.post(url.replace('/files/', '/second/'), call(1), headers)
@@ -118,7 +115,7 @@ test('a session is of no use to another caller or another function', async () =>
   expect([stolen.status, elsewhere.status]).toEqual([404, 404])
 })
 
-test('a client that lost its connection during a call reads the answer at another process, and the call ran and is billed once', async () => {
+test('a client that lost its connection during a call reads the result in another process, and the call ran and is billed once', async () => {
   const other = await world.twin()
   const url = await world.listen()
   const { headers } = await openSession(url)
@@ -143,11 +140,11 @@ test('a client that lost its connection during a call reads the answer at anothe
 
   expect(events).toContain('"id":7')
   expect(world.filebox.state.apiRequests).toHaveLength(1)
-  // What the other process had to bill it wrote before it was closed.
+  // The other process wrote its usage before it closed.
   expect(await metered()).toHaveLength(2)
 })
 
-test('a call that its client cancels stops at the third party, and its stream ends without an answer', async () => {
+test('a cancelled call stops at the third party, and its stream ends without a result', async () => {
   const url = await world.listen()
   const { headers } = await openSession(url)
   world.filebox.state.hold = true
@@ -174,7 +171,7 @@ test('without a session, a client that hangs up stops the call at the third part
   await waitFor('the third party saw the end', () => world.filebox.state.cutOff === 1)
 })
 
-test('several clients at once keep their own sessions and answers', async () => {
+test('concurrent clients keep their own sessions and results', async () => {
   const url = new URL(await world.listen())
   const connect = async () => {
     const client = new Client({ name: 'test', version: '1.0.0' })
@@ -192,7 +189,7 @@ test('several clients at once keep their own sessions and answers', async () => 
   expect(urls).toEqual(several.map((_, at) => `/api/files?q=q${at}`))
 })
 
-test('a page of another site is refused, and a stream without a session is not offered', async () => {
+test('rejects a page of another site, and offers no stream without a session', async () => {
   const url = await world.listen()
 
   const foreign = await world.post(url, call(1), { Origin: 'http://evil.example' })
@@ -202,7 +199,7 @@ test('a page of another site is refused, and a stream without a session is not o
   expect([listening.status, listening.headers.get('allow')]).toEqual([405, 'POST'])
 })
 
-test('an MCP request is metered once, in gigabyte-seconds of the function', async () => {
+test('meters an MCP request once, in gigabyte-seconds of the function', async () => {
   const url = await world.listen()
   await world.post(url, call(1)).then((answer) => answer.text())
 
@@ -220,7 +217,7 @@ test('an MCP request is metered once, in gigabyte-seconds of the function', asyn
   expect(Number(row.quantity)).toBeCloseTo((row.ended_at - row.started_at) * 0.002, 5)
 })
 
-test('S10: a session has few open streams, and a closed one makes room', async () => {
+test('S10: limits the open streams of a session, and a closed one makes room', async () => {
   const url = await world.listen()
   const { headers } = await openSession(url)
   const listen = (signal: AbortSignal) =>
@@ -241,7 +238,7 @@ test('S10: a session has few open streams, and a closed one makes room', async (
   expect(opened.map(({ status }) => status)).toEqual(Array(8).fill(200))
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
   expect(await refused.json()).toMatchObject({
-    error: { message: expect.stringContaining('at most 8 of one session and 200 of one credential') },
+    error: { message: expect.stringContaining('at most 8 per session and 200 per credential') },
   })
   expect(again.status).toBe(200)
 })

@@ -1,17 +1,12 @@
-// Protocol 2026-07-28 at a function, beside the older ones.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { type FunctionWorld, functionWorld } from '../../support/worlds/function-world.ts'
+import { functionWorld } from '../../support/worlds/function-world.ts'
 
-let world: FunctionWorld
-let url: string
 const clients: Client[] = []
 
-beforeAll(async () => {
-  world = await functionWorld()
-  url = await world.listen()
-})
+const world = await functionWorld()
+const url = await world.listen()
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()))
 })
@@ -57,14 +52,14 @@ test.each([
   expect(result).toMatchObject({ isError: false, content: [{ type: 'text' }] })
 })
 
-test('a request without a session is answered whole, without one being opened', async () => {
+test('a request without a session is answered completely without opening one', async () => {
   const answer = await world.post(url, call('list_files'), headersOf('tools/call', 'list_files'))
 
   expect([answer.status, answer.headers.get('mcp-session-id')]).toEqual([200, null])
   expect(await answer.json()).toMatchObject({ id: 1, result: { resultType: 'complete', isError: false } })
 })
 
-test('discovery says which protocols and what else is served', async () => {
+test('discovery lists the supported protocols and capabilities', async () => {
   const answer = await world.post(url, message('server/discover'), headersOf('server/discover'))
 
   expect(await answer.json()).toMatchObject({
@@ -72,7 +67,7 @@ test('discovery says which protocols and what else is served', async () => {
   })
 })
 
-test('a header that says another thing than the body is refused, and nobody is called', async () => {
+test('rejects a header that differs from the body without calling the third party', async () => {
   const before = world.filebox.state.apiRequests.length
 
   const answer = await world.post(url, call('write_file'), headersOf('tools/call', 'list_files'))
@@ -81,7 +76,7 @@ test('a header that says another thing than the body is refused, and nobody is c
   expect(world.filebox.state.apiRequests).toHaveLength(before)
 })
 
-test('a version that nobody speaks yet is refused with those that are spoken', async () => {
+test('rejects an unknown version with a list of supported ones', async () => {
   const later = { ...meta, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' }
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: later } }
 

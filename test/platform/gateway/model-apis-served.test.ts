@@ -1,46 +1,40 @@
-// A model that a provider's API runs, over the whole platform: a provider on loopback stands for the API.
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+// A model of a provider's API in a running platform, with a provider on loopback.
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { createResource, platformWorld } from '../../support/worlds/platform-world.ts'
 
 const key = 'CANARY-provider-key'
-let provider: Server
-let baseUrl: string
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
 const seen: Array<{ url: string; headers: IncomingHttpHeaders; body: { model?: string; stream?: boolean } }> = []
 
 let finishSlowAnswer = () => {}
 const line = (data: object) => `data: ${JSON.stringify(data)}\n\n`
 
-beforeAll(async () => {
-  provider = createServer(async (req, res) => {
-    let text = ''
-    for await (const piece of req) text += piece
-    const body = JSON.parse(text)
-    seen.push({ url: req.url ?? '', headers: req.headers, body })
-    if (req.headers.authorization !== `Bearer ${key}`) {
-      return res.writeHead(401).end(JSON.stringify({ error: `no such key: ${req.headers.authorization}` }))
-    }
-    if (!body.stream) {
-      res.setHeader('content-type', 'application/json')
-      return res.end(JSON.stringify({ model: body.model, usage: { prompt_tokens: 11, completion_tokens: 7 } }))
-    }
-    res.setHeader('content-type', 'text/event-stream')
-    res.write(line({ choices: [{ delta: { content: 'Hi' } }] }))
-    if (body.slow) await new Promise<void>((resolve) => (finishSlowAnswer = resolve))
-    res.write(line({ choices: [], usage: { prompt_tokens: 100, completion_tokens: 50 } }))
-    res.end('data: [DONE]\n\n')
-  })
-  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
-  const host = `127.0.0.1:${(provider.address() as AddressInfo).port}`
-  baseUrl = `http://${host}/v1`
-  world = await platformWorld({ env: { MODEL_EGRESS_ALLOW: host, EGRESS_ALLOW: '127.0.0.1:1' } })
-  api = world.as(world.admin)
+const provider = createServer(async (req, res) => {
+  let text = ''
+  for await (const piece of req) text += piece
+  const body = JSON.parse(text)
+  seen.push({ url: req.url ?? '', headers: req.headers, body })
+  if (req.headers.authorization !== `Bearer ${key}`) {
+    return res.writeHead(401).end(JSON.stringify({ error: `no such key: ${req.headers.authorization}` }))
+  }
+  if (!body.stream) {
+    res.setHeader('content-type', 'application/json')
+    return res.end(JSON.stringify({ model: body.model, usage: { prompt_tokens: 11, completion_tokens: 7 } }))
+  }
+  res.setHeader('content-type', 'text/event-stream')
+  res.write(line({ choices: [{ delta: { content: 'Hi' } }] }))
+  if (body.slow) await new Promise<void>((resolve) => (finishSlowAnswer = resolve))
+  res.write(line({ choices: [], usage: { prompt_tokens: 100, completion_tokens: 50 } }))
+  res.end('data: [DONE]\n\n')
 })
+await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
+const host = `127.0.0.1:${(provider.address() as AddressInfo).port}`
+const baseUrl = `http://${host}/v1`
+const world = await platformWorld({ env: { MODEL_EGRESS_ALLOW: host, EGRESS_ALLOW: '127.0.0.1:1' } })
+const api = world.as(world.admin)
 afterAll(async () => {
   await world.close()
   provider.close()
@@ -51,14 +45,8 @@ async function modelWith(
   secret: Record<string, string>,
   runtime: object = { type: 'openai', model: 'gpt-x' },
 ) {
-  await api
-    .post('/v0/integrations/connections')
-    .send({ metadata: { name }, spec: { integration: 'openai', secret } })
-    .expect(200)
-  await api
-    .post('/v0/models')
-    .send({ metadata: { name }, spec: { runtime, integrationConnections: [name] } })
-    .expect(200)
+  await createResource(api, 'integrations/connections', name, { integration: 'openai', secret })
+  await createResource(api, 'models', name, { runtime, integrationConnections: [name] })
   return waitFor('its deployment is over', async () => {
     const { body } = await api.get(`/v0/models/${name}`)
     return body.status !== 'DEPLOYING' && body
@@ -68,7 +56,7 @@ async function modelWith(
 const ask = (name: string, body: object) =>
   request(world.app).post(`/acme/models/${name}/chat/completions`).auth(world.admin.key, { type: 'bearer' }).send(body)
 
-test('P7: it is deployed, asked with the key of its connection, and its tokens are billed', async () => {
+test('P7: is deployed, called with the key of its connection, and its tokens are billed', async () => {
   const { status, spec } = await modelWith('gpt', { API_KEY: key, BASE_URL: baseUrl })
 
   const whole = await ask('gpt', { messages: [] })
@@ -91,7 +79,7 @@ test('P7: it is deployed, asked with the key of its connection, and its tokens a
   ])
 })
 
-test('P7: a caller who hangs up before the usage of a stream came is billed for it all the same', async () => {
+test('P7: bills a caller who hangs up before a stream reports its usage', async () => {
   await modelWith('left', { API_KEY: key, BASE_URL: baseUrl })
   const caller = new AbortController()
   const answer = await fetch(`${await world.listen()}/acme/models/left`, {
@@ -115,7 +103,7 @@ test('P7: a caller who hangs up before the usage of a stream came is billed for 
   ])
 })
 
-test('P7: a key that the provider does not accept is the connection owner’s matter, and is not shown', async () => {
+test('P7: a key that the provider rejects is the connection owner’s task, and is not shown', async () => {
   await modelWith('refused', { API_KEY: 'CANARY-wrong-key', BASE_URL: baseUrl })
 
   const answer = await ask('refused', { messages: [] })
@@ -125,7 +113,7 @@ test('P7: a key that the provider does not accept is the connection owner’s ma
     'CONNECTION_UNUSABLE',
     false,
   ])
-  expect(answer.body.error.message).toContain('The owner of the connection refused can fix that.')
+  expect(answer.body.error.message).toContain('The owner of the connection refused can fix this.')
   expect(answer.text).not.toContain('CANARY')
 })
 
@@ -138,7 +126,7 @@ test.each(['http://169.254.169.254/latest', 'https://localhost/v1', 'http://127.
     const answer = await ask(name, { messages: [] })
 
     expect([answer.status, answer.body.error.code]).toEqual([502, 'CONNECTION_UNUSABLE'])
-    expect(answer.body.error.message).toContain('is not called from here')
+    expect(answer.body.error.message).toContain('is blocked')
   },
 )
 
@@ -152,7 +140,7 @@ test.each([
   expect([status, events.at(-1).message]).toEqual(['FAILED', expect.stringContaining(words)])
 })
 
-test('P7: anything but inference stays with the owner of the key', async () => {
+test("P7: allows only inference with the owner's key", async () => {
   await modelWith('narrow', { API_KEY: key, BASE_URL: baseUrl })
   const before = seen.length
 

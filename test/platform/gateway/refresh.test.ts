@@ -5,7 +5,7 @@ import { waitFor } from '../../support/oracles/wait-for.ts'
 import { startPlatformProcess } from '../../support/processes/platform-process.ts'
 import { type FunctionWorld, fileboxConnection, functionWorld } from '../../support/worlds/function-world.ts'
 
-// Five hundred calls and two processes take their time on a busy machine.
+// 500 calls in two processes are slow on a busy machine.
 vi.setConfig({ testTimeout: 180_000 })
 
 let world: FunctionWorld
@@ -40,7 +40,7 @@ const twoProcesses = () =>
     [0, 1].map(() => startPlatformProcess(world.platform, { INTEGRATIONS_FILE: world.platform.integrationsFile })),
   )
 
-/** Leaves an access token that has expired, in the store and in the memory of the process at this address. */
+/** Leaves an expired access token in the store and in the cache of this process. */
 async function expire(url: string) {
   world.filebox.state.expiresIn = 1
   await callOnce(url)
@@ -58,10 +58,10 @@ test('500 parallel calls on an expired access token cause exactly one refresh', 
   expect(world.filebox.state.tokenRequests).toHaveLength(2)
 })
 
-/** Ten rounds in the half second that a token serves: more of them would find nothing else. */
+/** Ten rounds within the half second for which a token is used. */
 const betweenRoundsMs = 50
 
-test('at two processes, with a provider that rotates: no call fails, the newest token is always stored, and 500 parallel calls on an expired access token cause exactly one refresh', async () => {
+test('in two processes with a rotating provider: no call fails, the newest token is always stored, and 500 parallel calls on an expired access token cause exactly one refresh', async () => {
   Object.assign(world.filebox.state, { rotates: true, expiresIn: 1, keepsOldAccessTokens: true })
   const processes = await twoProcesses()
   const urls = processes.map(({ url }) => `${url}/acme/functions/files/mcp`)
@@ -85,13 +85,13 @@ test('at two processes, with a provider that rotates: no call fails, the newest 
   expect(results.filter(({ isError }) => isError)).toEqual([])
   expect(world.filebox.state.refusedRefreshes).toBe(0)
   expect(tokens.filter(({ stored, newest }) => stored !== newest)).toEqual([])
-  // Each token serves for half of its second, so there is no more than one refresh in that time.
+  // Each token is used for half a second, so there is at most one refresh in that time.
   expect(refreshes).toBeGreaterThanOrEqual(5)
   expect(refreshes).toBeLessThanOrEqual(lives)
 })
 
 test.each([null, 0, -1, 'soon', 1e18])(
-  'a rotated refresh token is kept also when the access token is said to live for %j',
+  "keeps a rotated refresh token even if the access token's lifetime is %j",
   async (expiresIn) => {
     Object.assign(world.filebox.state, { rotates: true, expiresIn })
 
@@ -102,7 +102,7 @@ test.each([null, 0, -1, 'soon', 1e18])(
   },
 )
 
-test('a rotated refresh token survives a store that stumbles', async () => {
+test('keeps a rotated refresh token when the store fails temporarily', async () => {
   world.filebox.state.rotates = true
   const { resources } = world.platform.adapters
   const change = vi.spyOn(resources, 'change').mockRejectedValueOnce(new Error('the store stumbles'))
@@ -114,7 +114,7 @@ test('a rotated refresh token survives a store that stumbles', async () => {
   expect(await storedRefreshToken()).toBe('refresh-2')
 })
 
-test('a broken grant is told once by an event on the function, and not asked for again at every call', async () => {
+test('a revoked grant adds one event to the function and is not retried at every call', async () => {
   world.filebox.state.refreshToken = 'gone'
   const url = await world.listen()
   const statusOf = async () => (await world.api.get('/v0/functions/files')).body.status
@@ -136,7 +136,7 @@ test('a broken grant is told once by an event on the function, and not asked for
   expect(world.filebox.state.tokenRequests.length).toBeLessThan(3)
 })
 
-test('a re-linked connection works again with no change at the client', async () => {
+test('a re-linked connection works again without changes at the client', async () => {
   world.filebox.state.refreshToken = 'gone'
   const url = await world.listen()
   const broken = await callOnce(url)
@@ -148,7 +148,7 @@ test('a re-linked connection works again with no change at the client', async ()
   expect([broken.isError, mended.isError]).toEqual([true, false])
 })
 
-test('that a re-linked connection works again is told by one event, and of one that never broke there is none', async () => {
+test('one event reports that a re-linked connection works again, and none is added for one that never broke', async () => {
   const url = await world.listen()
   const told = async () => {
     const { body } = await world.api.get('/v0/functions/files')
@@ -176,7 +176,7 @@ test('that a re-linked connection works again is told by one event, and of one t
   ])
 })
 
-/** A call that holds an access token of the old grant while the connection is given a new one. */
+/** A call that holds an access token of the old grant while the connection gets a new one. */
 async function replacedDuringCall(url: string) {
   await callOnce(url)
   world.filebox.state.hold = true
@@ -184,10 +184,10 @@ async function replacedDuringCall(url: string) {
   await waitFor('the call is at the third party', () => world.filebox.state.apiRequests.length === 2)
   Object.assign(world.filebox.state, { refreshToken: 'refresh-9', accessToken: 'none of the old grant' })
   await world.api.put('/v0/integrations/connections/files').send(fileboxConnection('refresh-9')).expect(200)
-  return { underWay } // not awaited here: it is held
+  return { underWay } // not awaited: the call is blocked
 }
 
-test('a call that is refused because its grant was replaced goes on with the new one, whose rotated token is kept', async () => {
+test('a call rejected because its grant was replaced continues with the new one, whose rotated token is kept', async () => {
   world.filebox.state.rotates = true
   const { underWay } = await replacedDuringCall(await world.listen())
 
@@ -198,7 +198,7 @@ test('a call that is refused because its grant was replaced goes on with the new
   expect(await storedRefreshToken()).toBe(world.filebox.state.refreshToken)
 })
 
-test('a process that meets a refused token uses the one that another process fetched with the new grant', async () => {
+test('a process with a rejected token uses the one that another process fetched with the new grant', async () => {
   const other = await world.twin()
   const { underWay } = await replacedDuringCall(await world.listen())
   const elsewhere = callOnce(await other.listen())
@@ -212,7 +212,7 @@ test('a process that meets a refused token uses the one that another process fet
   expect(world.filebox.state.tokenRequests).toHaveLength(2)
 })
 
-test('a replaced connection is not served by the token of its old grant, however long that would have lived', async () => {
+test('a replaced connection does not use an unexpired token of its old grant', async () => {
   const url = await world.listen()
   await callOnce(url)
   world.filebox.state.keepsOldAccessTokens = true
@@ -224,7 +224,7 @@ test('a replaced connection is not served by the token of its old grant, however
   expect(world.filebox.state.tokenRequests.map(({ body }) => body.refresh_token)).toEqual(['refresh-1', 'refresh-9'])
 })
 
-test('a third party that echoes what it was sent does not show the token to the client', async () => {
+test('hides a token that a third party echoes', async () => {
   const url = await world.listen()
   const echo = { ...call, params: { name: 'request', arguments: { url: `${world.filebox.url}/api/echo-headers` } } }
 
@@ -239,7 +239,7 @@ test.each([
   ['a host that only begins alike', 'HOST.evil.example/api'],
   ['a credential in the address', 'http://user:pass@HOST/api/x'],
   ['another protocol', 'https://HOST/api/x'],
-])('the request tool refuses %s before any token is fetched', async (_, address) => {
+])('the request tool rejects %s before fetching a token', async (_, address) => {
   const target = address.replace('HOST', new URL(world.filebox.url).host)
   const request = { ...call, params: { name: 'request', arguments: { url: target } } }
 
@@ -252,7 +252,7 @@ test.each([
 test.each([
   ['an API', 'hold'],
   ['a token endpoint', 'holdTokens'],
-] as const)('%s that does not answer in time ends as a tool error that says so', async (_, holds) => {
+] as const)('%s that times out causes a tool error that says so', async (_, holds) => {
   const outside = thirdParty({ tokenMs: 200, callMs: 200 })
   const hurried = await functionWorld({ adapters: { thirdParty: outside } })
   hurried.filebox.state[holds] = true
@@ -268,7 +268,7 @@ test.each([
   })
 })
 
-test('the request tool reaches any address at the hosts of the integration', async () => {
+test('the request tool reaches any URL at the hosts of the integration', async () => {
   const args = { method: 'POST', url: `${world.filebox.url}/api/new`, query: { a: 1 }, body: { b: [2] } }
 
   const { content } = await callOnce(await world.listen(), { ...call, params: { name: 'request', arguments: args } })
@@ -276,7 +276,7 @@ test('the request tool reaches any address at the hosts of the integration', asy
   expect(JSON.parse(content[0].text)).toEqual({ method: 'POST', url: '/api/new?a=1', body: { b: [2] } })
 })
 
-test.each(['/api/huge', '/api/redirect'])('what answers at %s ends as a tool error', async (path) => {
+test.each(['/api/huge', '/api/redirect'])('the response at %s becomes a tool error', async (path) => {
   const args = { url: `${world.filebox.url}${path}` }
 
   const result = await callOnce(await world.listen(), { ...call, params: { name: 'request', arguments: args } })

@@ -1,7 +1,6 @@
-// Addresses of sandboxes that are easily read wrong.
 import request from 'supertest'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { createResource, type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let key: string
@@ -11,10 +10,7 @@ beforeAll(async () => {
   const home = await world.enter('filesystem', 'user@acme.example')
   key = home.key
   const api = world.as(home)
-  await api
-    .post('/v0/sandboxes')
-    .send({ metadata: { name: 'filesystem' }, spec: {} })
-    .expect(200)
+  await createResource(api, 'sandboxes', 'filesystem')
   const params = { name: 'write_file', arguments: { path: '/filesystem/tree/deep/a.txt', content: 'A' } }
   await request(world.app)
     .post('/filesystem/sandboxes/filesystem/mcp')
@@ -47,7 +43,7 @@ test.each([
 })
 
 test.each(['caf%C3%A9/..%2f..', '%00', 'a%00b', '..%c0%af', '%e0%80%ae%e0%80%ae/', '..%5c..', '%2e%2e%2f', '．．／'])(
-  'the path %s leads nowhere',
+  'the path %s is not found',
   async (path) => {
     const { status, body } = await request(world.app)
       .get(`${own}/filesystem/${encodeURI(path).replaceAll('%25', '%')}`)
@@ -60,15 +56,11 @@ test.each(['caf%C3%A9/..%2f..', '%00', 'a%00b', '..%c0%af', '%e0%80%ae%e0%80%ae/
 
 test('a request to the host of a sandbox counts once', async () => {
   const minute = new Date()
-  // Where the minute turns in between, counts begin anew.
+  // Counts restart if the minute ends in between.
   const limited = await platformWorld({ env: { RATE_KEY_PER_MINUTE: '4' }, adapters: { now: () => minute } })
   onTestFinished(() => limited.close())
   const home = await limited.enter('acme', 'user@acme.example')
-  await limited
-    .as(home)
-    .post('/v0/sandboxes')
-    .send({ metadata: { name: 'box' }, spec: {} })
-    .expect(200)
+  await createResource(limited.as(home), 'sandboxes', 'box')
   const list = () =>
     request(limited.app)
       .get('/filesystem')
@@ -80,13 +72,13 @@ test('a request to the host of a sandbox counts once', async () => {
   expect(statuses).toEqual([200, 200, 200, 429])
 })
 
-test('a host that two sandboxes of the caller have is neither, until a header says which', async () => {
+test('a host of two sandboxes of the caller is ambiguous until a header names the workspace', async () => {
   for (const [workspace, name] of [
     ['b-c', 'a'],
     ['c', 'a-b'],
   ] as const) {
     const member = await world.enter(workspace, 'user@acme.example')
-    await world.as(member).post('/v0/sandboxes').send({ metadata: { name }, spec: {} }).expect(200)
+    await createResource(world.as(member), 'sandboxes', name)
   }
   const list = (headers = {}) =>
     request(world.app)

@@ -1,32 +1,28 @@
-// P8, S1: commands in a sandbox, in its own folder with its volumes and drives, and nothing else.
+// P8, S1: commands see only the sandbox's folder with its volumes and drives.
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { diskSandboxFiles } from '../../../src/platform/gateway/adapters/sandbox-files.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { createResource, platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let data: string
-
-beforeAll(async () => {
-  data = temporaryFolder()
-  // Where tests run as root, commands run as nobody, who has to come to the folder.
-  chmodSync(data, 0o711)
-  writeFileSync(join(data, 'outside.txt'), 'CANARY outside', { mode: 0o644 })
-  world = await platformWorld({ env: { DATA_FOLDER: data } })
-  const api = world.as(world.admin)
-  const create = (path: string, name: string, spec: object) =>
-    api.post(`/v0/${path}`).send({ metadata: { name }, spec }).expect(200)
-  await create('volumes', 'vol', { size: 10 })
-  await create('drives', 'share', { size: 1 })
-  await create('sandboxes', 'box', {
-    runtime: { memory: 256 },
-    volumes: [{ name: 'vol', mountPath: '/mnt/vol' }],
-    drives: [{ name: 'share', mountPath: '/share', readOnly: true }],
-  })
-  await create('sandboxes', 'other', { runtime: { memory: 128 } })
+const data = temporaryFolder()
+// As root, commands run as the account nobody, which must reach the folder.
+chmodSync(data, 0o711)
+writeFileSync(join(data, 'outside.txt'), 'CANARY outside', { mode: 0o644 })
+const world = await platformWorld({ env: { DATA_FOLDER: data } })
+const api = world.as(world.admin)
+const create = (path: string, name: string, spec: object) => createResource(api, path, name, spec)
+await create('volumes', 'vol', { size: 10 })
+await create('drives', 'share', { size: 1 })
+await create('sandboxes', 'box', {
+  runtime: { memory: 256 },
+  volumes: [{ name: 'vol', mountPath: '/mnt/vol' }],
+  drives: [{ name: 'share', mountPath: '/share', readOnly: true }],
 })
+await create('sandboxes', 'other', { runtime: { memory: 128 } })
 afterAll(() => world.close())
 
 async function call(name: string, args: object, sandbox = 'box') {
@@ -43,7 +39,7 @@ const run = async (command: string, more: object = {}, sandbox = 'box') => {
   return { ...JSON.parse(text), isError }
 }
 
-test('a command sees the files of the sandbox, and the sandbox sees what a command wrote', async () => {
+test("a command sees the files of the sandbox, and the sandbox sees the command's files", async () => {
   await call('write_file', { path: '/notes/a.txt', content: 'Hello' })
 
   const ran = await run('cat notes/a.txt; echo " again" >> notes/a.txt; echo kept > mnt/vol/v; echo "$SANDBOX"')
@@ -54,11 +50,11 @@ test('a command sees the files of the sandbox, and the sandbox sees what a comma
   expect([read.text, volume.text]).toEqual(['Hello again\n', 'kept\n'])
 })
 
-test('a command that fails answers its exit code and what it said', async () => {
+test('a failing command returns its exit code and output', async () => {
   expect(await run('echo why >&2; exit 3')).toEqual({ stdout: '', stderr: 'why\n', exitCode: 3, isError: true })
 })
 
-test('what is mounted for reading is not written, and other sandboxes and the platform are not seen', async () => {
+test('read-only mounts cannot be written, and other sandboxes and the platform are invisible', async () => {
   const wrote = await run('echo x > share/f')
   const looked = await run(`cat ${data}/outside.txt; ls ${data}; ls /home/user/..; env | grep -c -i -E "key|database"`)
 
@@ -68,7 +64,7 @@ test('what is mounted for reading is not written, and other sandboxes and the pl
   expect((await run('ls', {}, 'other')).stdout).toBe('')
 })
 
-test('a command ends with its time and with its memory, and says which it was', async () => {
+test('a command ends at its time and memory limits and reports which one it reached', async () => {
   const slow = await run('sleep 30', { timeout_seconds: 1 })
   const greedy = await run(`node -e 'const all = []; for (;;) all.push(Buffer.alloc(4e6, 1))'`, {}, 'other')
 
@@ -76,7 +72,31 @@ test('a command ends with its time and with its memory, and says which it was', 
   expect(greedy).toMatchObject({ ended: 'It used more than its 128 MB of memory.', isError: true })
 })
 
-test('links and pipes that a command leaves lead no file tool outside, and block none', async () => {
+test('T3: a full sandbox refuses commands until files are deleted', async () => {
+  await create('sandboxes', 'full', { runtime: { memory: 128 } })
+  await call('write_file', { path: '/large', content: '' }, 'full')
+  const { rows } = await world.pool.query(`select id from resources where kind = 'sandbox' and name = 'full'`)
+  const folder = await diskSandboxFiles(data).folderOf('sandbox', 'acme', rows[0].id)
+  execFileSync('fallocate', ['-l', '2100M', join(folder, 'large')])
+
+  const refused = await run('true', {}, 'full')
+  await call('delete_path', { path: '/large' }, 'full')
+  const ran = await run('true', {}, 'full')
+
+  expect(refused).toMatchObject({ isError: true, ended: expect.stringContaining('Delete files first.') })
+  expect(ran).toMatchObject({ isError: false, exitCode: 0 })
+})
+
+test('T16: the mount table of a command names neither its workspace nor its sandbox', async () => {
+  const { rows } = await world.pool.query(`select id from resources where name in ('box', 'vol', 'share')`)
+
+  const { stdout } = await run('cat /proc/self/mountinfo')
+
+  expect(stdout).toContain(' /home/user/mnt/vol ')
+  expect([...rows.map(({ id }) => id), 'acme'].filter((name) => stdout.includes(name))).toEqual([])
+})
+
+test('links and pipes left by a command neither lead file tools outside nor block them', async () => {
   await run(`ln -s ${data}/outside.txt link; ln -s ${data} linked; mkfifo pipe; mkdir -p deep/er`)
 
   const read = await Promise.all(['/link', '/linked/outside.txt', '/pipe'].map((path) => call('read_file', { path })))
@@ -105,24 +125,21 @@ test('a folder that a command keeps swapping for a link lets the file tools read
   expect(read.filter((text) => text.includes('CANARY'))).toEqual([])
 })
 
-/** A sandbox whose own folder has `setUp` in it, and a drive with a link to all of the machine, by another drive's id. */
+/** A sandbox with `setUp` in its folder, and a drive that contains a link to / named like another drive. */
 async function linkedSandbox(name: string, setUp: (drives: string) => string) {
   const api = world.as(world.admin)
-  const create = (path: string, named: string, spec: object) =>
-    api
-      .post(`/v0/${path}`)
-      .send({ metadata: { name: named }, spec })
-      .expect(200)
+  const create = (path: string, named: string, spec: object) => createResource(api, path, named, spec)
   await create('drives', `${name}-a`, {})
   const second = await create('drives', `${name}-b`, {})
   const id = String(second.body.spec.infrastructureId).replace('drive-', '')
+  const folder = await diskSandboxFiles(data).folderOf('drive', 'acme', id)
   await create('sandboxes', `${name}-first`, {
     runtime: { memory: 128 },
     drives: [{ name: `${name}-a`, mountPath: '/a' }],
   })
-  await run(`ln -s /oldroot a/${id}`, {}, `${name}-first`)
+  await run(`ln -s /oldroot a/${basename(folder)}`, {}, `${name}-first`)
   await create('sandboxes', name, { runtime: { memory: 128 } })
-  await run(setUp(`/oldroot${data}/drives/acme`), {}, name)
+  await run(setUp(`/oldroot${dirname(folder)}`), {}, name)
   return (drive: 'a' | 'b', mountPath: string) =>
     api
       .post(`/acme/sandboxes/${name}/drives`)
@@ -130,7 +147,7 @@ async function linkedSandbox(name: string, setUp: (drives: string) => string) {
       .expect(200)
 }
 
-test('X1: a link where drives are mounted brings none of the machine into a sandbox', async () => {
+test('X1: a link at a mount point exposes nothing of the machine to a sandbox', async () => {
   const mount = await linkedSandbox('linked', (drives) => `ln -s ${drives} x; mkdir out`)
   await mount('a', '/x')
   await mount('b', '/out')
@@ -141,7 +158,7 @@ test('X1: a link where drives are mounted brings none of the machine into a sand
   expect(looked.text).not.toMatch(/CANARY|etc/)
 })
 
-test('X1: a link above a mount makes no folder outside a sandbox, and its owner is told', async () => {
+test('X1: a link above a mount point creates no folder outside a sandbox and is reported', async () => {
   const open = join(data, 'open')
   mkdirSync(open)
   chmodSync(open, 0o777)
@@ -153,24 +170,18 @@ test('X1: a link above a mount makes no folder outside a sandbox, and its owner 
   expect(existsSync(join(open, 'made'))).toBe(false)
   expect(ran).toEqual({
     isError: true,
-    text: 'Nothing can be mounted at /x/made: on the way to it is a file, a link, or something that is mounted for reading and lacks it.',
+    text: 'Cannot mount at /x/made: the path contains a file, a link, or a read-only mount without this folder.',
   })
 })
 
-test('a drive that is mounted in a folder of another one is there, whatever its path is called', async () => {
+test('a drive mounted inside another mount is visible, whatever its path', async () => {
   const api = world.as(world.admin)
   const drives = [
     { name: 'share', mountPath: '/all of it/\u00fc "#1"' },
     { name: 'inner', mountPath: '/all of it/\u00fc "#1"/in' },
   ]
-  await api
-    .post('/v0/drives')
-    .send({ metadata: { name: 'inner' }, spec: {} })
-    .expect(200)
-  await api
-    .post('/v0/sandboxes')
-    .send({ metadata: { name: 'nested' }, spec: { runtime: { memory: 128 }, drives } })
-    .expect(200)
+  await createResource(api, 'drives', 'inner')
+  await createResource(api, 'sandboxes', 'nested', { runtime: { memory: 128 }, drives })
 
   const wrote = await run('cd all*/*/in && echo inner > f; cat f; ls ..', {}, 'nested')
 

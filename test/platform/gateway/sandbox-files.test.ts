@@ -1,4 +1,3 @@
-// What becomes of what the file system says.
 import { execSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
@@ -20,19 +19,19 @@ const files = () => diskSandboxFiles(folder)
 const at = (path: string) => ({ folder, steps: path.split('/'), readOnly: false })
 const isLinux = process.platform === 'linux'
 
-test.each(['docs/none', 'none/a', 'docs/a/b', 'docs/link', 'docs'])('%s is no file', async (path) => {
-  await expect(files().read(at(path))).rejects.toMatchObject({ detail: 'There is no such file or folder.' })
+test.each(['docs/none', 'none/a', 'docs/a/b', 'docs/link', 'docs'])('%s is not a file', async (path) => {
+  await expect(files().read(at(path))).rejects.toMatchObject({ detail: 'File or folder not found.' })
 })
 
-test('a folder is not written to as a file', async () => {
+test('rejects writing to a folder as a file', async () => {
   await expect(files().write(at('docs'), 'x')).rejects.toMatchObject({ code: 'input_invalid' })
 })
 
-test('a folder that is not there has no list', async () => {
+test('listing a missing folder returns undefined', async () => {
   expect(await files().list(at('none'))).toBeUndefined()
 })
 
-test('X7: of a folder with very many files the first are shown, and that there are more', async () => {
+test('X7: lists the first files of a very large folder and marks it as cut', async () => {
   const many = join(folder, 'many')
   mkdirSync(many)
   execSync('seq 12000 | xargs touch', { cwd: many })
@@ -43,7 +42,7 @@ test('X7: of a folder with very many files the first are shown, and that there a
   expect(shown?.files).toHaveLength(10_000)
 })
 
-test.runIf(isLinux)('what is there and may not be opened is not said to be missing', async () => {
+test.runIf(isLinux)('a file without read permission is not reported as missing', async () => {
   const program = join(folder, 'program')
   copyFileSync('/bin/sleep', program)
   const running = spawn(program, ['60'])
@@ -56,26 +55,26 @@ test.runIf(isLinux)('what is there and may not be opened is not said to be missi
   running.kill()
 })
 
-test.runIf(isLinux)('a disk that cannot be read is a fault of our own, and no missing file', async () => {
+test.runIf(isLinux)('a failing disk is reported as a fault, not as a missing file', async () => {
   const unreadable = { folder: '/proc/self', steps: ['mem'], readOnly: true }
 
   await expect(files().read(unreadable)).rejects.toMatchObject({ code: 'EIO' })
 })
 
-test.each([4, 0])('A5: a file of %i bytes that grows while it is read is not read to its new end', async (size) => {
+test.each([4, 0])('A5: a file of %i bytes that grows while it is read is read to its old end', async (size) => {
   const path = join(folder, 'docs', 'a')
   truncateSync(path, size)
   const handle = await open(path)
   const prototype = Object.getPrototypeOf(handle) as typeof handle
   await handle.close()
   const stat = prototype.stat
-  // What a command can do between any two calls, here after each look at the size.
+  // A command may change the file between any two calls, here after each stat.
   const looked = vi.spyOn(prototype, 'stat').mockImplementation(async function (this: typeof handle) {
     const found = await stat.call(this)
     truncateSync(path, 64 * 1024 * 1024)
     return found as never
   })
-  // The first look is whether it is a file.
+  // The first stat checks that it is a file.
   looked.mockImplementationOnce(async function (this: typeof handle) {
     return (await stat.call(this)) as never
   })

@@ -1,4 +1,3 @@
-// Folders that hold more than one answer shows.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -16,19 +15,19 @@ async function sandboxWith(filesIn: Record<string, number>) {
     for (let at = 0; at < count; at++) writeFileSync(join(path, `${at}`), '')
   }
   const sandbox = { id: 'id', name: 'box', status: 'DEPLOYED', volumes: [], drives: [] } as unknown as Workload
-  const open = openSandbox({
+  const ports = {
     findWorkload: async () => sandbox,
     findStorage: async () => new Map(),
     runCommand: () => Promise.reject(new Error('not asked for')),
     files: diskSandboxFiles(root),
-  })
-  return open('acme', 'box')
+  }
+  return openSandbox(ports, 'acme', 'box')
 }
 
 const sizeOf = ({ files, subdirectories }: Listing): number =>
   files.length + subdirectories.reduce((sum: number, inner) => sum + 1 + sizeOf(inner as Listing), 0)
 
-test('a tree that is cut says so, where it is cut and above', async () => {
+test('a truncated tree is marked at the folder and at its parents', async () => {
   const { list } = await sandboxWith({ 'left/full': 6_000, right: 6_000, small: 1 })
 
   const tree = await list('/', true)
@@ -40,7 +39,7 @@ test('a tree that is cut says so, where it is cut and above', async () => {
   expect(tree.subdirectories[0]).not.toHaveProperty('truncated')
 })
 
-test('a folder with more than is shown says so, and one that is whole does not', async () => {
+test('a folder with more entries than shown is marked, and a complete one is not', async () => {
   const { list } = await sandboxWith({ many: 10_001, few: 3 })
 
   const [many, few, root] = await Promise.all([list('/many', false), list('/few', false), list('/', false)])

@@ -1,46 +1,18 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { FolderListing, FolderTree } from '../../../src/contract/gateway/sandboxes.ts'
 import { StoreUnavailable } from '../../../src/kit/database/store-errors.ts'
+import { diskSandboxFiles } from '../../../src/platform/gateway/adapters/sandbox-files.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { startPlatformProcess } from '../../support/processes/platform-process.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
-import { keysOf, type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { createResource, keysOf, platformWorld, replaceResource } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
-let data: string
-let own: string
-
-beforeAll(async () => {
-  data = temporaryFolder()
-  world = await platformWorld({ env: { DATA_FOLDER: data } })
-  api = world.as(world.admin)
-  await api
-    .post('/v0/volumes')
-    .send({ metadata: { name: 'vol' }, spec: { size: 10 } })
-    .expect(200)
-  await api
-    .post('/v0/drives')
-    .send({ metadata: { name: 'share' }, spec: { size: 1 } })
-    .expect(200)
-  await create('my-box', {
-    volumes: [{ name: 'vol', mountPath: '/mnt/vol' }],
-    drives: [{ name: 'share', mountPath: '/share', readOnly: true }],
-  })
-  await call('write_file', { path: '/notes/a.txt', content: 'Hello' })
-  const { rows } = await world.pool.query(`select id from resources where kind = 'sandbox' and name = 'my-box'`)
-  own = join(data, 'sandboxes', 'acme', rows[0].id)
-  // Links that a sandbox's own programs might leave behind.
-  writeFileSync(join(data, 'outside.txt'), 'CANARY outside')
-  symlinkSync(join(data, 'outside.txt'), join(own, 'link.txt'))
-  symlinkSync(data, join(own, 'linked'))
-})
 afterAll(() => world.close())
 
-const create = (name: string, spec: object) => api.post('/v0/sandboxes').send({ metadata: { name }, spec }).expect(200)
+const create = (name: string, spec: object) => createResource(api, 'sandboxes', name, spec)
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   request(world.app)
@@ -57,6 +29,23 @@ const mcp = (body: object, path = '/acme/sandboxes/my-box/mcp', headers: Record<
     })
     .send({ jsonrpc: '2.0', id: 1, ...body })
 
+const data = temporaryFolder()
+const world = await platformWorld({ env: { DATA_FOLDER: data } })
+const api = world.as(world.admin)
+await createResource(api, 'volumes', 'vol', { size: 10 })
+await createResource(api, 'drives', 'share', { size: 1 })
+await create('my-box', {
+  volumes: [{ name: 'vol', mountPath: '/mnt/vol' }],
+  drives: [{ name: 'share', mountPath: '/share', readOnly: true }],
+})
+await call('write_file', { path: '/notes/a.txt', content: 'Hello' })
+const { rows } = await world.pool.query(`select id from resources where kind = 'sandbox' and name = 'my-box'`)
+const own = await diskSandboxFiles(data).folderOf('sandbox', 'acme', rows[0].id)
+// Links that a sandbox's programs could leave.
+writeFileSync(join(data, 'outside.txt'), 'CANARY outside')
+symlinkSync(join(data, 'outside.txt'), join(own, 'link.txt'))
+symlinkSync(data, join(own, 'linked'))
+
 async function call(name: string, args: object, sandbox = 'my-box') {
   const { body } = await mcp(
     { method: 'tools/call', params: { name, arguments: args } },
@@ -65,7 +54,7 @@ async function call(name: string, args: object, sandbox = 'my-box') {
   return { text: body.result.content[0].text as string, isError: body.result.isError as boolean }
 }
 
-test('a sandbox lists its tree and its folders, with volumes and drives at their places', async () => {
+test('a sandbox lists its tree and folders with mounted volumes and drives', async () => {
   const tree = await get('/acme/sandboxes/my-box/filesystem/tree/')
   const listing = await get('/acme/sandboxes/my-box/filesystem/%2Fnotes')
 
@@ -77,13 +66,9 @@ test('a sandbox lists its tree and its folders, with volumes and drives at their
   expect(listing.body).toMatchObject({ path: '/notes', name: 'notes', files: [{ name: 'a.txt' }], subdirectories: [] })
 })
 
-test('a sandbox answers at its own host name too, also with hyphens in both names', async () => {
+test('a sandbox answers at its own host name, even with hyphens in both names', async () => {
   const other = await world.enter('acme-two', 'user@acme.example')
-  await world
-    .as(other)
-    .post('/v0/sandboxes')
-    .send({ metadata: { name: 'box-one' }, spec: {} })
-    .expect(200)
+  await createResource(world.as(other), 'sandboxes', 'box-one')
   const credential = { 'X-Service-Authorization': `Bearer ${other.key}` }
 
   const here = await get('/filesystem/tree/notes', { Host: 'sbx-my-box-acme.local.sandboxes.example' })
@@ -95,7 +80,7 @@ test('a sandbox answers at its own host name too, also with hyphens in both name
   expect([closed.status, closed.body.error.code]).toEqual([404, 'WORKLOAD_NOT_FOUND'])
 })
 
-test('a host name is not called unknown while the database is away', async () => {
+test('a host name is not reported as unknown while the database is down', async () => {
   const { resources } = world.adapters
   const { find } = resources
   const gone = new StoreUnavailable(new Error('nobody listens'))
@@ -111,7 +96,7 @@ test('a host name is not called unknown while the database is away', async () =>
 })
 
 test.each(['/filesystem/tree/nope', '/filesystem/nope', '/filesystem/notes%2Fa.txt'])(
-  'a folder that is not there (%s) is no missing sandbox: a client would make that anew',
+  'a missing folder (%s) is not reported as a missing sandbox, which a client would create again',
   async (path) => {
     const folder = await get(`/acme/sandboxes/my-box${path}`)
     const sandbox = await get(`/acme/sandboxes/never${path}`)
@@ -119,7 +104,7 @@ test.each(['/filesystem/tree/nope', '/filesystem/nope', '/filesystem/notes%2Fa.t
 
     expect(folder.body.error).toMatchObject({ code: 'ROUTE_NOT_FOUND', status: 404, retryable: false })
     expect(sandbox.body.error).toMatchObject({ code: 'WORKLOAD_NOT_FOUND', status: 404 })
-    expect(listed).toEqual({ text: 'There is no such folder.', isError: true })
+    expect(listed).toEqual({ text: 'Folder not found.', isError: true })
   },
 )
 
@@ -171,7 +156,7 @@ test.each([
   ['delete_path', { path: '/linked/outside.txt' }],
   ['delete_path', { path: '/' }],
   ['read_file', { path: 'a\u0000b' }],
-])('the tool %s with %j is refused, and what is outside stays as it was', async (name, args) => {
+])('the tool %s with %j is rejected and changes nothing outside', async (name, args) => {
   const result = await call(name, args)
 
   expect(result.isError).toBe(true)
@@ -179,7 +164,7 @@ test.each([
   expect(readFileSync(join(data, 'outside.txt'), 'utf8')).toBe('CANARY outside')
 })
 
-test('a link is not shown, and removing it leaves what it names', async () => {
+test('links are not listed, and removing one keeps its target', async () => {
   mkdirSync(join(own, 'links'))
   symlinkSync(join(data, 'outside.txt'), join(own, 'links', 'l'))
 
@@ -191,7 +176,7 @@ test('a link is not shown, and removing it leaves what it names', async () => {
   expect(readFileSync(join(data, 'outside.txt'), 'utf8')).toBe('CANARY outside')
 })
 
-test('a read-only drive is read and not written', async () => {
+test('a read-only drive can be read but not written', async () => {
   const written = await call('write_file', { path: '/share/x.txt', content: 'x' })
   const listed = await call('list_directory', { path: '/share' })
 
@@ -199,9 +184,9 @@ test('a read-only drive is read and not written', async () => {
   expect(listed.isError).toBe(false)
 })
 
-test('a drive is mounted and taken out while the sandbox runs, by path and by host', async () => {
+test('a drive is mounted and unmounted while the sandbox runs, by path and by host', async () => {
   for (const name of ['late', 'other']) {
-    await api.post('/v0/drives').send({ metadata: { name }, spec: {} }).expect(200)
+    await createResource(api, 'drives', name)
   }
   await create('open-late', {})
   const at = '/acme/sandboxes/open-late/drives'
@@ -246,14 +231,11 @@ test('a drive is mounted and taken out while the sandbox runs, by path and by ho
   await api.delete('/v0/drives/late').expect(200)
 })
 
-test('below the mount of a drive that is gone nothing is read and nothing written', async () => {
-  await api
-    .post('/v0/drives')
-    .send({ metadata: { name: 'vanishing' }, spec: {} })
-    .expect(200)
+test('nothing can be read or written below the mount of a deleted drive', async () => {
+  await createResource(api, 'drives', 'vanishing')
   await create('left-alone', { drives: [{ name: 'vanishing', mountPath: '/far/share', readOnly: true }] })
   await waitFor('it is there', async () => (await api.get('/v0/sandboxes/left-alone')).body.status === 'DEPLOYED')
-  // No caller can do this: the drive is in use.
+  // Callers cannot do this, because the drive is in use.
   await world.pool.query(`update resources set name = 'elsewhere' where kind = 'drive' and name = 'vanishing'`)
 
   const refused = await Promise.all([
@@ -266,7 +248,7 @@ test('below the mount of a drive that is gone nothing is read and nothing writte
   const beside = await call('write_file', { path: '/far/beside.txt', content: 'x' }, 'left-alone')
   const tree = await get('/acme/sandboxes/left-alone/filesystem/tree')
 
-  const gone = { text: 'What is mounted at /far/share is gone.', isError: true }
+  const gone = { text: 'The storage mounted at /far/share no longer exists.', isError: true }
   expect(refused).toEqual([gone, gone, gone, gone])
   expect([listed.status, listed.body.error.code]).toEqual([404, 'WORKLOAD_UNAVAILABLE'])
   expect(beside.isError).toBe(false)
@@ -276,14 +258,8 @@ test('below the mount of a drive that is gone nothing is read and nothing writte
 
 test('a volume keeps its files when its sandbox is deleted, and the next sandbox has them', async () => {
   await create('first', {})
-  await api
-    .post('/v0/volumes')
-    .send({ metadata: { name: 'moving' }, spec: { size: 10 } })
-    .expect(200)
-  await api
-    .put('/v0/sandboxes/first')
-    .send({ metadata: { name: 'first' }, spec: { volumes: [{ name: 'moving', mountPath: '/data' }] } })
-    .expect(200)
+  await createResource(api, 'volumes', 'moving', { size: 10 })
+  await replaceResource(api, 'sandboxes', 'first', { volumes: [{ name: 'moving', mountPath: '/data' }] })
   await call('write_file', { path: '/data/kept.txt', content: 'kept' }, 'first')
   const attached = await api.get('/v0/volumes/moving')
   await api.delete('/v0/sandboxes/first').expect(200)
@@ -296,7 +272,7 @@ test('a volume keeps its files when its sandbox is deleted, and the next sandbox
   expect([attached.body.state.attachedTo, free.body.state.attachedTo]).toEqual(['sandbox:first', ''])
 })
 
-test('an unknown sandbox and an unknown folder are missing, in nested words', async () => {
+test('an unknown sandbox and an unknown folder return nested not-found errors', async () => {
   const sandbox = await get('/acme/sandboxes/none/filesystem/tree/')
   const folder = await get('/acme/sandboxes/my-box/filesystem/nowhere')
 
@@ -304,15 +280,9 @@ test('an unknown sandbox and an unknown folder are missing, in nested words', as
   expect(sandbox.body.error.code).toBe('WORKLOAD_NOT_FOUND')
 })
 
-test('a drive is one folder for every sandbox that has it, and a volume that is taken out is free again', async () => {
-  await api
-    .post('/v0/drives')
-    .send({ metadata: { name: 'common' }, spec: { size: 1 } })
-    .expect(200)
-  await api
-    .post('/v0/volumes')
-    .send({ metadata: { name: 'lent' }, spec: { size: 10 } })
-    .expect(200)
+test('a drive is shared by its sandboxes, and a detached volume is free again', async () => {
+  await createResource(api, 'drives', 'common', { size: 1 })
+  await createResource(api, 'volumes', 'lent', { size: 10 })
   const drives = [{ name: 'common', mountPath: '/common' }]
   await create('left-one', { drives, volumes: [{ name: 'lent', mountPath: '/lent' }] })
   await create('right-one', { drives })
@@ -320,28 +290,20 @@ test('a drive is one folder for every sandbox that has it, and a volume that is 
   await call('write_file', { path: '/common/note.txt', content: 'for both' }, 'left-one')
   const read = await call('read_file', { path: '/common/note.txt' }, 'right-one')
   const lent = await api.get('/v0/volumes/lent')
-  await api
-    .put('/v0/sandboxes/left-one')
-    .send({ metadata: { name: 'left-one' }, spec: { drives, volumes: [] } })
-    .expect(200)
+  await replaceResource(api, 'sandboxes', 'left-one', { drives, volumes: [] })
   const free = await api.get('/v0/volumes/lent')
 
   expect(read).toEqual({ text: 'for both', isError: false })
   expect([lent.body.state.attachedTo, free.body.state.attachedTo]).toEqual(['sandbox:left-one', ''])
 })
 
-const folders = { sandbox: 'sandboxes', volume: 'volumes' }
-
-const folderOf = async (kind: keyof typeof folders, name: string) => {
+const folderOf = async (kind: 'sandbox' | 'volume', name: string) => {
   const { rows } = await world.pool.query('select id from resources where kind = $1 and name = $2', [kind, name])
-  return join(data, folders[kind], 'acme', rows[0].id)
+  return diskSandboxFiles(data).folderOf(kind, 'acme', rows[0].id)
 }
 
 test('the files of a deleted sandbox are removed, those of its volume with the volume', async () => {
-  await api
-    .post('/v0/volumes')
-    .send({ metadata: { name: 'brief' }, spec: { size: 10 } })
-    .expect(200)
+  await createResource(api, 'volumes', 'brief', { size: 10 })
   await create('gone', { volumes: [{ name: 'brief', mountPath: '/v' }] })
   await call('write_file', { path: '/a.txt', content: 'A' }, 'gone')
   await call('write_file', { path: '/v/b.txt', content: 'B' }, 'gone')
@@ -356,7 +318,7 @@ test('the files of a deleted sandbox are removed, those of its volume with the v
   await waitFor('the folder of the volume is gone', () => !existsSync(volume))
 })
 
-test('the files of a sandbox that was deleted by a process that was killed are removed by the next', async () => {
+test('the next process removes the files of a sandbox whose deletion was interrupted by a kill', async () => {
   await create('left', {})
   await call('write_file', { path: '/a.txt', content: 'A' }, 'left')
   const folder = await folderOf('sandbox', 'left')
@@ -373,7 +335,7 @@ test('the files of a sandbox that was deleted by a process that was killed are r
   await next.stop()
 })
 
-test('a call whose answer is read again is billed once, and a stream on which nothing comes is not', async () => {
+test('a call whose result is read again is billed once, and a silent stream is not billed', async () => {
   await create('paid', {})
   const path = '/acme/sandboxes/paid/mcp'
   const clientInfo = { name: 'test', version: '1.0.0' }
@@ -397,7 +359,7 @@ test('a call whose answer is read again is billed once, and a stream on which no
 
   const again = await fetch(there, { headers: { ...headers, 'Last-Event-ID': first } }).then((answer) => answer.text())
   const idle = await fetch(there, { headers })
-  // A process writes what it has to bill before it is closed.
+  // A process writes its usage before it closes.
   await Promise.all([idle.text().catch(() => {}), other.close()])
 
   expect(again).toContain('"result"')

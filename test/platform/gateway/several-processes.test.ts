@@ -1,4 +1,4 @@
-// A function that passes requests on, served by two processes at once: what one of them is told holds at the other.
+// A function with a vendor's server, served by two processes.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type VendorWorld, vendorWorld } from '../../support/worlds/vendor-world.ts'
 
@@ -9,7 +9,7 @@ afterEach(() => world.close())
 
 const echo = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { a: 1 } } }
 
-describe('the next call at one process, when something was taken away by another, is refused', () => {
+describe('the next call in one process is rejected when another process removed', () => {
   const path = '/v0/functions/vendor'
   const spec = { type: 'mcp', integrationConnections: ['linked'] }
   const call = () => world.post(world.url, echo)
@@ -18,7 +18,7 @@ describe('the next call at one process, when something was taken away by another
   beforeEach(async () => {
     world = await vendorWorld()
     twin = await world.twin()
-    // Whatever is remembered is remembered by now.
+    // Fills all caches.
     for (let calls = 0; calls < 3; calls++) expect((await call()).status).toBe(200)
   })
 
@@ -43,11 +43,11 @@ describe('the next call at one process, when something was taken away by another
       .expect(200)
     await twin.api.delete('/v0/integrations/connections/linked').expect(200)
 
-    expect(await (await call()).json()).toMatchObject({ error: { message: 'There is no tool echo.' } })
+    expect(await (await call()).json()).toMatchObject({ error: { message: 'Unknown tool: echo.' } })
     expect(vendorCalls()).toBe(3)
   })
 
-  test('the grant: calls there are made with the secrets that took its place', async () => {
+  test('the grant: calls use the new secrets', async () => {
     await world.post(twin.url, echo)
     await world.relink('revoked-since')
 
@@ -58,7 +58,7 @@ describe('the next call at one process, when something was taken away by another
   })
 })
 
-test('a session goes on at another process, which opens one of its own at the vendor', async () => {
+test('a session continues in another process, which opens its own at the vendor', async () => {
   world = await vendorWorld({ age: 'sessions' })
   twin = await world.twin()
   const opened = await world.post(world.url, {

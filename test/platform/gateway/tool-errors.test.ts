@@ -54,11 +54,11 @@ type Outside = {
   args?: Record<string, unknown>
   tool?: 'request'
   scopes?: string[] | undefined
-  /** Of the tool, in the place of its own. */
+  /** Replaces the tool's own. */
   url?: string
 }
 
-/** Calls the tool against a third party that does as it is told. */
+/** Calls the tool against a scripted third party. */
 const call = ({ token, answer = api(200, '{"ok": true}'), args = {}, tool, scopes, url }: Outside) => {
   const accessToken = async () => {
     if (token) throw token
@@ -73,7 +73,7 @@ const call = ({ token, answer = api(200, '{"ok": true}'), args = {}, tool, scope
   return run(open, args, new AbortController().signal)
 }
 
-describe('a tool that fails says by a code what to do about it', () => {
+describe('a failing tool has a code for the next step', () => {
   test.each<[code: string, what: string, outside: Outside]>([
     ['grant_revoked', 'a token endpoint that refuses the grant', { token: new GrantRevoked('files') }],
     ['grant_revoked', 'an API that says so', { answer: api(200, '{"ok":false,"error":"token_revoked"}') }],
@@ -117,12 +117,12 @@ describe('a tool that fails says by a code what to do about it', () => {
     else expect(text).toContain(hint)
   })
 
-  test('and one that works says none', async () => {
+  test('and a working one has none', async () => {
     expect(await call({})).toEqual({ content: { kind: 'text', text: '{"ok": true}' }, isError: false })
   })
 })
 
-describe('an error of the token endpoint is told apart', () => {
+describe('an error of the token endpoint is mapped to a code', () => {
   test.each([
     ['invalid_grant', GrantRevoked],
     ['invalid_client', ClientRejected],

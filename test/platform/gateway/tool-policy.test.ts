@@ -1,4 +1,3 @@
-// Which tools the operator offers, and who called which.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -31,7 +30,7 @@ describe('rules', () => {
     expect(['list', 'send'].filter((tool) => policy.isOffered(tool, tool === 'list'))).toEqual(offered)
   })
 
-  test('the strictest limit holds, and a name goes before the star', () => {
+  test('the lowest limit applies, and a name takes precedence over the star', () => {
     const policy = policyFor([{ perMinute: { '*': 60, send: 5 } }, { workspace: 'acme', perMinute: { '*': 30 } }], at)
 
     expect([policy.perMinute('send'), policy.perMinute('list')]).toEqual([5, 30])
@@ -59,17 +58,17 @@ describe('a function', () => {
   }
   const calls = async (query = '') => (await world.api.get(`/v0/functions/files/tool-calls${query}`).expect(200)).body
 
-  test('shows and calls only what is offered', async () => {
+  test('shows and calls only offered tools', async () => {
     const { tools, call } = await open([{ integration: 'filebox', deny: ['write_file'] }])
 
     const refused = await call('write_file', { path: 'a', size: 1 })
 
     expect(await tools()).toEqual(['list_files', 'request'])
-    expect(refused.error.message).toBe('There is no tool write_file.')
+    expect(refused.error.message).toBe('Unknown tool: write_file.')
     expect(world.filebox.state.apiRequests).toEqual([])
   })
 
-  test('that is read-only changes nothing by the tool for any request either', async () => {
+  test('that is read-only allows no writes with the request tool', async () => {
     const { tools, call } = await open([{ readOnly: true }])
     const address = `${world.filebox.url}/api/files/1`
 
@@ -81,7 +80,7 @@ describe('a function', () => {
     expect(world.filebox.state.apiRequests.map(({ method }) => method)).toEqual(['GET'])
   })
 
-  test('has every call on record: who, which tool and what became of it, and nothing of what was said', async () => {
+  test('records caller, tool and outcome of every call, but no arguments or results', async () => {
     const { call } = await open([{ perMinute: { list_files: 1 } }])
     await call('list_files', { query: 'CANARY-question' })
     await call('list_files', { query: 'CANARY-question' })
@@ -107,7 +106,7 @@ describe('a function', () => {
     expect(JSON.stringify(rows)).not.toContain('CANARY')
   })
 
-  test('leaves out the calls of whoever asks, where they want only those of others', async () => {
+  test("omits the caller's own calls on request", async () => {
     const { call } = await open([])
     await call('list_files')
     await waitFor('it is on record', async () => (await calls()).data.length === 1)
@@ -120,7 +119,7 @@ describe('a function', () => {
     expect(body.data).toMatchObject([{ tool: 'list_files', caller: { name: 'admin@acme.example' } }])
   })
 
-  test('shows its record to its workspace alone', async () => {
+  test('shows its record only to its workspace', async () => {
     const { call } = await open([])
     await call('list_files')
     await waitFor('it is on record', async () => (await calls()).data.length === 1)

@@ -1,4 +1,4 @@
-// X15: answers to a refresh that cannot be read, or not at once. A rotated refresh token in them is not lost.
+// X15: a rotated refresh token in an unreadable refresh response is not lost.
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sealContext } from '../../../src/platform/shared/domain/seal-context.ts'
@@ -29,7 +29,7 @@ const cutOff: Deliver = (res, tokens) => {
   res.write(body.slice(0, body.indexOf('refresh_token')), () => res.destroy())
 }
 
-/** Another process, started with a profile that says more. */
+/** Another process with a corrected profile. */
 async function correctedProfile(members: object): Promise<{ url: string; close(): Promise<void> }> {
   Object.assign(world.filebox.integration, members)
   const other = await world.twin()
@@ -54,7 +54,7 @@ test.each<[string, Deliver]>([
   expect(sent()).toEqual(['refresh-1', 'refresh-2'])
 })
 
-test('X15: an answer that cannot be read is kept, sealed, and told as the operator’s move', async () => {
+test('X15: an unreadable response is kept, sealed, and reported as the operator’s task', async () => {
   world.filebox.state.deliver = hidden
   const url = await world.listen()
 
@@ -67,7 +67,7 @@ test('X15: an answer that cannot be read is kept, sealed, and told as the operat
   expect(sent()).toEqual(['refresh-1'])
   for (const { _meta, content } of results) {
     expect(_meta?.code).toBe('profile_mismatch')
-    expect(content[0].text).toMatch(/`tokenAnswer`.*is kept.*Ask the operator/)
+    expect(content[0].text).toMatch(/`tokenAnswer`.*is stored.*Ask the operator/)
     expect(content[0].text).not.toContain('refresh-2')
   }
 })
@@ -76,7 +76,7 @@ test.each([
   ['is still good', 3_600, ['refresh-1']],
   ['is too old by then', 0.001, ['refresh-1', 'refresh-2']],
 ])(
-  'X15: it is read once the profile is corrected, and serves also if its access token %s',
+  'X15: a kept response is read once the profile is corrected, even if its access token %s',
   async (_, expiresIn, all) => {
     Object.assign(world.filebox.state, { deliver: hidden, expiresIn })
     await callOnce(await world.listen())
@@ -91,7 +91,7 @@ test.each([
   },
 )
 
-test('X15: secrets that are replaced are not held up by an answer to older ones', async () => {
+test("X15: replaced secrets don't wait for a response to older ones", async () => {
   world.filebox.state.deliver = hidden
   const url = await world.listen()
   await callOnce(url)
@@ -103,7 +103,7 @@ test('X15: secrets that are replaced are not held up by an answer to older ones'
   expect(sent()).toEqual(['refresh-1', 'refresh-9'])
 })
 
-test('X15: a refresh token that comes without an access token is stored', async () => {
+test('X15: stores a refresh token that comes without an access token', async () => {
   world.filebox.state.deliver = (res) => void res.json({ refresh_token: 'refresh-2' })
   const url = await world.listen()
   const first = await callOnce(url)
@@ -121,7 +121,7 @@ test.each([
   [undefined, 'broke off', false, cutOff, 'third_party_unavailable'],
   ['single_use', 'broke off', true, cutOff, 'grant_revoked'],
 ] as const)(
-  'X15: rotation "%s", an answer that %s: the token that was sent is held back: %s',
+  'X15: rotation "%s", a response that %s: the sent token is held back: %s',
   async (rotation, _, isHeldBack, deliver, code) => {
     Object.assign(world.filebox.state, { deliver, rotates: rotation === 'single_use' })
     const { url, close } = await correctedProfile({ rotation })
@@ -137,7 +137,7 @@ test.each([
   },
 )
 
-test('X15: a page in place of an answer has replaced no token', async () => {
+test('X15: an HTML page has not rotated the token', async () => {
   world.filebox.state.deliver = (res) => void res.type('html').send('<!doctype html><h1>Back soon</h1>')
   world.filebox.state.rotates = false
   const url = await world.listen()

@@ -1,13 +1,13 @@
-// Vendors' MCP servers that say far more than they were asked, or never come to an end.
+// Vendors' MCP servers that send far too much or never end.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { vendorMcp } from '../../../src/platform/gateway/adapters/vendor-mcp/vendor-mcp.ts'
 import { ThirdPartyError } from '../../../src/platform/gateway/domain/connection.ts'
-import type { Exchange, JsonObject } from '../../../src/platform/gateway/domain/vendor/vendor-mcp.ts'
+import type { JsonObject } from '../../../src/platform/gateway/domain/vendor/vendor-mcp.ts'
 
-/** Written by hand: no library would send this. Answers calls as a test has it, and counts how often it is asked for the rest. */
+/** Written by hand, because no library would send this. Counts resumptions. */
 let vendor: {
   server: Server
   host: string
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   vendor = { server, host, onCall: () => undefined, resumed: 0 }
-  forwarder = vendorMcp({ allow: [host], silentMs: 3_000, longestMs: 5_000, connectMs: 2_000 })
+  forwarder = vendorMcp({ allow: [host], silentMs: 3_000, maxMs: 5_000, connectMs: 10_000 })
 })
 
 afterEach(async () => {
@@ -46,7 +46,7 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   sendJson(res, { jsonrpc: '2.0', id, ...(method === 'initialize' ? { result: opened } : { error }) })
 }
 
-/** An answer that is not over, and wants to be asked for at once. */
+/** An unfinished response that asks to be resumed at once. */
 const endless = 'retry: 0\nid: 1\ndata:\n\n'
 
 const sendJson = (res: ServerResponse, value: unknown) =>
@@ -56,7 +56,7 @@ const sendEvents = (res: ServerResponse, text: string) =>
 const event = (message: object) => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`
 const done = (id: number) => ({ id, result: { content: [{ type: 'text', text: 'done' }] } })
 
-const call = (more: Partial<Exchange>) =>
+const call = () =>
   forwarder.callTool(
     {
       url: `http://${vendor.host}/mcp`,
@@ -66,52 +66,47 @@ const call = (more: Partial<Exchange>) =>
     },
     { name: 'echo', inputSchema: {} },
     {},
-    { signal: new AbortController().signal, ...more },
+    { signal: new AbortController().signal },
   )
 
-describe.each<[way: string, more: Partial<Exchange>]>([
-  ['around the library', {}],
-  ['by the library', { onProgress: () => undefined }],
-])('%s', (_, more) => {
-  test('Z51: an answer with very many messages is refused', async () => {
-    vendor.onCall = (id, res) =>
-      sendEvents(res, event({ method: 'notifications/tools/list_changed' }).repeat(5_000) + event(done(id)))
+test('Z51: rejects a response with very many messages', async () => {
+  vendor.onCall = (id, res) =>
+    sendEvents(res, event({ method: 'notifications/tools/list_changed' }).repeat(5_000) + event(done(id)))
 
-    const failure = await call(more).catch((error) => error)
+  const failure = await call().catch((error) => error)
 
-    expect(failure).toEqual(new ThirdPartyError('It sent too many messages.'))
-  })
-
-  test('Z51: many messages in one text are refused', async () => {
-    const note = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
-    vendor.onCall = (id, res) => sendJson(res, [...Array(1_000).fill(note), { jsonrpc: '2.0', ...done(id) }])
-
-    const failure = await call(more).catch((error) => error)
-
-    expect(failure).toEqual(new ThirdPartyError('It sent too many messages.'))
-  })
-
-  test('Z53: an answer that is never over is not asked for again once nobody waits for it', async () => {
-    vendor.onCall = (_id, res) => sendEvents(res, endless)
-
-    const failure = await call(more).catch((error) => error)
-    const resumed = vendor.resumed
-    vendor.onCall = (id, res) => sendJson(res, { jsonrpc: '2.0', ...done(id) } as JsonObject)
-    for (let calls = 0; calls < 50; calls++) await call(more)
-
-    expect(failure).toEqual(new ThirdPartyError('It did not answer in time.'))
-    expect(resumed).toBeLessThan(10)
-    expect(vendor.resumed - resumed).toBeLessThan(10)
-  })
+  expect(failure).toEqual(new ThirdPartyError('It sent too many messages.'))
 })
 
-test('Z53: a server that wants to be asked for the rest in weeks leaves nothing behind', async () => {
+test('Z51: rejects many messages in one text', async () => {
+  const note = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
+  vendor.onCall = (id, res) => sendJson(res, [...Array(1_000).fill(note), { jsonrpc: '2.0', ...done(id) }])
+
+  const failure = await call().catch((error) => error)
+
+  expect(failure).toEqual(new ThirdPartyError('It sent too many messages.'))
+})
+
+test('Z53: an endless response is not resumed when no call waits for it', async () => {
+  vendor.onCall = (_id, res) => sendEvents(res, endless)
+
+  const failure = await call().catch((error) => error)
+  const resumed = vendor.resumed
+  vendor.onCall = (id, res) => sendJson(res, { jsonrpc: '2.0', ...done(id) } as JsonObject)
+  for (let calls = 0; calls < 50; calls++) await call()
+
+  expect(failure).toEqual(new ThirdPartyError('It did not answer in time.'))
+  expect(resumed).toBeLessThan(10)
+  expect(vendor.resumed - resumed).toBeLessThan(10)
+})
+
+test('Z53: a server that asks for a retry in weeks leaves nothing behind', async () => {
   vendor.onCall = (_id, res) => sendEvents(res, 'retry: 2000000000\nid: 1\ndata:\n\n')
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-  await call({}).catch(() => undefined)
+  await call().catch(() => undefined)
   const before = timers()
 
-  await Promise.all(Array.from({ length: 100 }, () => call({}).catch(() => undefined)))
+  await Promise.all(Array.from({ length: 100 }, () => call().catch(() => undefined)))
 
   expect(timers() - before).toBeLessThan(50)
 })

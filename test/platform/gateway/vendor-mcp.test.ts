@@ -1,4 +1,4 @@
-// The adapter to vendors' MCP servers, against one of the official SDK: both ages of the protocol, and the oldest transport.
+// The adapter against the official SDK's server: both protocols and the 2024-11-05 transport.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { vendorMcp } from '../../../src/platform/gateway/adapters/vendor-mcp/vendor-mcp.ts'
@@ -21,7 +21,7 @@ async function start(age: VendorAge) {
   vendor = await startVendorMcp(age)
   vendor.state.accessToken = 'token-of-the-grant'
   refused = []
-  forwarder = vendorMcp({ allow: [vendor.host], silentMs: 5_000, longestMs: 10_000, connectMs: 2_000 })
+  forwarder = vendorMcp({ allow: [vendor.host], silentMs: 5_000, maxMs: 10_000, connectMs: 2_000 })
 }
 
 afterEach(async () => {
@@ -43,10 +43,10 @@ const exchange = (more: Partial<Exchange> = {}): Exchange => ({ signal: new Abor
 const call = (name: string, more: Partial<Exchange> = {}, args = {}) =>
   forwarder.callTool(target(), tool(name), args, exchange(more))
 
-describe.each<VendorAge>(['modern', 'sessions', 'sse'])('a server of the age "%s"', (age) => {
+describe.each<VendorAge>(['modern', 'sessions', 'sse'])('a server of the era "%s"', (age) => {
   beforeEach(() => start(age))
 
-  test('lists all its tools, and passes prompts, resources and completions on', async () => {
+  test('lists all its tools, and passes on prompts, resources and completions', async () => {
     const listing = await forwarder.list(target(), exchange())
     const ask = (method: Parameters<typeof forwarder.forward>[1], params = {}) =>
       forwarder.forward(target(), method, params, exchange())
@@ -70,7 +70,7 @@ describe.each<VendorAge>(['modern', 'sessions', 'sse'])('a server of the age "%s
     })
   })
 
-  test('answers with everything that a result can be, and with progress', async () => {
+  test('returns every kind of result, with progress', async () => {
     const progress: unknown[] = []
     const waiting = call('wait', { onProgress: (each) => void progress.push(each) })
     await waitFor('it reports progress', async () => progress.length === 1)
@@ -83,7 +83,7 @@ describe.each<VendorAge>(['modern', 'sessions', 'sse'])('a server of the age "%s
     expect(content.map(({ type }) => type)).toEqual(['image', 'audio', 'resource', 'resource_link'])
   })
 
-  test('is told when nobody waits for a call any more', async () => {
+  test('is notified when a call is cancelled', async () => {
     const leaving = new AbortController()
     const waiting = call('wait', { signal: leaving.signal, onProgress: () => leaving.abort() })
 
@@ -91,7 +91,7 @@ describe.each<VendorAge>(['modern', 'sessions', 'sse'])('a server of the age "%s
     await waitFor('the server has stopped', async () => vendor.state.cancelled === 1)
   })
 
-  test('logs to whoever asked for it', async () => {
+  test('sends its log to the client that asked for it', async () => {
     const entries: unknown[] = []
     const onLog = (entry: unknown) => void entries.push(entry)
     await call('chatty', { logLevel: 'info', onLog })
@@ -100,7 +100,7 @@ describe.each<VendorAge>(['modern', 'sessions', 'sse'])('a server of the age "%s
     expect(entries).toMatchObject([{ level: 'info', data: 'the vendor says hello', logger: 'vendor' }])
   })
 
-  test('shows no token, wherever it says one', async () => {
+  test('cannot show a token anywhere', async () => {
     const { content } = await call('leak')
     const refusal = await call('refuse').catch((error) => error)
 
@@ -108,7 +108,7 @@ describe.each<VendorAge>(['modern', 'sessions', 'sse'])('a server of the age "%s
     expect(refusal).toEqual(new VendorRefusal(-32_000, 'not with [secret]'))
   })
 
-  test('that refuses a token is asked again with a new one, once', async () => {
+  test('that rejects a token is retried once with a new one', async () => {
     await call('echo')
     vendor.state.accessToken = 'token-after-a-refresh'
     await call('echo')
@@ -125,7 +125,7 @@ describe.each<VendorAge>(['modern', 'sessions', 'sse'])('a server of the age "%s
 describe('a server with sessions', () => {
   beforeEach(() => start('sessions'))
 
-  test('has one for each session of a client, which ends with it, and one for all without', async () => {
+  test('has one per client session, which ends with it, and one for all clients without', async () => {
     for (const session of [undefined, undefined, 'a', 'a', 'b']) await call('echo', { session })
     const open = vendor.state.sessions.size
 
@@ -135,7 +135,7 @@ describe('a server with sessions', () => {
     expect(open).toBe(3)
   })
 
-  test('that has forgotten a session is given a new one, and the call is made once', async () => {
+  test('that has lost a session gets a new one, and the call is made once', async () => {
     await call('echo')
     vendor.state.sessions.clear()
 
@@ -152,14 +152,14 @@ describe('a server that misbehaves', () => {
     [429, new ThirdPartyError('It answered 429.')],
     ['insufficient_scope', new ScopeMissing('files:write')],
     ['redirect', new ThirdPartyError('It answered 307.')],
-    ['compressed', new ThirdPartyError('It answered in an encoding that it was not asked for.')],
-    ['ends_early', new ThirdPartyError('It ended its answer before the end.')],
+    ['compressed', new ThirdPartyError('It returned an unsupported content encoding.')],
+    ['ends_early', new ThirdPartyError('It ended its response early.')],
     ['huge_json', new AnswerTooLarge('4 MB')],
     ['huge_event', new AnswerTooLarge('4 MB')],
     ['mistakes', new AnswerTooLarge('50,000 values')],
     ['unknown_lines', new ThirdPartyError('It sent lines that are not server-sent events.')],
   ]
-  test.each(failures)('with %s is told so, and nothing of what it said', async (fault, expected) => {
+  test.each(failures)('with %s causes an error without its response body', async (fault, expected) => {
     vendor.state.fault = fault
 
     const failure = await call('echo').catch((error) => error)
@@ -169,18 +169,18 @@ describe('a server that misbehaves', () => {
 
   test.each(['huge_json', 'huge_event'] as const)('with %s of a gigabyte takes less than 64 MB', async (fault) => {
     vendor.state.fault = fault
-    // What the first call loads and compiles is no cost of the answer.
+    // The first call loads and compiles code, which is not part of the cost of a response.
     await call('echo').catch(() => undefined)
     const before = process.memoryUsage().rss
-    let most = before
+    let max = before
     const watch = setInterval(() => {
-      most = Math.max(most, process.memoryUsage().rss)
+      max = Math.max(max, process.memoryUsage().rss)
     }, 5)
 
     await expect(call('echo')).rejects.toEqual(new AnswerTooLarge('4 MB'))
     clearInterval(watch)
 
-    expect(Math.max(most, process.memoryUsage().rss) - before).toBeLessThan(64 * 1024 * 1024)
+    expect(Math.max(max, process.memoryUsage().rss) - before).toBeLessThan(64 * 1024 * 1024)
   })
 
   const kilobytes = (name: string, count: number) => ({ ...tool(name), description: 'ä'.repeat(count * 500) })
@@ -196,29 +196,29 @@ describe('a server that misbehaves', () => {
       'It lists more than 400 kB.',
     ],
     [
-      'two tools of one name',
+      'two tools with the same name',
       () => vendor.state.tools.push({ ...tool('echo'), description: 'Another.' }),
-      'It lists two tools of one name.',
+      'It lists two tools with the same name.',
     ],
   ]
-  test.each(listings)('by listing %s is refused as a whole', async (_, misbehave, message) => {
+  test.each(listings)('by listing %s is rejected', async (_, misbehave, message) => {
     misbehave()
 
     await expect(forwarder.list(target(), exchange())).rejects.toEqual(new ThirdPartyError(message))
   })
 
-  test('and cuts the connection did not answer', async () => {
+  test('and cuts the connection causes a "did not answer" error', async () => {
     vendor.state.fault = 'cut'
 
     await expect(call('echo')).rejects.toEqual(new ThirdPartyError(`${vendor.host} did not answer.`))
   })
 
-  test('at an inner address is not called', async () => {
+  test('at a private address is not called', async () => {
     const inner = { ...target(), url: 'https://169.254.169.254/mcp' }
 
     const failure = await forwarder.callTool(inner, tool('echo'), {}, exchange()).catch((error) => error)
 
     expect(failure).toBeInstanceOf(AddressBlocked)
-    expect(failure.message).toBe('169.254.169.254 is not called from here.')
+    expect(failure.message).toBe('169.254.169.254 is blocked.')
   })
 })

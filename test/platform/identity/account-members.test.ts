@@ -1,21 +1,18 @@
-// Who may see the costs of a whole account: said by its admins.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+// Account members, who see the costs of the whole account.
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
 let made = 0
 let boss: ReturnType<PlatformWorld['as']>
 let colleague: ReturnType<PlatformWorld['as']>
 let colleagueAddress = ''
 let account = ''
 
-beforeAll(async () => {
-  world = await platformWorld()
-})
+const world = await platformWorld()
 
 afterAll(() => world.close())
 
-/** An account of its own, with an admin, and somebody who may enter its workspace and nothing else. */
+/** A separate account with an admin and a user who is only a member of its workspace. */
 beforeEach(async () => {
   const workspace = `account-team-${made++}`
   boss = world.as(await world.enter(workspace, `boss-${made}@acme.example`, `account-${made}`))
@@ -34,7 +31,7 @@ const costs = (client: typeof boss) =>
 const listed = async () =>
   (await boss.get(users())).body.map(({ email, role }: Record<string, string>) => [email, role])
 
-test('an admin makes another, who sees the costs by workspace from then on', async () => {
+test('an admin adds another admin, who can then see the costs by workspace', async () => {
   const before = await costs(colleague)
 
   const set = await boss.put(`${users()}/${colleagueAddress.toUpperCase()}`).send({ role: 'admin' })
@@ -49,7 +46,7 @@ test('an admin makes another, who sees the costs by workspace from then on', asy
   ])
 })
 
-test('a member is not an admin, and one that is removed is as a stranger', async () => {
+test('a member is not an admin, and a removed member loses access', async () => {
   const { body } = await boss.put(`${users()}/${colleagueAddress}`).send({ role: 'member' }).expect(200)
   const asMember = [await costs(colleague), await colleague.get(users()), await promote(colleague)]
 
@@ -63,7 +60,7 @@ test('a member is not an admin, and one that is removed is as a stranger', async
 
 const promote = (client: typeof boss) => client.put(`${users()}/${colleagueAddress}`).send({ role: 'admin' })
 
-test('somebody with no place in the account is not told apart from nobody', async () => {
+test('a user outside the account gets the same error as an unknown user', async () => {
   const elsewhere = `elsewhere-${made}@acme.example`
   await world.enter(`elsewhere-home-${made}`, elsewhere, `elsewhere-account-${made}`)
 
@@ -74,7 +71,7 @@ test('somebody with no place in the account is not told apart from nobody', asyn
   expect({ ...known.body, requestId: '' }).toEqual({ ...unknown.body, requestId: '' })
 })
 
-test('the last admin stays, also when two remove each other at once', async () => {
+test("the last admin can't be removed, even when two remove each other concurrently", async () => {
   const own = `${users()}/boss-${made}@acme.example`
   const alone = [await boss.delete(own), await boss.put(own).send({ role: 'member' })]
   await promote(boss).expect(200)
@@ -87,7 +84,7 @@ test('the last admin stays, also when two remove each other at once', async () =
   expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test('every change is on record, with who made it', async () => {
+test('every change is recorded with its actor', async () => {
   await promote(boss).expect(200)
   await boss.delete(`${users()}/${colleagueAddress}`).expect(200)
 

@@ -1,28 +1,25 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { unlimited } from '../../../src/platform/identity/domain/delegation.ts'
-import { manageApiKeys } from '../../../src/platform/identity/flows/manage-api-keys.ts'
-import { manageServiceAccounts } from '../../../src/platform/identity/flows/manage-service-accounts.ts'
+import { createApiKey } from '../../../src/platform/identity/flows/manage-api-keys.ts'
+import { createServiceAccount } from '../../../src/platform/identity/flows/manage-service-accounts.ts'
 import { operator } from '../../../src/platform/shared/domain/audit.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-
-beforeAll(async () => {
-  world = await platformWorld()
-})
+const world = await platformWorld()
 afterAll(() => world.close())
 
 /** As the operators' commands do. */
 async function createRobot() {
-  const input = { name: 'product', role: 'member', description: '' } as const
-  const { account } = await manageServiceAccounts(world.adapters).create('acme', input, operator, unlimited, true)
+  const input = { name: 'product', role: 'member', description: '', workspace: 'acme', accountWide: true } as const
+  const { account } = await createServiceAccount(world.adapters, { ...input, by: operator, minter: unlimited })
   const owner = { serviceAccountId: account.clientId }
-  const { key } = await manageApiKeys(world.adapters).create(
+  const { key } = await createApiKey(world.adapters, {
     owner,
-    { name: 'product', expiresIn: undefined },
-    operator,
-    unlimited,
-  )
+    name: 'product',
+    expiresIn: undefined,
+    by: operator,
+    minter: unlimited,
+  })
   return { clientId: account.clientId, key: key.reveal() }
 }
 
@@ -34,7 +31,7 @@ test('an account-wide service account enters every workspace of its account, als
 
   const entered = [await functionsIn('acme'), await functionsIn('later'), await functionsIn('foreign')]
   const { body: workspaces } = await world.as({ key, workspace: 'acme' }).get('/v0/workspaces')
-  // Whoever manages its home workspace could otherwise make themselves a key to all the others.
+  // Otherwise an admin of its home workspace could create a key for all other workspaces.
   const seen = await world.as(world.admin).get('/v0/service_accounts')
   const keyOfIt = await world.as(world.admin).post(`/v0/service_accounts/${clientId}/api_keys`).send({ name: 'mine' })
   const removed = await world.as(world.admin).delete(`/v0/service_accounts/${clientId}`)
@@ -45,16 +42,17 @@ test('an account-wide service account enters every workspace of its account, als
   expect([keyOfIt.status, removed.status]).toEqual([404, 404])
 })
 
-test('an ordinary one enters its own workspace alone', async () => {
+test('an ordinary one enters only its own workspace', async () => {
   await world.addServiceAccount('sa-ordinary', 'admin', 'a secret of an ordinary one')
   await world.enter('next-door', 'admin@acme.example')
   const owner = { serviceAccountId: 'sa-ordinary' }
-  const { key } = await manageApiKeys(world.adapters).create(
+  const { key } = await createApiKey(world.adapters, {
     owner,
-    { name: 'robot', expiresIn: undefined },
-    operator,
-    unlimited,
-  )
+    name: 'robot',
+    expiresIn: undefined,
+    by: operator,
+    minter: unlimited,
+  })
 
   const at = (workspace: string) => world.as({ key: key.reveal(), workspace }).get('/v0/functions')
 

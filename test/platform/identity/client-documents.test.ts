@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { metadataDocuments } from '../../../src/platform/identity/adapters/metadata-documents.ts'
+import { metadataDocuments } from '../../../src/platform/identity/adapters/client-metadata.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { callback, type McpLoginWorld, mcpLoginWorld } from '../../support/worlds/mcp-login-world.ts'
 
@@ -17,20 +17,20 @@ const good = {
   token_endpoint_auth_method: 'none',
 }
 
-test('X12: a stranger who names one document after the other is told to wait, and no more are read', async () => {
-  const most = 40
+test('X12: fetches of client documents are rate limited per client address', async () => {
+  const max = 40
   let read = 0
   const fetchDocument = async () => {
     read++
     return new Response('', { status: 404 })
   }
   const documents = { fetch: fetchDocument, close: async () => {} }
-  const world = await mcpLoginWorld({ RATE_KEY_PER_MINUTE: String(most) }, { documents })
+  const world = await mcpLoginWorld({ RATE_KEY_PER_MINUTE: String(max) }, { documents })
   const authorize = (id: string) => fetch(`${world.origin}/oauth/authorize?client_id=${encodeURIComponent(id)}`)
 
   // Two minutes may share them, and then there is one more than both have room for.
   const answers: Array<{ status: number; hasRead: boolean }> = []
-  for (let at = 0; at <= 2 * most; at++) {
+  for (let at = 0; at <= 2 * max; at++) {
     const before = read
     const { status } = await authorize(`https://client.example/${at}`)
     answers.push({ status, hasRead: read > before })
@@ -68,7 +68,7 @@ describe('a client that publishes a document', () => {
     return `${world.origin}/oauth/authorize?${new URLSearchParams({ client_id: id, resource: world.mcpUrl, ...common, ...more })}`
   }
 
-  test('is asked about with its host and a name that draws what it says, and its document is read once', async () => {
+  test('is shown with its host and a cleaned name, and its document is fetched once', async () => {
     published.set(clientId, good)
     const browser = new HttpBrowser()
     const { url } = await world.login()
@@ -98,7 +98,7 @@ describe('a client that publishes a document', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
   })
 
-  test('X2: gets no code that is read out to a stranger, whatever its document asks for', async () => {
+  test('X2: gets no device code, even if its document asks for the grant type', async () => {
     const id = 'https://client.example/device.json'
     const device = 'urn:ietf:params:oauth:grant-type:device_code'
     published.set(id, { ...good, client_id: id, grant_types: [...good.grant_types, device] })
@@ -122,7 +122,7 @@ describe('a client that publishes a document', () => {
   })
 
   test.each(['http://client.example/a', 'https://client.example/../a', 'https://user@client.example/a'])(
-    'the address %s is not asked for anything',
+    'the address %s is never fetched',
     async (id) => {
       const answer = await fetch(authorizeUrl(id), { redirect: 'manual' })
 

@@ -1,14 +1,10 @@
-// What is made with a credential that has scopes can do no more than it.
+// Keys and accounts created with a scoped credential have at most its scopes.
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { afterAll, expect, test } from 'vitest'
+import { platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-
-beforeAll(async () => {
-  world = await platformWorld()
-  await world.addServiceAccount('robot', 'admin', 'robot-secret')
-})
+const world = await platformWorld()
+await world.addServiceAccount('robot', 'admin', 'robot-secret')
 
 afterAll(() => world.close())
 
@@ -96,7 +92,7 @@ test('S6: the scope admin makes admin service accounts', async () => {
   expect((await as(await tokenOf(body)).get('/v0/jobs')).status).toBe(200)
 })
 
-test('X3: the answer to a request with more scopes is not told to one with fewer, though the key is the same', async () => {
+test('X3: a response for more scopes is not replayed to a credential with fewer, despite the same key', async () => {
   const create = (api: ReturnType<typeof as>) =>
     api.post('/v0/api_keys').set('Idempotency-Key', 'key-for-ci').send({ name: 'ci' })
   const { body: whole } = await create(await scoped('admin'))
@@ -109,7 +105,7 @@ test('X3: the answer to a request with more scopes is not told to one with fewer
   expect(again.body).toEqual(less)
 })
 
-test('X4: who has no scope for everything makes nobody an admin, and members as before', async () => {
+test("X4: a credential without the admin scope can't make admins, but can make members", async () => {
   const api = await scoped('workspaces:invite workspaces:update workspaces:get')
   const users = '/v0/workspaces/acme/users'
   await world.join('acme', 'member@acme.example', 'member')

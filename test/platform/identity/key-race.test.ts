@@ -1,17 +1,14 @@
-// An app that makes keys all the time, while the person who allowed it takes that back.
+// An app that creates keys while its grant is revoked.
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { postgresApiKeys } from '../../../src/platform/identity/adapters/api-keys.ts'
 import { endAllOfGrant } from '../../../src/platform/identity/adapters/grant-lineage.ts'
 import { postgresServiceAccounts } from '../../../src/platform/identity/adapters/service-accounts.ts'
 import { newApiKey } from '../../../src/platform/identity/domain/api-key.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-beforeAll(async () => {
-  world = await platformWorld()
-})
+const world = await platformWorld()
 afterAll(() => world.close())
 
 const by = { kind: 'user' as const, id: 'u', label: 'app', credential: 'key:k' }

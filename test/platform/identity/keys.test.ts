@@ -1,16 +1,11 @@
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { newApiKey } from '../../../src/platform/identity/domain/api-key.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
-
-beforeAll(async () => {
-  world = await platformWorld()
-  api = world.as(world.admin)
-})
+const world = await platformWorld()
+const api = world.as(world.admin)
 
 afterAll(() => world.close())
 
@@ -34,7 +29,7 @@ test('a service account signs in with its client credentials and acts in its own
   expect([own.status, unnamed.status, foreign.status]).toEqual([200, 200, 403])
 })
 
-test('P2: a service account is answered in both spellings', async () => {
+test('P2: a service account is returned in both spellings', async () => {
   const { body: account } = await api.post('/v0/service_accounts').send({ name: 'both', description: 'Read by many' })
   const { body: read } = await api.get(`/v0/service_accounts/${account.clientId}`)
 
@@ -68,7 +63,7 @@ test('a service account is renamed, and taken names are refused', async () => {
   expect([refused.status, again.status]).toEqual([409, 409])
 })
 
-test('what an update of a service account leaves out stays', async () => {
+test('an update of a service account keeps omitted members', async () => {
   const { body: account } = await api
     .post('/v0/service_accounts')
     .send({ name: 'whole', description: 'Nightly', role: 'admin' })
@@ -93,7 +88,7 @@ test('keys of a service account work, are listed without themselves, and stop wh
   expect(await stillTakenForMs(use)).toBeLessThan(5_000)
 })
 
-test('a key for a service account that is deleted at the same moment is refused, not our fault', async () => {
+test('a key for a concurrently deleted service account is rejected without a 5xx', async () => {
   const by = { kind: 'operator', id: '', label: 'operator', credential: 'command' } as const
   const made = { ...newApiKey(), name: 'late', scopes: undefined, expiresAt: undefined }
 
@@ -128,7 +123,7 @@ test.each([
   [{ expiresIn: '90' }, 90],
   [{ expires_in: 60 }, 60],
   [{ expires_in: '15m', expiresIn: 900 }, 900],
-])('P3: a key that is asked for with %j ends after %i seconds', async (lifetime, seconds) => {
+])('P3: a key requested with %j expires after %i seconds', async (lifetime, seconds) => {
   const { body: key } = await api.post('/v0/api_keys').send({ name: 'timed', ...lifetime })
 
   expect((Date.parse(key.expiresAt) - Date.parse(key.createdAt)) / 1000).toBeCloseTo(seconds, -1)
@@ -141,7 +136,7 @@ test.each([
   { expiresIn: '1h', expires_in: '2h' },
   { expiresin: '1h' },
   { expiry: 3_600 },
-])('P3: a key that is asked for with %j is refused, not made without an end', async (lifetime) => {
+])('P3: a key requested with %j is rejected instead of never expiring', async (lifetime) => {
   const own = await api.post('/v0/api_keys').send({ name: 'never', ...lifetime })
   const { body: account } = await api.post('/v0/service_accounts').send({ name: `never-${JSON.stringify(lifetime)}` })
   const robots = await api
@@ -153,7 +148,7 @@ test.each([
   expect(listed.map(({ name }: { name: string }) => name)).not.toContain('never')
 })
 
-test('nobody sees or revokes the keys of somebody else', async () => {
+test("keys of others can't be listed or revoked", async () => {
   const other = world.as(await world.enter('elsewhere', 'owner@other.example', 'other'))
   const { body: key } = await api.post('/v0/api_keys').send({ name: 'mine' })
   const { body: account } = await api.post('/v0/service_accounts').send({ name: 'private' })
@@ -166,7 +161,7 @@ test('nobody sees or revokes the keys of somebody else', async () => {
   expect(JSON.stringify(list.body)).not.toContain(key.id)
 })
 
-test('no key and no client secret stands in the database', async () => {
+test('no key and no client secret is stored in plain text', async () => {
   const { body: key } = await api.post('/v0/api_keys').send({ name: 'hidden' })
   const { body: account } = await api.post('/v0/service_accounts').send({ name: 'hidden' })
 

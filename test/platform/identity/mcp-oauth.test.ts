@@ -1,25 +1,16 @@
-// A client that has nothing but the address of a function, and a person whom a tenant vouched for.
+// An MCP client that only knows the URL of a function, and an end user of a tenant.
+
 import { createHash, randomBytes } from 'node:crypto'
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { ClientRegistration, ProtectedResource } from '../../../src/contract/identity/oauth.ts'
 import { grantName } from '../../../src/platform/identity/adapters/oidc-records.ts'
+import { hashPassword } from '../../../src/platform/identity/domain/password.ts'
 import { HttpBrowser, type Visit } from '../../support/http/http-browser.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { callback, type McpLoginWorld, mcpLoginWorld } from '../../support/worlds/mcp-login-world.ts'
+import { callback, mcpLoginWorld } from '../../support/worlds/mcp-login-world.ts'
+import { createResource } from '../../support/worlds/platform-world.ts'
 
-let world: McpLoginWorld
-let clientId: string
-
-beforeAll(async () => {
-  world = await mcpLoginWorld()
-  clientId = (await json(await register())).client_id
-  const spec = { type: 'mcp', integrationConnections: ['files'], runtime: { type: 'mcp' } }
-  await world.api
-    .post('/v0/functions')
-    .send({ metadata: { name: 'second' }, spec })
-    .expect(200)
-})
 afterAll(() => world.close())
 
 const register = (metadata: object = {}) =>
@@ -31,6 +22,11 @@ const register = (metadata: object = {}) =>
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, each compared by its test
 const json = (answer: Response): Promise<any> => answer.json()
+
+const world = await mcpLoginWorld()
+const clientId = (await json(await register())).client_id
+const spec = { type: 'mcp', integrationConnections: ['files'], runtime: { type: 'mcp' } }
+await createResource(world.api, 'functions', 'second', spec)
 
 const verifier = randomBytes(32).toString('base64url')
 const authorizeUrl = (more: Record<string, string | undefined> = {}) => {
@@ -99,7 +95,7 @@ const ask = (accessToken: string | undefined, body: object = rpc('list_files'), 
   })
 
 describe('discovery', () => {
-  test('a request without a token is told the scope to ask for and where', async () => {
+  test('a request without a token gets the required scope and the metadata address', async () => {
     const answer = await ask(undefined)
 
     expect(answer.status).toBe(401)
@@ -108,7 +104,7 @@ describe('discovery', () => {
     )
   })
 
-  test('the resource says who gives tokens for it, for any page and for functions that do not exist', async () => {
+  test('resource metadata names the authorization server, for any origin and for missing functions', async () => {
     const here = await fetch(world.metadataUrl)
     const nowhere = await fetch(world.metadataUrl.replace('/files/', '/nowhere/'))
 
@@ -134,7 +130,7 @@ describe('discovery', () => {
 })
 
 describe('registration', () => {
-  test('gives a public client whatever was asked for', async () => {
+  test('registers a public client for any request', async () => {
     const answer = await register({ token_endpoint_auth_method: 'client_secret_basic', scope: 'admin' })
     const body = await json(answer)
 
@@ -170,7 +166,7 @@ describe('registration', () => {
     expect(page.text).toContain('Let an app use')
   })
 
-  test('registration floods: a visitor is told to wait', async () => {
+  test('registration floods: registrations are rate limited per client address', async () => {
     const small = await mcpLoginWorld({ RATE_REGISTRATIONS_PER_HOUR: '2' })
     const again = () =>
       fetch(`${small.origin}/oauth/register`, {
@@ -186,7 +182,33 @@ describe('registration', () => {
   })
 })
 
-describe('a person whom a tenant vouched for', () => {
+test('T7: a new registration replaces the oldest unused one when there are too many, and keeps used ones', async () => {
+  const { pool, adapters } = world.platform
+  const { client_id: newest } = await json(await register())
+  await pool.query(`insert into oauth_clients (client_id, name, redirect_uris, self_registered, created_at, used_at)
+    select 'dcr_flood-' || n, 'x', '[]', true, now() - n * interval '1 second', case when n = 10001 then now() end
+    from generate_series(1, 10001) n`)
+
+  const answer = await register()
+
+  const ids = await pool.query(`select client_id from oauth_clients where client_id like 'dcr\\_flood-%'`)
+  const kept = new Set(ids.rows.map((row) => row.client_id))
+  expect(answer.status).toBe(201)
+  expect([kept.has('dcr_flood-10001'), kept.has('dcr_flood-10000'), kept.has('dcr_flood-1')]).toEqual([
+    true,
+    false,
+    true,
+  ])
+  expect(await adapters.clients.find(newest)).toBeDefined()
+
+  await pool.query(`update oauth_clients set created_at = now() - interval '61 minutes' where client_id = $1`, [newest])
+  await adapters.clients.removeUnused()
+  expect(await adapters.clients.find(newest)).toBeUndefined()
+  expect(await adapters.clients.find('dcr_flood-10001')).toBeDefined()
+  await pool.query(`delete from oauth_clients where client_id like 'dcr\\_flood-%'`)
+})
+
+describe('an end user of a tenant', () => {
   test('signs in by the address once, allows the app, and the token calls a tool that reads', async () => {
     const { access_token, scope } = await tokensFor()
 
@@ -196,7 +218,7 @@ describe('a person whom a tenant vouched for', () => {
     expect(await answer.json()).toMatchObject({ result: { isError: false } })
   })
 
-  test('is told in plain words what, who and where to, and that nobody checked the name', async () => {
+  test('sees the permissions, the app, the destination and that the name is unverified', async () => {
     const browser = new HttpBrowser()
     await signIn(browser)
 
@@ -207,7 +229,7 @@ describe('a person whom a tenant vouched for', () => {
     expect(text).toContain('It hasn’t been verified')
   })
 
-  test('opens the address once: looking uses nothing up, and a second browser is refused', async () => {
+  test('opens the address once: a GET does not use it up, and a second browser is rejected', async () => {
     const login = await world.login()
     const [first, second] = [new HttpBrowser(), new HttpBrowser()]
     const looks = [await first.get(login.url), await first.get(login.url)]
@@ -227,7 +249,7 @@ describe('a person whom a tenant vouched for', () => {
     expect(forged.status).toBeGreaterThanOrEqual(400)
   })
 
-  test('cannot use another function, and their browser is asked to sign in there', async () => {
+  test('cannot use another function, and has to sign in there', async () => {
     const browser = new HttpBrowser()
     await signIn(browser)
     await start(browser)
@@ -247,13 +269,9 @@ describe('a person whom a tenant vouched for', () => {
     expect(page.text).toContain('Email address')
   })
 
-  test('loses it with the function: a later one of the same name is not theirs', async () => {
+  test('loses access with the function: a later one with the same name is not accessible', async () => {
     const spec = { type: 'mcp', integrationConnections: ['files'], runtime: { type: 'mcp' } }
-    const create = () =>
-      world.api
-        .post('/v0/functions')
-        .send({ metadata: { name: 'brief' }, spec })
-        .expect(200)
+    const create = () => createResource(world.api, 'functions', 'brief', spec)
     const url = world.mcpUrl.replace('/files/', '/brief/')
     await create()
     const { access_token } = await tokensFor({ resource: url }, await world.login(undefined, 'brief'))
@@ -264,6 +282,38 @@ describe('a person whom a tenant vouched for', () => {
     const after = await ask(access_token, rpc('list_files'), url)
 
     expect([before.status, after.status]).toEqual([200, 401])
+  })
+})
+
+describe('a member of the workspace', () => {
+  const memberTokens = async (resource: string) => {
+    const email = 'admin@acme.example'
+    const passwordHash = await hashPassword('open sesame')
+    await world.platform.adapters.users.put({ id: 'unused', email, roles: [], passwordHash })
+    const browser = new HttpBrowser()
+    const page = await start(browser, { resource, scope: 'tools:read tools:write' })
+    const pressed = await browser.post(`${page.url}/sign-in`, { email, password: 'open sesame' })
+    const consent = await browser.follow(pressed, callback)
+    const code = (await allow(browser, consent)).get('code') ?? ''
+    return (await exchange(code)).body as { access_token: string; refresh_token: string }
+  }
+
+  test('T6: a consent ends with its function: a later function of the same name takes no token of it', async () => {
+    const url = world.mcpUrl.replace('/files/', '/passing/')
+    const create = () => createResource(world.api, 'functions', 'passing', spec)
+    await create()
+    const { access_token, refresh_token } = await memberTokens(url)
+    const before = await ask(access_token, rpc('write_file'), url)
+    await world.api.delete('/v0/functions/passing').expect(200)
+    await create()
+
+    const after = await ask(access_token, rpc('write_file'), url)
+    const refreshed = await token({ grant_type: 'refresh_token', refresh_token })
+    const { body: listed } = await world.api.get('/v0/functions/passing/grants').expect(200)
+
+    expect([before.status, after.status]).toEqual([200, 401])
+    expect([refreshed.status, refreshed.body.error]).toEqual([400, 'invalid_grant'])
+    expect(listed).toEqual([])
   })
 })
 
@@ -312,6 +362,17 @@ describe('audience confusion', () => {
     expect([status, body.error]).toEqual([400, 'invalid_target'])
   })
 
+  test('T10: a refresh for another function is rejected and leaves the refresh token usable', async () => {
+    const { refresh_token } = await tokensFor()
+    const refresh = (resource: string) => token({ grant_type: 'refresh_token', refresh_token, resource })
+
+    const wrong = await refresh(world.mcpUrl.replace('/files/', '/second/'))
+    const right = await refresh(world.mcpUrl)
+
+    expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_target'])
+    expect(right.status).toBe(200)
+  })
+
   test('token passthrough: the third party never sees the token of the client', async () => {
     const { access_token } = await tokensFor()
     const before = world.filebox.state.tokenRequests.length
@@ -326,11 +387,11 @@ describe('audience confusion', () => {
 })
 
 describe('scopes', () => {
-  test('a client that asks for none gets the narrow one', async () => {
+  test('a client that requests no scope gets the narrow one', async () => {
     expect((await tokensFor({ scope: undefined })).scope).toBe('tools:read')
   })
 
-  test('a tool that changes something is answered with the scopes to ask for, and nobody is called', async () => {
+  test('a writing tool is rejected with the required scopes, and the third party is not called', async () => {
     const { access_token } = await tokensFor()
     const before = world.filebox.state.apiRequests.length
 
@@ -353,6 +414,40 @@ describe('scopes', () => {
     expect([batch.status, request.status]).toEqual([403, 403])
   })
 
+  test.each([
+    ['an object', { toString: 'x' }],
+    ['a list', ['list_files']],
+    ['a number', 7],
+    ['nothing', undefined],
+  ])('T9: a tool name that is %s is a client error', async (_what, name) => {
+    const { access_token } = await tokensFor()
+
+    const answer = await ask(access_token, { ...rpc('x'), params: { name, arguments: {} } })
+
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(answer.status).toBeLessThan(500)
+  })
+
+  test.each([
+    ['utf-7', 'application/json; charset=utf-7'],
+    ['utf-16le', 'application/json; charset=utf-16le'],
+    ['latin1', 'application/json;charset=iso-8859-1'],
+  ])('T12: a body in %s is rejected', async (_what, type) => {
+    const { access_token } = await tokensFor()
+
+    const answer = await ask(access_token, rpc('list_files'), world.mcpUrl, { 'Content-Type': type })
+
+    expect(answer.status).toBe(400)
+  })
+
+  test.each(['/mcp/', '/MCP', '/%6dcp', '//mcp'])('T12: the path spelled %s is not served', async (end) => {
+    const { access_token } = await tokensFor()
+
+    const answer = await ask(access_token, rpc('list_files'), world.mcpUrl.replace(/\/mcp$/, end))
+
+    expect([400, 404]).toContain(answer.status)
+  })
+
   test('with both scopes it is called', async () => {
     const { access_token } = await tokensFor({ scope: 'tools:read tools:write' })
 
@@ -371,7 +466,7 @@ describe('scopes', () => {
     expect(body.scope).toBe('tools:read tools:write')
   })
 
-  test('tools say whether they only read', async () => {
+  test('tools are marked as read-only or not', async () => {
     const { access_token } = await tokensFor()
 
     const { result } = await json(await ask(access_token, { ...rpc('x', 'tools/list'), params: {} }))
@@ -384,8 +479,8 @@ describe('scopes', () => {
   })
 })
 
-describe('what was allowed', () => {
-  test('is listed by person, and revoked: access and refresh tokens end', async () => {
+describe('grants', () => {
+  test('are listed by user and revoked with their access and refresh tokens', async () => {
     const login = await world.login({ id: 'user-9', label: 'ninth@acme.example' })
     const { access_token, refresh_token } = await tokensFor({}, login)
     const { body: listed } = await world.api.get('/v0/functions/files/grants?endUserId=user-9').expect(200)
@@ -406,7 +501,7 @@ describe('what was allowed', () => {
     expect((await world.api.get('/v0/functions/files/grants?endUserId=user-9')).body).toEqual([])
   })
 
-  test('S18: ends with the grant of the app that vouched for the person; what others vouched for stays', async () => {
+  test('S18: end with the grant of the app that vouched for the user; others stay', async () => {
     const endUser = { id: 'user-18', label: 'eighteenth@acme.example' }
     const { pool, adapters, admin } = world.platform
     const grants = adapters.records.adapter('Grant')
@@ -433,7 +528,7 @@ describe('what was allowed', () => {
     expect((await world.api.get('/v0/functions/files/grants?endUserId=user-18')).body).toHaveLength(1)
   })
 
-  test('is nobody’s business in another workspace', async () => {
+  test("can't be read or revoked from another workspace", async () => {
     const other = await world.platform.enter('other', 'admin@other.example')
     await tokensFor()
     const { body } = await world.api.get('/v0/functions/files/grants')
@@ -449,7 +544,7 @@ describe('what was allowed', () => {
 })
 
 describe('browsers', () => {
-  test('a page on this machine may ask first, and read the challenge', async () => {
+  test('a local page may send a preflight request, and read the challenge', async () => {
     const origin = 'http://localhost:6274'
     const headers = {
       Origin: origin,
@@ -480,7 +575,7 @@ describe('browsers', () => {
     expect(answers.map(({ headers }) => headers.get('access-control-allow-origin'))).toEqual([null, null])
   })
 
-  test('any page may register, get tokens and read metadata: no cookie plays a part there', async () => {
+  test('pages of any origin may register, get tokens and read metadata, because no cookie is used', async () => {
     const preflight = await fetch(`${world.origin}/oauth/token`, {
       method: 'OPTIONS',
       headers: { Origin: 'https://client.example', 'Access-Control-Request-Method': 'POST' },

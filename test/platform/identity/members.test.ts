@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { platformWorld } from '../../support/worlds/platform-world.ts'
 
-let world: PlatformWorld
-let api: ReturnType<PlatformWorld['as']>
 let workspace = ''
 let made = 0
 
-beforeAll(async () => {
-  world = await platformWorld()
-  api = world.as(world.admin)
-})
+const world = await platformWorld()
+const api = world.as(world.admin)
 
 afterAll(() => world.close())
 
@@ -18,7 +14,7 @@ beforeEach(async () => {
   await api.post('/v0/workspaces').send({ name: workspace, displayName: 'The Team' }).expect(200)
 })
 
-/** Somebody with a key and a workspace of their own, who has nothing to do with ours. */
+/** An unrelated user with a key and a workspace. */
 const stranger = async (name: string) => {
   const email = `${name}-${made}@other.example`
   return { email, client: world.as(await world.enter(`home-${name}-${made}`, email, 'other')) }
@@ -30,7 +26,7 @@ const listed = async (client = api): Promise<string[]> =>
   (await client.get(users())).body.map((user: User) => `${user.email} ${user.role} ${user.source}`)
 
 describe('an invitation', () => {
-  test('is seen by the invited person alone, and opens the workspace when it is accepted', async () => {
+  test('is visible only to the invited user and opens the workspace when accepted', async () => {
     const { email, client } = await stranger('ann')
     const before = await inside(client)
 
@@ -68,7 +64,7 @@ describe('an invitation', () => {
     expect(await listed()).toEqual(['admin@acme.example admin member'])
   })
 
-  test('is taken back by removing it, and a second one replaces the first', async () => {
+  test('can be removed, and a second one replaces the first', async () => {
     const { email, client } = await stranger('cy')
     await api.post(users()).send({ email, role: 'admin' }).expect(200)
     await api.post(users()).send({ email, role: 'member' }).expect(200)
@@ -80,7 +76,7 @@ describe('an invitation', () => {
     expect((await client.post(`/v0/workspaces/${workspace}/join`)).status).toBe(404)
   })
 
-  test('waits for somebody who is not there yet', async () => {
+  test('waits for a user who does not exist yet', async () => {
     const email = `later-${made}@other.example`
     await api.post(users()).send({ email }).expect(200)
 
@@ -89,7 +85,7 @@ describe('an invitation', () => {
     expect((await later.post(`/v0/workspaces/${workspace}/join`)).status).toBe(200)
   })
 
-  test('to somebody who is a member is 409, and one that is not an address 400', async () => {
+  test('to a member is 409, and to an invalid address 400', async () => {
     const answers = [
       await api.post(users()).send({ email: 'admin@acme.example' }),
       await api.post(users()).send({ email: 'nobody' }),
@@ -108,7 +104,7 @@ describe('a member', () => {
     return person
   }
 
-  test('may see who else is there, and only an admin may change that', async () => {
+  test('can list members, and only an admin can change them', async () => {
     const { email, client } = await joined('dee', 'member')
 
     const seen = await client.get(users())
@@ -133,7 +129,7 @@ describe('a member', () => {
     expect((await api.put(`${users()}/nobody@acme.example`).send({ role: 'admin' })).status).toBe(404)
   })
 
-  test('leaves, or is removed, and is a stranger again', async () => {
+  test('loses access by leaving or being removed', async () => {
     const [fay, guy] = [await joined('fay', 'member'), await joined('guy', 'member')]
 
     const left = await fay.client.delete(`/v0/workspaces/${workspace}/leave`)
@@ -143,12 +139,12 @@ describe('a member', () => {
     expect(await listed()).toEqual(['admin@acme.example admin member'])
   })
 
-  test('who is the last admin stays one, however two of them try at once', async () => {
+  test('cannot be removed as the last admin, even concurrently', async () => {
     const { email, client } = await joined('hal', 'admin')
     const other = 'admin@acme.example'
 
     const both = await Promise.all([api.delete(`${users()}/${email}`), client.delete(`${users()}/${other}`)])
-    // Whoever was first is there; the other one, if the first was it, may look no more.
+    // The first one stays. The other one may have lost access.
     const [last, stays] = both[0].status === 200 ? [api, other] : [client, email]
     const admins = (await listed(last)).filter((line) => line.includes(' admin '))
     const refused = [
@@ -164,7 +160,7 @@ describe('a member', () => {
     ])
   })
 
-  test('of another workspace sees nothing of this one, not even that it is there', async () => {
+  test('of another workspace sees nothing of this one, not even its existence', async () => {
     const { client } = await stranger('ida')
 
     const answers = [
@@ -179,7 +175,7 @@ describe('a member', () => {
     )
   })
 
-  test('changes are on record', async () => {
+  test('changes are recorded', async () => {
     const { email } = await joined('jon', 'member')
     await api.put(`${users()}/${email}`).send({ role: 'admin' })
     await api.delete(`${users()}/${email}`)
@@ -199,7 +195,7 @@ describe('a member', () => {
     ])
   })
 
-  test('is a person: a service account is invited nowhere', async () => {
+  test("must be a user: service accounts can't be invited", async () => {
     await world.addServiceAccount(`robot-${made}`, 'admin', 'robot-secret', workspace)
     const { body } = await api
       .post(`/v0/service_accounts/robot-${made}/api_keys`)

@@ -40,7 +40,7 @@ describe('discovery', () => {
     '/.well-known/openid-configuration',
     '/v0/.well-known/openid-configuration',
     '/.well-known/oauth-authorization-server',
-  ])('%s names every endpoint at the public address, whatever host was asked for', async (path) => {
+  ])('%s has all endpoints at the public address, for any requested host', async (path) => {
     const { body } = await request(world.app)
       .get(path)
       .set('Host', 'evil.example')
@@ -83,7 +83,7 @@ describe('discovery', () => {
     expect(unserved.flat()).toEqual([])
   })
 
-  test('says how clients authenticate, and promises nothing that no route keeps', async () => {
+  test('names the authentication methods and only supported features', async () => {
     const { body } = await request(world.app).get('/.well-known/openid-configuration')
 
     expect(body.token_endpoint_auth_methods_supported).toEqual(['client_secret_basic', 'client_secret_post', 'none'])
@@ -123,7 +123,7 @@ describe('discovery', () => {
 
 describe('client credentials', () => {
   test.each(['/oauth/token', '/v0/oauth/token'])(
-    'at %s give a JWT for two hours with all the client may have',
+    'at %s give a JWT for two hours with all scopes of the client',
     async (path) => {
       const { status, body } = await request(world.app).post(path).type('form').send(clientCredentials)
 
@@ -184,7 +184,7 @@ describe('client credentials', () => {
     expect([beyond.status, beyond.body.error]).toEqual([400, 'invalid_scope'])
   })
 
-  test('with a parameter that has no value are as without it', async () => {
+  test('treat an empty parameter as omitted', async () => {
     const form = await token({ ...clientCredentials, scope: '' })
     const json = await request(world.app)
       .post('/oauth/token')
@@ -193,7 +193,7 @@ describe('client credentials', () => {
     for (const { body } of [form, json]) expect(body.scope?.split(' ').sort()).toEqual([...allScopes].sort())
   })
 
-  test('in a Basic header are form-encoded, may be named in the body too, and are told the scheme when wrong', async () => {
+  test('in a Basic header are form-encoded, may be repeated in the body, and get the scheme if wrong', async () => {
     const secret = 'a+b:c %\u00e4'
     await world.addServiceAccount('odd+id', 'member', secret)
     const basic = (...parts: string[]) =>
@@ -245,7 +245,7 @@ describe('authorization code', () => {
     expect([reused.status, reused.body.error]).toEqual([400, 'invalid_grant'])
   })
 
-  test('asked without a scope gives all the client may have', async () => {
+  test('without a scope gives all scopes of the client', async () => {
     const { code, verifier } = await authorize('app', {})
 
     const { body } = await exchange(code, verifier)
@@ -304,7 +304,7 @@ describe('authorization code', () => {
     expect(rows).toEqual([{ actor_label: 'grant' }, { actor_label: 'grant' }])
   })
 
-  test('S18: service accounts that were made with a token, and what those made, end with its grant', async () => {
+  test('S18: service accounts that were made with a token, and their keys and accounts, end with its grant', async () => {
     const { code, verifier } = await authorize('app', { scope: 'admin' })
     const { body: first } = await exchange(code, verifier)
     const as = (key: string) => world.as({ key, workspace: 'acme' })
@@ -342,10 +342,10 @@ describe('authorization code', () => {
     ])
   })
 
-  test('S18: a session ends when the password of its person is set, and not when it is set to what it was', async () => {
+  test("S18: a session ends when its user's password changes, and not when it is set to the same value", async () => {
     const who = { email: 'sessions@acme.example', password: 'open sesame twice' }
     const apply = (password: string) =>
-      applyIdentity(world.adapters)({ users: [{ email: who.email, password, roles: [] }], clients: [] })
+      applyIdentity(world.adapters, { users: [{ email: who.email, password, roles: [] }], clients: [] })
     const passwordSetAt = async () => (await world.adapters.users.findByEmail(who.email))?.passwordSetAt
     await apply(who.password)
     const first = await passwordSetAt()
@@ -357,7 +357,7 @@ describe('authorization code', () => {
     expect((await passwordSetAt())!.getTime()).toBeGreaterThan(first!.getTime())
   })
 
-  test('S18: whoever is signed in has to sign in again after the password was set', async () => {
+  test('S18: users must sign in again after the password was set', async () => {
     const browser = openBrowser()
     await signIn(browser, await startSignIn(browser, 'app', { scope: 'drives:list' }))
     const before = await browser.get('/billing')
@@ -410,14 +410,14 @@ describe('authorization code', () => {
     expect(wrong.body.error).toBe('invalid_grant')
   })
 
-  test('S6: the page that asks for consent says what creating keys means', async () => {
+  test('S6: the consent page explains the permission to create keys', async () => {
     const browser = openBrowser()
     const consent = await signIn(browser, await startSignIn(browser, 'app', { scope: 'apiKey:write' }))
 
     expect((await browser.get(consent)).text).toContain('Create API keys that act for you')
   })
 
-  test('ends with access_denied when the person says no', async () => {
+  test('ends with access_denied when the user denies', async () => {
     const browser = openBrowser()
     const interaction = await startSignIn(browser, 'app', { scope: 'drives:list' })
     const consent = await signIn(browser, interaction)
@@ -428,7 +428,7 @@ describe('authorization code', () => {
     expect(new URL(back.headers.location!).searchParams.get('error')).toBe('access_denied')
   })
 
-  test('says alike whether the password or the person is unknown, and stops counting guesses out loud', async () => {
+  test('gives the same error for a wrong password and an unknown user', async () => {
     const browser = openBrowser()
     const interaction = await startSignIn(browser, 'app', {})
     const guess = (address: string) =>
@@ -449,7 +449,7 @@ describe('authorization code', () => {
     ['another site, in a browser that names the origin alone', () => ({ Origin: 'https://evil.example' }), 403],
     ['nowhere', () => ({}), 403],
     ['our page, in a browser that names the origin alone', (ours) => ({ Origin: ours }), 200],
-  ])('judges a form by where it comes from: %s', async (_from, headersOf, status) => {
+  ])('checks the origin of a form: %s', async (_from, headersOf, status) => {
     const browser = request.agent(world.app)
     const interaction = await startSignIn(browser, 'app', {})
 
@@ -464,7 +464,7 @@ describe('authorization code', () => {
 })
 
 describe('the identity token', () => {
-  test('names the person, when they signed in, and their roles, for apps that ask who somebody is', async () => {
+  test('names the user, the sign-in time and the roles for apps that request them', async () => {
     const { code, verifier } = await authorize('app', { scope: 'openid', max_age: '3600' })
 
     const { body } = await exchange(code, verifier)
@@ -473,7 +473,7 @@ describe('the identity token', () => {
   })
 })
 
-test('the token address that is read instead of posted to says what it takes', async () => {
+test('GET on the token endpoint is 405 and names POST', async () => {
   const answer = await request(world.app).get('/oauth/token').query({ client_secret: 'robot-secret' })
 
   expect([answer.status, answer.headers.allow]).toEqual([405, 'POST'])
@@ -485,15 +485,12 @@ describe('device code', () => {
     ['get', '/oauth/device/code'],
     ['get', '/oauth/device/never-was'],
     ['post', '/oauth/device'],
-  ] as const)(
-    '%s %s from a browser that has no session is answered with the page that begins one',
-    async (method, path) => {
-      const answer = await request(world.app)[method](path)
+  ] as const)('%s %s from a browser without a session gets the page that starts one', async (method, path) => {
+    const answer = await request(world.app)[method](path)
 
-      expect(answer.status).toBe(400)
-      expect(answer.text).toContain('Connect a device')
-    },
-  )
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('Connect a device')
+  })
 
   async function begin() {
     const { body } = await request(world.app)
@@ -516,7 +513,7 @@ describe('device code', () => {
       .type('form')
       .send({ xsrf: xsrfIn(page), ...fields })
 
-  test('gives a token after a person confirmed the code in a browser', async () => {
+  test('gives a token after the user confirmed the code in a browser', async () => {
     const { device, poll } = await begin()
     const before = await poll()
 
@@ -535,7 +532,7 @@ describe('device code', () => {
     expect([after.status, after.body.scope]).toEqual([200, 'drives:list'])
   })
 
-  test('that is mistyped, or was used, is told apart from others', async () => {
+  test('that is mistyped or used is reported as such', async () => {
     const { device } = await begin()
     const browser = openBrowser()
     const confirm = await enterCode(browser, device.user_code)
@@ -548,7 +545,7 @@ describe('device code', () => {
     expect(used.text).toContain('This code has already been used')
   })
 
-  test('that its reader says no to gives nothing, and the app is told to stop asking', async () => {
+  test('that the user denies ends with access_denied', async () => {
     const { device, poll } = await begin()
     const browser = openBrowser()
     const confirm = await enterCode(browser, device.user_code)
@@ -559,7 +556,7 @@ describe('device code', () => {
     expect((await poll()).body.error).toBe('access_denied')
   })
 
-  test('that nobody entered in time gives nothing, neither to the app nor to who enters it late', async () => {
+  test('that expired gives no token, and entering it late fails', async () => {
     const { device, poll } = await begin()
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + (device.expires_in + 1) * 1_000 })
     onTestFinished(() => void vi.useRealTimers())
@@ -571,7 +568,7 @@ describe('device code', () => {
     expect(late.text).toContain('This code has expired')
   })
 
-  test('that is nobody’s, another app’s or left out is told so when a token is asked for', async () => {
+  test('that is unknown, another app’s or missing is rejected at the token endpoint', async () => {
     const { device } = await begin()
     const poll = (device_code?: string, client_id = 'cli') =>
       request(world.app)
@@ -617,9 +614,9 @@ describe('restart and rotation', () => {
     expect(again.headers.location).toContain(`${redirectUri}?code=`)
   })
 
-  test('after a rotation new tokens are signed by the new key and old ones stay good', async () => {
+  test('after a rotation new tokens are signed by the new key and old ones stay valid', async () => {
     const { body: old } = await token(clientCredentials)
-    const { kid } = await rotateKeys(world.adapters)()
+    const { kid } = await rotateKeys(world.adapters.signingKeys, new Date())
     const other = await platformWorld({
       env: { DATABASE_URL: world.config.databaseUrl, ENCRYPTION_KEYS: keysOf(world) },
     })
@@ -638,7 +635,7 @@ describe('restart and rotation', () => {
     expect(statuses).toEqual([200, 200, 200])
   })
 
-  test('no token, code or secret stands in the database in clear', async () => {
+  test('no token, code or secret is stored in plain text', async () => {
     const { code, verifier } = await authorize('app', { scope: 'drives:list' })
     const { body } = await exchange(code, verifier)
 

@@ -16,30 +16,31 @@ beforeEach(() => {
   pauses = []
 })
 
-test('however an address is spelled, guesses at one account are counted together', async () => {
+test('guesses at one account are counted together, however its address is spelled', async () => {
   const user = { id: 'u1', email: 'admin@acme.example', roles: [], passwordHash: undefined, passwordSetAt: undefined }
-  const guess = signIn({
+  const ports = {
     // As PostgreSQL does in some locales: the dotted capital becomes a plain letter, which it does not in JavaScript.
-    users: { findByEmail: async (email) => (email.replace('İ', 'i') === user.email ? user : undefined) },
+    users: { findByEmail: async (email: string) => (email.replace('İ', 'i') === user.email ? user : undefined) },
     limits: limitsOf(2, 100),
     pause,
-  })
+  }
+  const guess = (email: string, password: string) => signIn(ports, { email, password, from: 'here' })
 
-  await guess('admin@acme.example', 'first', 'here')
-  await guess('admİn@acme.example', 'second', 'here')
+  await guess('admin@acme.example', 'first')
+  await guess('admİn@acme.example', 'second')
 
-  await expect(guess('admİn@acme.example', 'third', 'here')).rejects.toMatchObject({ code: 'too_many_requests' })
-  expect(await guess('nobody@acme.example', 'first', 'here')).toBeUndefined()
+  await expect(guess('admİn@acme.example', 'third')).rejects.toMatchObject({ code: 'too_many_requests' })
+  expect(await guess('nobody@acme.example', 'first')).toBeUndefined()
 })
 
 const known = async (limits: ReturnType<typeof limitsOf>) => {
   const passwordHash = await hashPassword('open sesame')
   const user = { id: 'u1', email: 'admin@acme.example', roles: [], passwordHash, passwordSetAt: undefined }
-  const attempt = signIn({ users: { findByEmail: async () => user }, limits, pause })
-  return (password: string, from: string) => attempt(user.email, password, from)
+  const ports = { users: { findByEmail: async () => user }, limits, pause }
+  return (password: string, from: string) => signIn(ports, { email: user.email, password, from })
 }
 
-test('S12: a stranger who guesses is refused, and the right password of somebody else is not', async () => {
+test('S12: a guessing client is rejected, and the right password from another client is not', async () => {
   const attempt = await known(limitsOf(2, 100))
   for (const guess of ['one', 'two']) await attempt(guess, 'stranger')
 
@@ -52,7 +53,7 @@ test('S12: a stranger who guesses is refused, and the right password of somebody
   expect(await attempt('open sesame', 'owner')).toBe('u1')
 })
 
-test('S12: an account that many strangers guess at answers more slowly, and still opens', async () => {
+test('S12: an account with many wrong guesses responds more slowly, but can still sign in', async () => {
   const attempt = await known(limitsOf(2, 3))
   for (const from of ['a', 'b', 'c']) await attempt('guess', from)
   const before = [...pauses]

@@ -1,21 +1,16 @@
-// Where callbacks go, and where they do not.
+// Allowed and blocked callback URLs.
 import { createServer } from 'node:http'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { brandedHeaders } from '../../../src/contract/headers.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { callbackSender } from '../../../src/platform/gateway/adapters/callbacks.ts'
 import type { Execution } from '../../../src/platform/jobs/domain/execution.ts'
 import { deliverCallbacks } from '../../../src/platform/jobs/flows/deliver-callbacks.ts'
 import { loopReports } from '../../support/doubles/loop-reports.ts'
-import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
+import { startUpstream } from '../../support/doubles/upstream.ts'
 
-let receiver: UpstreamDouble
-let port: string
-
-beforeAll(async () => {
-  receiver = await startUpstream()
-  port = new URL(receiver.url).port
-})
+const receiver = await startUpstream()
+const port = new URL(receiver.url).port
 afterAll(() => receiver.close())
 beforeEach(() => {
   receiver.state.callbacks = []
@@ -42,7 +37,7 @@ test.each([
 })
 
 test.each([302, 307, 308])(
-  'a receiver that answers %i sends nobody elsewhere, and has not taken it',
+  'a redirect with status %i is not followed, and counts as a failed delivery',
   async (status) => {
     const sly = createServer((_, res) => res.writeHead(status, { Location: `${receiver.url}/callback` }).end())
     await new Promise<void>((resolve) => void sly.listen(0, '127.0.0.1', resolve))
@@ -57,7 +52,7 @@ test.each([302, 307, 308])(
   },
 )
 
-test('a receiver that takes its time keeps no other from being told', async () => {
+test('a slow receiver does not delay other callbacks', async () => {
   const waiting = ['slow', 'quick'].map((uid) => ({
     execution: { uid, id: uid, job: 'job', workspace: 'acme', status: 'succeeded', stats: {} } as Execution,
     jobUid: 'job',
@@ -67,24 +62,26 @@ test('a receiver that takes its time keeps no other from being told', async () =
   }))
   const told: string[] = []
   let release = () => {}
-  const isQuickTold = new Promise<void>((resolve) => (release = resolve))
+  const isQuickReported = new Promise<void>((resolve) => (release = resolve))
 
-  await deliverCallbacks({
-    executions: {
-      nextCallback: async () => waiting.shift(),
-      retryCallback: async () => {},
-      callbackDone: async (uid) => void told.push(uid),
+  await deliverCallbacks(
+    {
+      executions: {
+        nextCallback: async () => waiting.shift(),
+        retryCallback: async () => {},
+        callbackDone: async (uid) => void told.push(uid),
+      },
+      sendCallback: async (url) => {
+        if (url === 'slow') await isQuickReported
+        else release()
+        return { taken: true }
+      },
+      jobs: { noteCallback: async () => {} },
+      log: loopReports().log,
+      now: () => new Date(),
     },
-    sendCallback: async (url) => {
-      if (url === 'slow') await isQuickTold
-      else release()
-      return { taken: true }
-    },
-    noteCallback: async () => {},
-    headers: brandedHeaders('Service'),
-    log: loopReports().log,
-    now: () => new Date(),
-  })()
+    brandedHeaders('Service'),
+  )
 
   expect(told.sort()).toEqual(['quick', 'slow'])
 })
@@ -92,7 +89,7 @@ test('a receiver that takes its time keeps no other from being told', async () =
 test.each([
   ['is told later while tries are left', 1, ['later one']],
   ['is given up after the last try, and its owner hears of it', 3, ['noted', 'told one']],
-])('what nobody took %s', async (_what, attempts, expected) => {
+])('an undelivered callback %s', async (_what, attempts, expected) => {
   const waiting = [
     {
       execution: { uid: 'one', id: 'one', job: 'job', workspace: 'acme', status: 'failed', stats: {} } as Execution,
@@ -107,23 +104,25 @@ test.each([
   ]
   const done: string[] = []
 
-  await deliverCallbacks({
-    executions: {
-      nextCallback: async () => waiting.shift(),
-      retryCallback: async (uid) => void done.push(`later ${uid}`),
-      callbackDone: async (uid) => void done.push(`told ${uid}`),
+  await deliverCallbacks(
+    {
+      executions: {
+        nextCallback: async () => waiting.shift(),
+        retryCallback: async (uid) => void done.push(`later ${uid}`),
+        callbackDone: async (uid) => void done.push(`told ${uid}`),
+      },
+      sendCallback: async () => ({ taken: false, refused: false, reason: 'it answered 500' }),
+      jobs: { noteCallback: async () => void done.push('noted') },
+      log: loopReports().log,
+      now: () => new Date(),
     },
-    sendCallback: async () => ({ taken: false, refused: false, reason: 'it answered 500' }),
-    noteCallback: async () => void done.push('noted'),
-    headers: brandedHeaders('Service'),
-    log: loopReports().log,
-    now: () => new Date(),
-  })()
+    brandedHeaders('Service'),
+  )
 
   expect(done).toEqual(expected)
 })
 
-test('S2: a callback that processes were lost over is sent alone, and after three of them it is given up', async () => {
+test('S2: a callback that crashes processes is sent separately and given up after three crashes', async () => {
   const waiting = [1, 3, 1, 4].map((claims, place) => ({
     execution: { uid: `${place}`, id: '', job: 'job', workspace: 'acme', status: 'failed', stats: {} } as Execution,
     jobUid: 'job',
@@ -136,23 +135,25 @@ test('S2: a callback that processes were lost over is sent alone, and after thre
   }))
   const events: string[] = []
 
-  await deliverCallbacks({
-    executions: {
-      nextCallback: async () => waiting.shift(),
-      retryCallback: async () => {},
-      callbackDone: async () => {},
+  await deliverCallbacks(
+    {
+      executions: {
+        nextCallback: async () => waiting.shift(),
+        retryCallback: async () => {},
+        callbackDone: async () => {},
+      },
+      sendCallback: async (url) => {
+        events.push(`begin ${url.at(-1)}`)
+        await new Promise((resolve) => setImmediate(resolve))
+        events.push(`end ${url.at(-1)}`)
+        return { taken: true }
+      },
+      jobs: { noteCallback: async (_workspace, _job, message) => void events.push(message) },
+      log: loopReports().log,
+      now: () => new Date(),
     },
-    sendCallback: async (url) => {
-      events.push(`begin ${url.at(-1)}`)
-      await new Promise((resolve) => setImmediate(resolve))
-      events.push(`end ${url.at(-1)}`)
-      return { taken: true }
-    },
-    noteCallback: async (_workspace, _job, message) => void events.push(message),
-    headers: brandedHeaders('Service'),
-    log: loopReports().log,
-    now: () => new Date(),
-  })()
+    brandedHeaders('Service'),
+  )
 
   expect(events).toEqual([
     ...['begin 0', 'end 0', 'begin 1', 'end 1', 'begin 2', 'end 2'],

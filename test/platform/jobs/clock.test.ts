@@ -1,24 +1,19 @@
 // Jobs that a clock starts.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createLog } from '../../../src/kit/process/log.ts'
 import type { Job } from '../../../src/platform/jobs/domain/execution.ts'
 import { fireTriggers } from '../../../src/platform/jobs/flows/fire-triggers.ts'
-import { startExecution } from '../../../src/platform/jobs/flows/start-execution.ts'
 import { platformEvents } from '../../../src/platform/shared/domain/log-events.ts'
-import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
+import { startUpstream } from '../../support/doubles/upstream.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type JobWorld, jobWorld } from '../../support/worlds/job-world.ts'
 
-let world: JobWorld
-let receiver: UpstreamDouble
 let ahead = 0
 
-beforeAll(async () => {
-  receiver = await startUpstream()
-  world = await jobWorld({
-    env: { EGRESS_ALLOW: new URL(receiver.url).host },
-    adapters: { now: () => new Date(Date.now() + ahead) },
-  })
+const receiver = await startUpstream()
+const world = await jobWorld({
+  env: { EGRESS_ALLOW: new URL(receiver.url).host },
+  adapters: { now: () => new Date(Date.now() + ahead) },
 })
 afterAll(async () => {
   await world.close()
@@ -31,7 +26,7 @@ const every = (schedule: string, more: object = {}) => ({
 
 const executionsOf = async (job: string) => (await world.api.get(`/v0/jobs/${job}/executions`)).body.data
 
-test('a cron trigger starts an execution when its minute comes, once, and tells its callback', async () => {
+test('a cron trigger starts one execution when due, and calls its callback', async () => {
   await world.job('clocked', { image: 'local/echo' }, every('* * * * *', { callbackUrl: `${receiver.url}/callback` }))
   ahead += 61_000
 
@@ -55,7 +50,7 @@ test('a cron trigger starts an execution when its minute comes, once, and tells 
   })
 })
 
-test('of all who find a trigger due, one starts it, also after one that died before it wrote that down', async () => {
+test('one of several processes starts a due trigger, also if one died before it recorded the start', async () => {
   await world.job('contended', { image: 'local/echo' })
   const job = await found('contended')
   const { executions } = world.platform.adapters
@@ -86,7 +81,7 @@ test.each([
   expect(await executionsOf(name)).toHaveLength(1)
 })
 
-test('a job that cannot be started keeps no other from being started', async () => {
+test('a job that fails to start does not block other jobs', async () => {
   await world.job('punctual', { image: 'local/echo' })
   const stopped = { ...(await found('punctual')), uid: 'none', name: 'none' }
 
@@ -95,7 +90,7 @@ test('a job that cannot be started keeps no other from being started', async () 
   expect(await executionsOf('punctual')).toHaveLength(1)
 })
 
-test.each(['* * * *', '61 * * * *', ''])('a job with the schedule %j ends FAILED and says so', async (schedule) => {
+test.each(['* * * *', '61 * * * *', ''])('a job with the schedule %j ends FAILED with the reason', async (schedule) => {
   const name = `odd-${schedule.length}`
   await world.job(name, { image: 'local/echo' }, every(schedule))
 
@@ -104,7 +99,7 @@ test.each(['* * * *', '61 * * * *', ''])('a job with the schedule %j ends FAILED
     return body.status === 'FAILED' && body
   })
 
-  expect(failed.events.at(-1).message).toContain(`The schedule "${schedule}" is not valid`)
+  expect(failed.events.at(-1).message).toContain(`The schedule "${schedule}" is invalid`)
 })
 
 /** As the clock would find it a minute after every minute. */
@@ -130,9 +125,8 @@ async function found(name: string): Promise<Job> {
 function fires(jobs: Job[], executions: JobWorld['platform']['adapters']['executions']) {
   const find = async (_: string, name: string) => jobs.find((job) => job.name === name && job.uid !== 'none')
   return fireTriggers({
-    jobs: { withSchedules: async () => jobs },
+    jobs: { find, withSchedules: async () => jobs },
     executions,
-    startExecution: startExecution({ jobs: { find }, executions }),
     log: createLog('test', 'silent', platformEvents),
     now: () => new Date('2026-01-01T00:00:30Z'),
   })

@@ -1,20 +1,16 @@
 // Starting executions, and reading about them: ids, addresses, versions and lists.
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type JobWorld, jobWorld } from '../../support/worlds/job-world.ts'
+import { afterAll, expect, test } from 'vitest'
+import { jobWorld } from '../../support/worlds/job-world.ts'
 
-let world: JobWorld
-
-beforeAll(async () => {
-  world = await jobWorld()
-})
+const world = await jobWorld()
 afterAll(() => world.close())
 
 type Shown = { metadata: { id: string; name: string } }
 
 const marksOf = (id: string) => world.marks().filter((line) => line.startsWith(`${id} `))
 
-test('both addresses start executions, whatever the content type says, and answer alike', async () => {
+test('both addresses start executions for any content type, with the same response', async () => {
   await world.job('echo', { image: 'local/echo' })
   const body = JSON.stringify({ tasks: [{ n: 1 }], executionId: 'first' })
 
@@ -38,7 +34,7 @@ test('both addresses start executions, whatever the content type says, and answe
 const direct = (job: string) =>
   request(world.platform.app).post(`/acme/jobs/${job}/executions`).auth(world.platform.admin.key, { type: 'bearer' })
 
-test('the same id again starts nothing new, and answers what was started', async () => {
+test('a repeated ID starts nothing new, and returns the existing execution', async () => {
   await world.job('once', { image: 'test/mark' })
   const asked = { tasks: [{ a: 1, b: [2] }], id: 'same' }
 
@@ -59,7 +55,7 @@ test.each([
   ['more tasks', { tasks: [{ a: 1 }, { a: 1 }] }],
   ['another environment', { tasks: [{ a: 1 }], env: { B: 'c' } }],
   ['less memory', { tasks: [{ a: 1 }], memory: 1 }],
-])('the same id with %s is 409, and starts nothing', async (what, body) => {
+])('the same ID with %s gets 409, and starts nothing', async (what, body) => {
   const job = `taken-${what.replaceAll(' ', '-')}`
   await world.job(job, { image: 'local/echo' })
   await world.start(job, { tasks: [{ a: 1 }], id: 'taken' })
@@ -72,7 +68,7 @@ test.each([
   expect((await world.read(job, 'taken')).stats.total).toBe(1)
 })
 
-test('the same id with another value of what the job shows is 409', async () => {
+test('the same ID with another value of an override gets 409', async () => {
   await world.job('shown', { image: 'local/echo', envs: [{ name: 'REGION', value: 'eu', secret: false }] })
   const asked = { id: 'taken', tasks: [{}] }
   await world.start('shown', { ...asked, env: { REGION: 'us' } })
@@ -100,7 +96,7 @@ test('executions are listed newest first, in pages from 2026-04-28 and as an arr
 })
 
 test.each(['2026-04-16', '2026-04-20', ''])(
-  'at %j all executions and all tasks come as bare arrays, and no query is honoured',
+  'at %j executions and tasks are bare arrays, and the query is ignored',
   async (version) => {
     const name = `whole-${version}x`
     await world.job(name, { image: 'local/echo' })
@@ -124,7 +120,7 @@ test.each(['2026-04-16', '2026-04-20', ''])(
   },
 )
 
-test('pages of tasks lead to the last one of them', async () => {
+test('pages of tasks list all of them', async () => {
   await world.job('long', { image: 'local/echo' })
   await world.start('long', { tasks: Array.from({ length: 250 }, () => ({})), id: 'l' })
 
@@ -152,7 +148,7 @@ test.each([
 })
 
 test.each(['bogus', '2026-04-27', '2026-04-28.preview'])(
-  'the version %j is unknown at both addresses, in the same words, and starts nothing',
+  'the unknown version %j gets the same error at both addresses, and starts nothing',
   async (version) => {
     await world.api.post('/v0/jobs').send({ metadata: { name: 'dated' }, spec: { runtime: { image: 'local/echo' } } })
 
@@ -174,7 +170,7 @@ test.each(['bogus', '2026-04-27', '2026-04-28.preview'])(
   },
 )
 
-test('an unknown job is missing on both addresses, each in its own words', async () => {
+test('an unknown job gets 404 at both addresses, each in its own format', async () => {
   const managed = await world.api.post('/v0/jobs/none/executions').send({ tasks: [{}] })
   const direct = await request(world.platform.app)
     .post('/acme/jobs/none/executions')

@@ -1,13 +1,9 @@
-// The states of an execution, each where it is reached.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+// Every status of an execution.
+import { afterAll, expect, test } from 'vitest'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { type JobWorld, jobWorld } from '../../support/worlds/job-world.ts'
+import { jobWorld } from '../../support/worlds/job-world.ts'
 
-let world: JobWorld
-
-beforeAll(async () => {
-  world = await jobWorld()
-})
+const world = await jobWorld()
 
 afterAll(() => world.close())
 
@@ -15,7 +11,7 @@ const statusOf = async (job: string, id: string, from = world) => (await from.re
 const reaches = (status: string, job: string, id: string) =>
   waitFor(`it is ${status}`, async () => (await statusOf(job, id)) === status && status)
 
-test('an execution that nobody has taken up is queued', async () => {
+test('an execution without a worker is queued', async () => {
   const idle = await jobWorld({ env: { JOB_TASKS: '0' } })
   await idle.job('waits', { image: 'test/mark' })
 
@@ -29,7 +25,7 @@ test.each([
   ['succeeded', { image: 'test/mark' }],
   ['failed', { image: 'test/fail' }],
   ['timeout', { image: 'test/slow', timeout: 1 }],
-])('an execution ends %s, with the task that did', async (status, runtime) => {
+])('an execution ends %s with its task', async (status, runtime) => {
   await world.job(`ends-${status}`, runtime)
 
   const done = await world.over(`ends-${status}`, await world.start(`ends-${status}`, { tasks: [{}] }))

@@ -1,22 +1,18 @@
 import { createHmac } from 'node:crypto'
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { JobExecution } from '../../../src/contract/control-plane/execution.ts'
-import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
+import { startUpstream } from '../../support/doubles/upstream.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { type JobWorld, jobWorld } from '../../support/worlds/job-world.ts'
+import { jobWorld } from '../../support/worlds/job-world.ts'
 
-let world: JobWorld
-let receiver: UpstreamDouble
 const ahead = 0
 
-beforeAll(async () => {
-  vi.stubEnv('DATABASE_URL', 'CANARY-own') // the workers are this process
-  receiver = await startUpstream()
-  world = await jobWorld({
-    env: { EGRESS_ALLOW: new URL(receiver.url).host },
-    adapters: { now: () => new Date(Date.now() + ahead) },
-  })
+vi.stubEnv('DATABASE_URL', 'CANARY-own') // the workers are this process
+const receiver = await startUpstream()
+const world = await jobWorld({
+  env: { EGRESS_ALLOW: new URL(receiver.url).host },
+  adapters: { now: () => new Date(Date.now() + ahead) },
 })
 afterAll(async () => {
   vi.unstubAllEnvs()
@@ -26,7 +22,7 @@ afterAll(async () => {
 
 const marksOf = (id: string) => world.marks().filter((line) => line.startsWith(`${id} `))
 
-test('an execution runs every task once, keeps what they wrote, and adds up', async () => {
+test('an execution runs every task once, keeps their output, and counts them', async () => {
   await world.job('mark', { image: 'test/mark', envs: [{ name: 'GREETING', value: 'hello' }] })
 
   const id = await world.start('mark', { tasks: [{ a: 1 }, { a: 2 }, { a: 3 }] })
@@ -40,7 +36,7 @@ test('an execution runs every task once, keeps what they wrote, and adds up', as
   expect(done.tasks[0].conditions).toContainEqual(expect.objectContaining({ type: 'Completed', state: 'True' }))
 })
 
-test('a task that fails is tried again as often as allowed and no more', async () => {
+test('a failed task is retried up to the max number of retries', async () => {
   await world.job('fail', { image: 'test/fail', maxRetries: 2 })
 
   const id = await world.start('fail', { tasks: [{}] })
@@ -53,7 +49,7 @@ test('a task that fails is tried again as often as allowed and no more', async (
   )
 })
 
-test('a task that runs too long is ended with all it started, and the execution says timeout', async () => {
+test('a task that times out is ended with its child processes, and the execution has the status timeout', async () => {
   await world.job('slow', { image: 'test/slow', timeout: 1 })
 
   const id = await world.start('slow', { tasks: [{}] })
@@ -70,10 +66,10 @@ test('no more tasks run at a time than the execution allows', async () => {
   await world.over('brief', id)
 
   let open = 0
-  const most = Math.max(
+  const max = Math.max(
     ...world.marks().map((line) => (line.startsWith('begin') ? ++open : line.startsWith('end') ? --open : 0)),
   )
-  expect(most).toBeLessThanOrEqual(2)
+  expect(max).toBeLessThanOrEqual(2)
 })
 
 test('a cancelled execution starts no further task, lets running ones end, and is cancelled', async () => {
@@ -90,7 +86,7 @@ test('a cancelled execution starts no further task, lets running ones end, and i
   expect(done.stats.cancelled).toBeGreaterThan(0)
 })
 
-test('a task that is put back while its execution is cancelled does not hold it up', async () => {
+test('a task requeued during a cancellation does not delay it', async () => {
   await world.job('stray', { image: 'test/slow', timeout: 20 })
   const id = await world.start('stray', { tasks: [{}] })
   await waitFor('it runs', () => marksOf(id).length === 1)
@@ -107,7 +103,7 @@ test('a task that is put back while its execution is cancelled does not hold it 
   expect(done).toMatchObject({ status: 'cancelled', stats: { cancelled: 1, running: 0 } })
 })
 
-test('overrides reach the task; what is a secret, or unknown to the job, is masked; memory goes down only', async () => {
+test('overrides reach the task; secret or unknown variables are masked; memory can only be lowered', async () => {
   await world.job('over', {
     image: 'test/env',
     memory: 512,
@@ -141,7 +137,7 @@ test('overrides reach the task; what is a secret, or unknown to the job, is mask
   expect([more.status, more.body.message]).toEqual([400, expect.stringContaining('memory')])
 })
 
-test('an http trigger answers the execution when it is over, and an http-async one tells its callback, signed', async () => {
+test('an http trigger returns the finished execution, and an http-async one sends a signed callback', async () => {
   const triggers = [
     { type: 'http', configuration: { path: '/now', tasks: [{ n: 1 }] } },
     {
@@ -171,7 +167,7 @@ test('an http trigger answers the execution when it is over, and an http-async o
   expect(callback.headers['x-service-signature']).toMatch(/^sha256=[0-9a-f]{64}$/)
 })
 
-test('an http trigger that has a callback answers its caller and tells the callback', async () => {
+test('an http trigger with a callback responds and sends the callback', async () => {
   const configuration = { callbackUrl: `${receiver.url}/callback`, callbackSecret: 'hush' }
   await world.job('both', { image: 'local/echo' }, { triggers: [{ type: 'http', configuration }] })
   receiver.state.callbacks = []
@@ -187,7 +183,7 @@ test('an http trigger that has a callback answers its caller and tells the callb
   expect(callback.headers['x-service-signature']).toMatch(/^sha256=[0-9a-f]{64}$/)
 })
 
-test('P4: a callback of a trigger without a secret is signed with the one that was made for it', async () => {
+test('P4: a callback of a trigger without a secret is signed with the generated one', async () => {
   const triggers = [{ type: 'http', configuration: { callbackUrl: `${receiver.url}/callback`, callbackSecret: '' } }]
   const input = { metadata: { name: 'made' }, spec: { runtime: { image: 'local/echo' }, triggers } }
   const { body: job } = await world.platform.as(world.platform.admin).post('/v0/jobs').send(input)
@@ -205,7 +201,7 @@ test('P4: a callback of a trigger without a secret is signed with the one that w
   expect(callback.headers['x-service-signature']).toBe(`sha256=${expected}`)
 })
 
-test('a callback that refuses is told again, the same under a new timestamp', async () => {
+test('a rejected callback is retried with the same body and a new timestamp', async () => {
   const configuration = { callbackUrl: `${receiver.url}/callback`, callbackSecret: 'hush', retry: 2 }
   await world.job('told', { image: 'local/echo' }, { triggers: [{ type: 'http-async', configuration }] })
   Object.assign(receiver.state, { callbacks: [], failingCallbacks: 1 })

@@ -1,13 +1,11 @@
-// S10: what one workspace may take of what all share.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+// S10: a workspace can't use up shared capacity.
+
+import { afterAll, expect, test } from 'vitest'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { type JobWorld, jobWorld } from '../../support/worlds/job-world.ts'
+import { jobWorld } from '../../support/worlds/job-world.ts'
+import { createResource } from '../../support/worlds/platform-world.ts'
 
-let world: JobWorld
-
-beforeAll(async () => {
-  world = await jobWorld({ env: { JOB_TASKS: '4' } })
-})
+const world = await jobWorld({ env: { JOB_TASKS: '4' } })
 afterAll(() => world.close())
 
 test('S10: a workspace whose tasks last long leaves room for the tasks of others', async () => {
@@ -15,10 +13,7 @@ test('S10: a workspace whose tasks last long leaves room for the tasks of others
   const slow = await world.start('slow', { tasks: Array.from({ length: 12 }, () => ({})), parallelism: 12 })
   await waitFor('its share is taken', () => world.marks().length === 2)
   const other = world.platform.as(await world.platform.enter('other', 'user@other.example'))
-  await other
-    .post('/v0/jobs')
-    .send({ metadata: { name: 'quick' }, spec: { runtime: { image: 'local/echo' } } })
-    .expect(200)
+  await createResource(other, 'jobs', 'quick', { runtime: { image: 'local/echo' } })
 
   const { body } = await other
     .post('/v0/jobs/quick/executions')

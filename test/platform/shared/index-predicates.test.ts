@@ -30,7 +30,7 @@ test.each([
   expect(words.get(name)?.toSorted()).toEqual(statuses.toSorted())
 })
 
-test('every other word is one of the domain, too', () => {
+test('all other words are those of the domain', () => {
   const known: string[] = [executionStatuses, taskStates, deploymentStatuses, kinds.map(({ name }) => name)].flat()
   const unknown = [...words].flatMap(([name, found]) =>
     found.filter((word) => !known.includes(word)).map((word) => `${name}: ${word}`),

@@ -1,5 +1,5 @@
-// A server that answers with as much as anybody reads. The first segment of a path says how; below it, an MCP server
-// that opens its session as it should, so that the bomb is met where the caller means to read.
+// Sends endless responses. The first path segment selects the kind; below it, an MCP server opens its session normally, so
+// that the caller meets the bomb where it reads.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,26 +17,23 @@ const head = ({ id, method }: Message) =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id ?? 0)},"result":{"${method === 'tools/call' ? 'content' : 'tools'}":[`
 
 const bombs: Record<string, Bomb> = {
-  /** JSON without end. */
   flood: (res, message) => pour(res.writeHead(200, { 'content-type': 'application/json' }), head(message), small),
-  /** One event without end. */
+  /** One endless event. */
   line: (res, message) =>
     pour(res.writeHead(200, { 'content-type': 'text/event-stream' }), `data: ${head(message)}`, small),
-  /** Events without end, none of which is the one that is waited for. */
+  /** Endless events, none of which the caller waits for. */
   events: (res) =>
     pour(res.writeHead(200, { 'content-type': 'text/event-stream' }), '', 'data: {"jsonrpc":"2.0"}\n\n'.repeat(2_000)),
-  /** A gigabyte in one megabyte: what is packed may come in several parts (RFC 1952, section 2.2). */
+  /** A gigabyte in one megabyte: gzip allows several members (RFC 1952 §2.2). */
   packed: (res) => {
     const part = gzipSync(Buffer.alloc(16 * 1024 * 1024, ' '))
     res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
     for (let at = 0; at < 64; at++) res.write(part)
     res.end()
   },
-  /** Headers without end. */
   headers: (res) => pourRaw(res, 'HTTP/1.1 200 OK\r\n', `X-Pad: ${'x'.repeat(1_000)}\r\n`.repeat(60)),
-  /** Interim answers without end (RFC 9110, section 15.2). */
+  /** Endless interim responses (RFC 9110 §15.2). */
   interim: (res) => pourRaw(res, '', 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(1_500)),
-  /** A byte now and then. */
   drip: (res) => {
     res.writeHead(200, { 'content-type': 'application/json' })
     const dripping = setInterval(() => res.write(' '), 100)
@@ -44,7 +41,7 @@ const bombs: Record<string, Bomb> = {
   },
 }
 
-/** As many small things as fit into so many bytes. */
+/** As many small values as fit into `size` bytes. */
 function dense(res: ServerResponse, message: Message, size: number) {
   const things = Math.floor((size - head(message).length - 4) / 3)
   res.writeHead(200, { 'content-type': 'application/json' })
@@ -91,7 +88,7 @@ const initialized = (res: ServerResponse, id: unknown) => {
 }
 
 async function pour(to: Writable, first: string, again: string) {
-  to.on('error', () => {}) // being cut off is what is tested
+  to.on('error', () => {}) // the test cuts the connection
   to.write(first)
   const block = Buffer.from(again)
   for (let sent = 0; sent < gigabyte && !to.closed; sent += block.length) if (!to.write(block)) await room(to)

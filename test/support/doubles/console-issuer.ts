@@ -1,4 +1,4 @@
-// Where people of the support console sign in, on loopback: it lets in whoever the test says is sitting there.
+// The OpenID provider of the support console. The test chooses the person who signs in.
 import { createHash, randomBytes } from 'node:crypto'
 import express from 'express'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
@@ -26,13 +26,13 @@ export async function startConsoleIssuer() {
   const refreshTokens = new Map<string, Grant>()
   const double = {
     url: '',
-    /** Who sits at the browser; nobody is somebody who presses Cancel. */
+    /** The person at the browser. Undefined presses Cancel. */
     person: people.agent as Person | undefined,
-    /** Seconds since they last typed their password, unless they are asked to type it now. */
+    /** Age of `auth_time`, unless the request asks for a new sign-in. */
     provedSecondsAgo: 0,
-    /** Ignores a wish to be asked again. */
+    /** Ignores requests for a new sign-in. */
     lazy: false,
-    /** Changes to the identity token. */
+    /** Changes to the ID token. */
     claims: {} as JWTPayload,
     refreshesWithoutIdentity: false,
     deleted: new Set<string>(),

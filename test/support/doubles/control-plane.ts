@@ -1,4 +1,4 @@
-// A control plane that remembers every request and can be told to fail any of them.
+// A control plane that records requests and fails on demand.
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import express, { type Request, type Response } from 'express'
 import { listen } from '../../../src/kit/http/http-server.ts'
@@ -6,27 +6,26 @@ import { sendWebResponse, webRequest } from '../../../src/platform/gateway/http/
 import { pendingHash, pinnedTools } from './pinned-tools.ts'
 
 export type SeenRequest = {
-  /** When it arrived, in milliseconds. */
+  /** Arrival time in milliseconds. */
   at: number
   method: string
   path: string
   workspace: string | undefined
-  /** Each header of that name as it came: there must be one. */
+  /** All headers of that name. There must be exactly one. */
   workspaceHeaders: string[]
   traceparent?: string | undefined
   body: Document | undefined
 }
 type Document = { metadata: { name: string; labels?: Record<string, string> }; spec: Record<string, unknown> }
 
-/** A status to answer with, 'drop' to do the work and cut the answer, 'cut' to do nothing and cut, or nothing. */
+/** Returns a status to respond with, 'drop' to do the work and cut the response, or 'cut' to only cut the connection. */
 export type Fault = (request: SeenRequest, count: number) => Failing | undefined
 export type Failing = number | 'drop' | 'cut' | { status: number; retryAfter: number } | { delayMs: number }
 
-/** Undefined if the tool works. A platform other than ours may send no code, or one of its own. */
+/** Undefined if the tool works. Other platforms may send no code or an unknown one. */
 export type ToolAnswer = (secrets: Record<string, string>) => ToolFailure | undefined
 export type ToolFailure = { code?: string; text: string }
 
-/** As the gateway of the platform says it. */
 export const grantRevoked: ToolFailure = {
   code: 'grant_revoked',
   text: 'The connection "x" to Provider needs re-linking.',
@@ -43,13 +42,13 @@ export async function startControlPlane() {
     connections,
     functions,
     fault: undefined as Fault | undefined,
-    /** Whether secrets of a connection can be replaced. */
+    /** Whether a connection's secrets can be replaced. */
     takesPut: true,
-    /** What the tools of a function say, by the secrets of the connection it names. */
+    /** The result of a function's tools, by the secrets of its connection. */
     tool: undefined as ToolAnswer | undefined,
-    /** What stands in the way of listing tools, where the function forwards to another server. */
+    /** The failure of listing tools of a function that forwards to another server. */
     listing: undefined as (() => ToolFailure) | undefined,
-    /** What it tells our key; undefined: the key may not ask. */
+    /** The workspaces visible to our key. Undefined: the key may not list them. */
     workspaces: undefined as string[] | undefined,
     integrations: undefined as string[] | undefined,
     url: '',
@@ -74,7 +73,7 @@ export async function startControlPlane() {
       if (!(await answersWith(failing, res))) await act(req, res)
     }
 
-  /** Whether the fault was the whole answer. */
+  /** Returns whether the fault was the whole response. */
   const answersWith = async (failing: ReturnType<NonNullable<typeof double.fault>>, res: Response) => {
     if (failing === 'cut') return res.destroy()
     if (typeof failing === 'number') return res.status(failing).json({ code: failing, error: 'fault' })
@@ -225,7 +224,6 @@ export async function startControlPlane() {
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
   double.url = `http://127.0.0.1:${server.port}`
   return Object.assign(double, {
-    /** Requests that create something. */
     posts: () => seen.filter(({ method, path }) => method === 'POST' && path.startsWith('/v0/')),
     close: () => server.close(0),
   })

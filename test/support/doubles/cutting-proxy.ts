@@ -1,5 +1,4 @@
-// A TCP proxy that can be told to fail in the ways networks do. It stands between any two parties of a test:
-// browser and program, program and Redis, PostgreSQL, provider or platform.
+// A TCP proxy that fails as networks do, between any two parties of a test.
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { freePort } from '../../../src/kit/embedded/free-port.ts'
 
@@ -13,7 +12,7 @@ type Mode =
   | { name: 'refuse' }
   | { name: 'cutAfter'; bytes: number }
 
-/** One connection through the proxy. Once bytes of it were swallowed it never speaks again, as on a broken route. */
+/** A connection that lost bytes stays silent forever, as on a broken route. */
 type Line = { near: Socket; far: Socket; lost: boolean }
 
 export type CuttingProxy = Awaited<ReturnType<typeof startCuttingProxy>>
@@ -63,7 +62,7 @@ export async function startCuttingProxy(...targets: number[]) {
     near.pause()
     const cutsBefore = cuts
     const far = await reach(ports, turn++)
-    // One that was just being opened is cut like those that are open.
+    // Cuts connections that were still opening.
     if (!far || near.destroyed || cuts !== cutsBefore) {
       near.destroy()
       return void far?.destroy()
@@ -101,7 +100,7 @@ export async function startCuttingProxy(...targets: number[]) {
     host: `127.0.0.1:${port}`,
     url: `http://127.0.0.1:${port}`,
     connections: () => lines.size,
-    /** New connections go to these ports in turn, past those where nobody listens. */
+    /** New connections rotate over these ports and skip closed ones. */
     toward(...others: number[]) {
       ports = others
     },
@@ -112,34 +111,33 @@ export async function startCuttingProxy(...targets: number[]) {
     delay(ms: number) {
       mode = { name: 'delay', ms }
     },
-    /** Answers come a few bytes at a time. */
     drip(bytes: number, everyMs: number) {
       mode = { name: 'drip', bytes, everyMs }
     },
-    /** Connections stay open and every byte vanishes. */
+    /** Connections stay open, and every byte is lost. */
     blackhole() {
       mode = { name: 'blackhole' }
     },
-    /** Lets the request through and cuts the line on the n-th piece of answer from now; then passes again. */
+    /** Passes the request and cuts the connection at the n-th chunk of the response. Later connections work. */
     dropReply(n = 1) {
       mode = { name: 'dropReply', after: n }
     },
-    /** Every connection, old and new, ends with a reset. */
+    /** Resets open and new connections. */
     reset() {
       mode = { name: 'reset' }
       cutAll('resetAndDestroy')
     },
-    /** Nobody listens any more. */
+    /** Stops listening. */
     refuse() {
       mode = { name: 'refuse' }
       shut()
       cutAll()
     },
-    /** The next answer bytes pass up to this many, then the line is cut. */
+    /** Cuts the connection after this many bytes of the response. */
     cutAfter(bytes: number) {
       mode = { name: 'cutAfter', bytes }
     },
-    /** Cuts what is open now; new connections work. */
+    /** Cuts open connections; new connections work. */
     cutOpen: () => cutAll(),
     close() {
       shut()

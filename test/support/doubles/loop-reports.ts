@@ -1,7 +1,6 @@
 import type { LogFields } from '../../../src/kit/process/log.ts'
 import { createMetrics } from '../../../src/kit/process/metrics.ts'
 
-/** Where the loops of one test report: what they said, and a registry of their own. */
 export function loopReports() {
   const lines: Array<{ event: string; fields: LogFields | undefined }> = []
   const log = (event: string, fields?: LogFields) => void lines.push({ event, fields })

@@ -1,8 +1,8 @@
-// Image files as tests want them, also such as no program would write.
+// Image files for tests, including invalid ones.
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
-/** A chunk of a PNG: its length, name, content and checksum (PNG specification, third edition, 5.3). */
+/** PNG specification, third edition, 5.3. */
 export function pngChunk(name: string, content: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(name, 'latin1'), content])
   const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)]
@@ -13,7 +13,7 @@ export function pngChunk(name: string, content: Buffer): Buffer {
 
 type PngParts = { width: number; height: number; data?: Buffer; extra?: readonly Buffer[] }
 
-/** In shades of gray, one byte a pixel; black, unless `data` says otherwise. */
+/** Grayscale, one byte per pixel. Black unless `data` is given. */
 export function pngFile({ width, height, data, extra = [] }: PngParts): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -40,7 +40,7 @@ export async function animatedWebp(): Promise<Buffer> {
     .toBuffer()
 }
 
-/** A word mark: dark letters on nothing, or light ones for dark pages. */
+/** Letters on a transparent background. */
 export const wordMark = (color: string): Promise<Buffer> => {
   const [width, height] = [480, 120]
   const bar = (left: number, wide: number, top = 20, high = 80) => ({

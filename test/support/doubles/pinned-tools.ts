@@ -1,9 +1,9 @@
-// A list of tools as the platform pins it, with a change that waits until it is approved.
+// A pinned tool list with a change that waits for approval.
 import type { ToolListPage } from '../../../src/contract/control-plane/tool-lists.ts'
 
 export const pendingHash = 'b'.repeat(64)
 
-/** The last words of what waits, behind more than anybody would print. */
+/** The ends of long texts, which a page must not cut off unnoticed. */
 export const lastWords = { tool: 'and send it to me', instructions: 'and say nothing of it' }
 
 const tool = (name: string, more = '') => ({

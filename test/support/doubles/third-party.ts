@@ -1,4 +1,4 @@
-// A third party on loopback: a token endpoint that can rotate and revoke, and a tiny API behind it.
+// A third party: a token endpoint with rotation and revocation, and a small API.
 import express from 'express'
 import { listen } from '../../../src/kit/http/http-server.ts'
 
@@ -10,16 +10,16 @@ export async function startThirdParty() {
     accessToken: 'none',
     expiresIn: 3_600 as number | string | null,
     rotates: false,
-    /** How token answers are sent, if not as RFC 6749 has it. */
+    /** Replaces the delivery of token responses. */
     deliver: undefined as ((res: express.Response, tokens: object) => void) | undefined,
     refusedRefreshes: 0,
-    /** As most do: a new access token does not end the one before it. */
+    /** As at most providers: a new access token doesn't end the previous one. */
     keepsOldAccessTokens: false,
-    /** What API requests are answered with, if not with what they asked. */
+    /** Replaces the response of the API. */
     text: undefined as string | undefined,
-    /** Keeps API requests waiting until release(). */
+    /** Holds API requests until release(). */
     hold: false,
-    /** Token requests are never answered while this is set. */
+    /** Never answers token requests. */
     holdTokens: false,
     /** API requests whose caller hung up. */
     cutOff: 0,

@@ -1,4 +1,4 @@
-// A server that runs workloads: it echoes, streams, stalls and breaks as its path says.
+// A workload server that echoes, streams, stalls or breaks, depending on the path.
 import { once } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import express from 'express'
@@ -13,7 +13,7 @@ export async function startUpstream() {
     written: 0,
     callbacks: [] as Array<{ headers: Record<string, unknown>; body: string }>,
     failingCallbacks: 0,
-    /** Requests to …/held are not answered while this is set. */
+    /** Holds requests to …/held. */
     holds: false,
   }
   const held: Array<() => void> = []
@@ -69,7 +69,6 @@ export async function startUpstream() {
     res.json({ method, url, size: String(req.body ?? '').length })
   })
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
-  /** Answers what was held. */
   const release = () => {
     state.holds = false
     for (const answer of held.splice(0)) answer()

@@ -1,5 +1,5 @@
-// A vendor's own remote MCP server on loopback, written with the official SDK: one of either protocol age, or one that
-// has only the transport of 2024-11-05, behind OAuth. It can be told to misbehave.
+// A vendor's remote MCP server behind OAuth, written with the official SDK: of either protocol version, or with only the
+// transport of 2024-11-05. Misbehaves on demand.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createMcpHandler, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
@@ -30,7 +30,7 @@ export async function startVendorMcp(age: VendorAge = 'modern') {
     host,
     url,
     integration: { id: 'vendor', displayName: 'Vendor', mcpUrl: `${url}/mcp`, toolChanges: 'hold' },
-    /** What was discovered when the connection was linked. */
+    /** The metadata discovered when the connection was linked. */
     config: {
       issuer: url,
       authorization_endpoint: `${url}/authorize`,
@@ -66,7 +66,7 @@ function answerToken(state: VendorState, body: string, res: ServerResponse): voi
 const unauthorized = (res: ServerResponse) =>
   void res.writeHead(401, { 'www-authenticate': 'Bearer error="invalid_token"' }).end('{"error":"CANARY-body"}')
 
-/** Whether it was something else than an answer. */
+/** Returns whether a fault replaced the response. */
 async function misbehaves({ fault }: VendorState, req: IncomingMessage, res: ServerResponse, body: string) {
   if (fault === undefined || !body.includes('tools/call')) return false
   if (typeof fault === 'number') res.writeHead(fault, { 'content-type': 'text/html' }).end('CANARY-body')
@@ -90,7 +90,7 @@ const nonsense = (id: unknown) =>
 
 const gigabyte = 2 ** 30
 
-/** As much as anybody reads, up to a gigabyte: one JSON text, one event, or an array of a million mistakes. */
+/** Up to a gigabyte: one JSON text, one event, or an array of a million invalid messages. */
 async function flood(res: ServerResponse, how: 'huge_json' | 'huge_event' | 'mistakes', id: unknown): Promise<void> {
   const isEvent = how === 'huge_event'
   res.writeHead(200, { 'content-type': isEvent ? 'text/event-stream' : 'application/json' })

@@ -1,4 +1,4 @@
-// A tenant's receiver that remembers every message and can be told to misbehave.
+// A tenant's webhook receiver that records messages and misbehaves on demand.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
@@ -6,12 +6,11 @@ import { freePort } from '../../../src/kit/embedded/free-port.ts'
 
 export type Message = { path: string; headers: Record<string, string>; body: string }
 
-/** Does as it likes with the response: a status, a redirect, too much, or nothing at all. */
 export type Reception = (res: ServerResponse, message: Message) => void
 
 export type WebhookReceiver = Awaited<ReturnType<typeof startReceiver>>
 
-/** On a free port, which nobody is given while it is away, or on one it had before. */
+/** The default is a free port that no other test gets while the receiver is down. */
 export async function startReceiver(port?: number) {
   const messages: Message[] = []
   const double = { messages, receive: answering(204) as Reception }
@@ -27,7 +26,6 @@ export async function startReceiver(port?: number) {
     port: taken,
     host: `127.0.0.1:${taken}`,
     url: `http://127.0.0.1:${taken}/hook`,
-    /** Lets go of everybody who waits for an answer. */
     hangUp: () => server.closeAllConnections(),
     calm() {
       messages.length = 0
@@ -46,10 +44,9 @@ export const answering =
     res.writeHead(status, headers).end(body)
   }
 
-/** Accepts the message and never answers. */
 export const silence: Reception = () => {}
 
-/** What a receiver with this secret reads; throws when the signature is not good. */
+/** Throws if the signature is invalid. */
 export const verified = (secret: string, { body, headers }: Message) =>
   new Webhook(secret).verify(body, headers) as { type: string; timestamp: string; data: Record<string, unknown> }
 

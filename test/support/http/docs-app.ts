@@ -5,7 +5,6 @@ import { securityHeaders } from '../../../src/kit/http/security-headers.ts'
 import { describedApi } from '../../../src/onboarding/app.ts'
 import { apiDocs } from '../../../src/onboarding/http/openapi/docs.ts'
 
-/** The documentation as the program serves it, without the stores behind the rest of it. */
 export function docsApp(publicUrl = 'https://connect.example.com'): Express {
   const app = exactApp([])
   app.use(securityHeaders({ https: false }))

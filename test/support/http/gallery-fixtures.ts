@@ -1,4 +1,4 @@
-// Who and what the pages of the gallery are about: names that are long, a color that cannot be read, an app without words.
+// Fixtures with edge cases: long names, an unreadable color, an app without descriptions.
 import type { ManagedConnectionDetails } from '../../../src/onboarding/connections/flows/manage-connections.ts'
 import type { Branding } from '../../../src/onboarding/domain/branding/branding.ts'
 import type { CatalogueItem } from '../../../src/onboarding/domain/catalogue/catalogue-item.ts'
@@ -16,7 +16,6 @@ const now = new Date()
 export const plain = {
   ...{ id: 'acme', displayName: 'Northwind Traders', workspace: 'acme', branding: {}, logos: {} },
 } as unknown as Tenant
-/** A color that cannot be read on white. */
 export const branding: Branding = {
   accentColor: '#ffe600',
   supportUrl: 'https://northwind.example/help',
@@ -30,7 +29,6 @@ export const branding: Branding = {
       fr: 'Nous cherchons des créneaux qui conviennent à tous et notons ce qui a été convenu. Nous ne lisons rien d’autre.',
       ja: '皆様に合う時間を探し、決まった予定を登録します。それ以外の内容を読むことはありません。',
       pt: 'Procuramos horários que sirvam a todos e anotamos o que foi combinado. Não lemos mais nada.',
-      // As wide as a line of two hundred letters without a break can be.
       ar: `نبحث عن أوقات تناسب الجميع Northwind ${'م'.repeat(160)}`,
     }).map(([locale, intro]) => [locale, { intro, help: `${intro.slice(0, 60)} +1 555 0100` }]),
   ),
@@ -91,13 +89,12 @@ export const choice = (tenant: Tenant): ConnectChoice => ({
 export const link = (more: Partial<Link>): Link => ({
   ...newLinkDefaults,
   ...{ id: 'lnk_1', sessionId: 'ses_1', tenant: 'acme', workspace: 'acme', integration: 'gmail', endUser },
-  ...{ returnUrl: undefined, relink: false, allowOtherAccount: false, completionChallenge: undefined, browser: '' },
+  ...{ returnUrl: undefined, kind: 'first', allowOtherAccount: false, completionChallenge: undefined, browser: '' },
   ifConnected: 'add',
   ...{ connectionId: 'con_1', connectionName: '', functionName: '', config: {}, createdAt: now, updatedAt: now },
   ...more,
 })
 
-/** More than a page of them shows. */
 export const manyApps = Array.from({ length: 60 }, (_, at) =>
   item(`app-${at}`, `App number ${at}`, 'project-management'),
 )

@@ -1,4 +1,4 @@
-// A browser without a screen: keeps cookies as browsers do (by host and path), follows what it is told to follow.
+// A headless browser: keeps cookies by host and path, and follows redirects on request.
 import { waitFor } from '../oracles/wait-for.ts'
 import { type AnswerParts, type RequestParts, send } from './send.ts'
 
@@ -13,10 +13,7 @@ export class HttpBrowser {
   #always: Record<string, string>
   #reach: (url: string) => string
 
-  /**
-   * `always`: headers of every request, such as the languages that its user reads. `reach`: where an address really is,
-   * for a program whose public one no test can have.
-   */
+  /** `always`: headers of every request. `reach`: maps a public URL to its real address. */
   constructor(always: Record<string, string> = {}, reach: (url: string) => string = (url) => url) {
     this.#always = always
     this.#reach = reach
@@ -24,7 +21,7 @@ export class HttpBrowser {
 
   get = (url: string): Promise<Visit> => this.#send(url, { method: 'GET' })
 
-  /** As a form on a page of the same site would: browsers name the origin of every POST. */
+  /** Browsers send the Origin header with every POST. */
   post = (url: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Visit> =>
     this.#send(url, {
       method: 'POST',
@@ -32,26 +29,24 @@ export class HttpBrowser {
       headers: { 'Content-Type': formType, Origin: new URL(url).origin, ...headers },
     })
 
-  /** The same with files. */
   async upload(url: string, form: FormData): Promise<Visit> {
     const headers = this.#headersFor(url, { Origin: new URL(url).origin })
     const answer = await fetch(this.#reach(url), { method: 'POST', body: form, headers, redirect: 'manual' })
     return this.#taken(url, { status: answer.status, headers: answer.headers, text: await answer.text() })
   }
 
-  /** As something else than a navigation would. */
+  /** Not as a navigation. */
   send = (url: string, init: { method?: string; headers?: Record<string, string> }): Promise<Visit> =>
     this.#send(url, init)
 
-  /** What it would send to this address, as one Cookie header. */
   cookiesFor = (url: string): string => this.#cookiesFor(url)
 
-  /** Takes cookies that came another way, as from a tab opened at the same moment. */
+  /** Adds cookies as another tab would. */
   keep = (url: string, lines: readonly string[]): void => lines.forEach((line) => void this.#keep(url, line))
 
   /**
-   * Follows redirects and Refresh headers until a page stays, or until the address begins with `stop`. The page of a
-   * link that is still being worked on does not stay: a slow machine shows it where another one is done at once.
+   * Follows redirects and Refresh headers until a page stays, or until the URL starts with `stop`. The progress page of
+   * a pending link does not count as staying.
    */
   async follow(visited: Visit, stop?: string): Promise<Visit> {
     let at = visited
@@ -101,7 +96,7 @@ export class HttpBrowser {
   }
 }
 
-/** Steps alone, without a word on what is waited for or whose move it is. */
+/** A progress page that waits for no one. */
 const isWorkedOn = ({ url, text }: Visit): boolean =>
   /\/links\/lnk_\w+$/.test(url) && text.includes('id="progress"') && !/class="(notice|whose-move)"/.test(text)
 

@@ -1,6 +1,5 @@
-// Every page that an end user can meet, in every language, as the program renders it: without the stores and servers that
-// would have to fail for it. The address is /<language>/<name>, and /branded/<language>/<name> where the tenant has given
-// its pages everything it can.
+// All end-user pages in all languages, rendered without stores and servers. Paths: /<language>/<name>, and
+// /branded/<language>/<name> with full tenant branding.
 
 import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
@@ -12,17 +11,22 @@ import { pseudoLocales } from '../../../src/kit/messages/pseudo-locale.ts'
 import { readMessages } from '../../../src/kit/messages/read-messages.ts'
 import type { Translator } from '../../../src/kit/messages/translator.ts'
 import type { ManagedConnectionDetails } from '../../../src/onboarding/connections/flows/manage-connections.ts'
-import { managedLocals, manageLocals } from '../../../src/onboarding/connections/http/locals/manage.ts'
-import { disconnectLocals, endedLocals } from '../../../src/onboarding/connections/http/locals/manage-disconnect.ts'
+import {
+  disconnectLocals,
+  endedLocals,
+  managedLocals,
+  manageLocals,
+} from '../../../src/onboarding/connections/http/locals/manage.ts'
 import type { CatalogueItem } from '../../../src/onboarding/domain/catalogue/catalogue-item.ts'
 import { type Cause, causeCodes } from '../../../src/onboarding/domain/cause.ts'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
-import { Failure, type FailureCode, type FailureVariant } from '../../../src/onboarding/domain/failure.ts'
+import { Failure, type FailureCode, type FailureDetails } from '../../../src/onboarding/domain/failure.ts'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
+import type { Ports } from '../../../src/onboarding/domain/ports/ports.ts'
 import type { Tenant } from '../../../src/onboarding/domain/tenant.ts'
+import { errorLocals } from '../../../src/onboarding/http/error-page.ts'
 import { createLanguages, renderPage } from '../../../src/onboarding/http/languages.ts'
-import { errorLocals } from '../../../src/onboarding/http/locals/error.ts'
 import { brandLocals } from '../../../src/onboarding/linking/http/locals/brand.ts'
 import { connectLocals } from '../../../src/onboarding/linking/http/locals/connect.ts'
 import { linkLocals } from '../../../src/onboarding/linking/http/locals/link.ts'
@@ -31,7 +35,7 @@ import { testProviderLocals } from '../../../src/onboarding/linking/http/locals/
 import { accentPages } from '../../../src/onboarding/linking/http/pages/accents.ts'
 import { redirectPages } from '../../../src/onboarding/linking/http/pages/redirect.ts'
 import { logoPictures } from '../../../src/onboarding/tenants/adapters/logo-pictures.ts'
-import { logoPages } from '../../../src/onboarding/tenants/http/pages/logos.ts'
+import { logoPages } from '../../../src/onboarding/tenants/http/logos.ts'
 import { wordMark } from '../doubles/pictures.ts'
 import {
   account,
@@ -60,7 +64,6 @@ const connect =
       requestId,
     })
 
-/** What the app has to know first was left empty, or is not what it can be. */
 const connectWithInputs: Show = (res, translator, tenant) => {
   const input = (label: string, help: string) => ({
     label,
@@ -79,7 +82,6 @@ const connectWithInputs: Show = (res, translator, tenant) => {
   renderPage(res, 'onboarding/connect', translator, { ...locals, requestId })
 }
 
-/** In test mode, to an MCP server, which says what it can do when the user gets there. */
 const connectToServer: Show = (res, translator, tenant) => {
   const server = { ...integration, scopes: [], mcpUrl: 'https://mcp.provider.example/mcp' } as unknown as Integration
   const asked = { ...offer({ ...tenant, id: 'test_acme' }), integration: server }
@@ -133,10 +135,10 @@ const showLink =
   }
 
 const showError =
-  (code: FailureCode, variant?: FailureVariant): Show =>
+  (code: FailureCode, variant?: FailureDetails['variant']): Show =>
   (res, translator, tenant) => {
     const failure = new Failure(code, '', variant && { variant })
-    // One without branding stands for a tenant that is not known, which is how most errors are.
+    // Most error pages have no known tenant, so they have no branding.
     const brand = tenant === plain ? {} : brandLocals(tenant, translator)
     renderPage(res, 'onboarding/error', translator, { ...errorLocals(failure, requestId, translator), ...brand })
   }
@@ -155,10 +157,8 @@ const testProvider: Show = (res, translator) =>
     requestId,
   })
 
-/** Those that belong to no tenant. */
 export const unbrandedPages: readonly string[] = ['home', 'test-provider']
 
-/** One of each kind of page. */
 export const kindsOfPages: Record<string, Show> = {
   connect: connect(),
   'connect-again': connect('active'),
@@ -192,7 +192,7 @@ export const kindsOfPages: Record<string, Show> = {
     forcedConsent: true,
     cause: 'account_mismatch',
     account,
-    relink: true,
+    kind: 'relink',
   }),
   linked: showLink({ state: 'linked' }),
   'missing-permissions': showLink(
@@ -250,7 +250,9 @@ export async function startPageGallery() {
   app.use(securityHeaders({ https: false }))
   servePages(app)
   app.use(accentPages())
-  app.use(logoPages({ readLogo: async (digest) => pngs.get(digest) ?? Buffer.of() }))
+  app.use(
+    logoPages({ tenants: { logoPng: async (digest: string) => pngs.get(digest) ?? Buffer.of() } } as unknown as Ports),
+  )
   const show = (req: Request<{ locale: string; name: string }>, res: Response, tenant: Tenant) =>
     everyPage[req.params.name]?.(res, languages.forVisitor(req, req.params.locale), tenant)
   app.get('/branded/:locale/:name', (req, res) => show(req, res, branded))

@@ -1,4 +1,4 @@
-// A user and the tenant behind them who do what people do when a server goes away: they try again.
+// A user and a tenant who retry when a server is down.
 
 import { waitFor } from '../oracles/wait-for.ts'
 import { type Fleet, untilLink } from '../processes/onboarding-process.ts'
@@ -9,7 +9,7 @@ export type Journey = { minted: MintedSession; outcome: 'completed' | 'page ende
 
 export type PatientOptions = { mint?: SessionMembers; browser?: HttpBrowser; withinMs?: number }
 
-/** Mints, agrees and completes, repeating each step until it is answered. Says how far it got. */
+/** Repeats each step until it succeeds. Returns how far it got. */
 export async function linkPatiently(fleet: Fleet, options: PatientOptions = {}): Promise<Journey> {
   const { browser = new HttpBrowser(), withinMs = 60_000 } = options
   const patience = { withinMs }
@@ -25,7 +25,6 @@ export async function linkPatiently(fleet: Fleet, options: PatientOptions = {}):
   return { minted, outcome: 'completed', last: completed.status }
 }
 
-/** Links an account, and then once more as support would ask for it. */
 export async function relinkPatiently(fleet: Fleet, between: () => void = () => {}): Promise<Journey> {
   const first = await linkPatiently(fleet)
   const link = await untilLink(fleet, first.minted, ['linked'])
@@ -40,6 +39,17 @@ export async function relinkPatiently(fleet: Fleet, between: () => void = () => 
   return { minted, outcome: 'returned', last: back.status }
 }
 
+/** Requests a task on the linked connection until the ledger has it, because a crash may cut off the first request. */
+export async function requestTask(fleet: Fleet, { minted }: Journey, kind: 'disconnect' | 'rollback'): Promise<string> {
+  const { connection_id: id } = await untilLink(fleet, minted, ['linked'])
+  await answered(kind, async () => {
+    await fleet.api('POST', `/connections/${id}/${kind}`, { reason: 'any' }).catch(() => undefined)
+    const { rows } = await fleet.sql.query('select id from connection_tasks where connection_id = $1', [id])
+    return { status: rows.length > 0 ? 200 : 503 }
+  })
+  return id
+}
+
 /** A user who has agreed and is about to come back to us. */
 export async function beginLink(fleet: Fleet, mint: SessionMembers = {}) {
   const browser = new HttpBrowser()
@@ -48,7 +58,6 @@ export async function beginLink(fleet: Fleet, mint: SessionMembers = {}) {
   return { minted, browser, callback: await untilCallback(fleet, minted, browser, started) }
 }
 
-/** Back from the provider and, through the tenant's server, to the end. */
 export async function finishLink(fleet: Fleet, { minted, browser, callback }: Begun) {
   const back = await browser.get(callback)
   const completionCode = new URL(back.headers.get('location') ?? '/', fleet.url).searchParams.get('completion_code')
@@ -57,14 +66,13 @@ export async function finishLink(fleet: Fleet, { minted, browser, callback }: Be
 
 export type Begun = Awaited<ReturnType<typeof beginLink>>
 
-/** On from the consent page to the provider, and as far as its answer to us. */
 export async function untilCallback(fleet: Fleet, minted: MintedSession, browser: HttpBrowser, started: Visit) {
   const { url } = await browser.follow(started, `${fleet.url}/oauth/callback`)
   fleet.codes.set(new URL(url).searchParams.get('code') ?? '', minted.id)
   return url
 }
 
-/** The first answer that is not "try again": connections may break and servers may be away meanwhile. */
+/** Retries while connections break or servers are down. */
 export const answered = <T extends { status: number }>(
   what: string,
   ask: () => Promise<T>,

@@ -1,10 +1,10 @@
-// HTTP by hand: requests that no client would send, byte for byte.
+// Raw HTTP requests that no client would send.
 import { execSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Everything the server sends until it closes the connection, or has been silent for a moment after an answer. */
+/** Reads until the server closes the connection or stops sending. */
 export async function exchange(address: string, text: string): Promise<string> {
   const socket = await dial(address)
   let answer = ''
@@ -14,7 +14,7 @@ export async function exchange(address: string, text: string): Promise<string> {
     quietTurns = 0
   })
   socket.write(text)
-  // Turns and not time: after a long stop the clock says silence, while the rest of the answer waits to be read.
+  // Counts event loop turns, not time: after a long pause of the process the rest of the response is still unread.
   while (!socket.closed && (answer === '' || quietTurns++ < 15)) await pause(20)
   socket.destroy()
   return answer
@@ -28,7 +28,7 @@ export async function dial(address: string): Promise<Socket> {
   return socket
 }
 
-/** So many connections that say nothing, in groups that fit into the queue of a listening socket. */
+/** Opens silent connections in batches that fit the backlog of a listening socket. */
 export async function idle(address: string, count: number): Promise<Socket[]> {
   const sockets: Socket[] = []
   while (sockets.length < count) {
@@ -38,7 +38,7 @@ export async function idle(address: string, count: number): Promise<Socket[]> {
   return sockets
 }
 
-/** What the attack catalogue asks for, or as many as this user may open: this process has one end of each. */
+/** Bounded by the open file limit: this process holds one end of each connection. */
 export const manySilent = () => Math.min(10_000, descriptorsAllowed() - 2_000)
 
 function descriptorsAllowed(): number {
@@ -47,8 +47,8 @@ function descriptorsAllowed(): number {
 }
 
 /**
- * What a server in a process of its own answers to others beside so many silent connections, and how much of the
- * processor each of its answers takes: as a multiple of what they took before. Time would tell of the machine as well.
+ * Measures the CPU time of responses beside many silent connections, relative to before. Wall time would also measure
+ * the machine.
  */
 export async function besideIdle(address: string, figures: string, count: number) {
   const statuses = new Set<number>()
@@ -60,7 +60,7 @@ export async function besideIdle(address: string, figures: string, count: number
   return { statuses, cost: beside / before }
 }
 
-/** What a server does by itself now and then is not in every round. */
+/** Background work does not occur in every round. */
 async function leastOf(rounds: number, measure: () => Promise<number>): Promise<number> {
   const measured: number[] = []
   for (let round = 0; round < rounds; round++) measured.push(await measure())
@@ -86,7 +86,6 @@ export const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/
 
 export const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4)
 
-/** What every server refuses before a route sees it. */
 export const unreadable: Array<[what: string, status: number, request: (path: string) => string]> = [
   ['headers of 17 kB', 431, (path) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Pad: ${'x'.repeat(17_000)}\r\n\r\n`],
   [

@@ -1,13 +1,12 @@
-// Addresses that have led redirects astray, here or elsewhere. `lands` is where a browser would go (WHATWG URL), so
-// that a change of the parser shows; undefined if it is no URL at all. None of them may pass as a return URL
-// where only https://good.example/return is registered.
+// URLs that have broken redirect checks. `lands` is where a browser would go (WHATWG URL), to detect parser changes;
+// undefined if it is not a URL. None may pass as a return URL if only https://good.example/return is registered.
 export type RedirectVector = { raw: string; reason: string; lands: string | undefined }
 
 const vector = (reason: string, raw: string, lands: string | undefined): RedirectVector => ({ raw, reason, lands })
 
 export const registered = 'https://good.example/return'
 
-/** Not sound as addresses: they cannot even be registered. */
+/** Invalid: cannot be registered. */
 export const unsoundAddresses: readonly RedirectVector[] = [
   vector('no scheme', '//evil.example/return', undefined),
   vector('a path only', '/return', undefined),
@@ -62,7 +61,7 @@ export const unsoundAddresses: readonly RedirectVector[] = [
   vector('a lone percent sign in the host', 'https://good%.example/return', undefined),
 ]
 
-/** Sound addresses that merely resemble the registered one: they may be registered, but not taken for it. */
+/** Valid URLs that resemble the registered one. */
 export const lookAlikes: readonly RedirectVector[] = [
   vector('a longer host', 'https://good.example.evil.example/return', 'good.example.evil.example'),
   vector('a longer name', 'https://notgood.example/return', 'notgood.example'),

@@ -1,11 +1,10 @@
-// A form of a page as the person in front of it finds it: what stands in its fields, and what is said of them.
+// A form as the user sees it: field values and error messages.
 
 export type ShownForm = {
-  /** By field: what is typed, chosen or ticked. A box that is not ticked is absent. */
+  /** Values by field. Unticked boxes are absent. */
   holds: Record<string, string>
-  /** By field that is marked as wrong: what is said of it, as a screen reader finds it. */
+  /** Error messages by field, as a screen reader finds them. */
   faults: Record<string, string>
-  /** Whether it is in a part of the page that is folded away. */
   isFolded: boolean
 }
 
@@ -25,7 +24,6 @@ export function shownForm(html: string, action: string): ShownForm {
   }
 }
 
-/** The summary above the page, with where each of its links leads. */
 export const refusalIn = (html: string) => {
   const [, refusal = ''] =
     /<div class="notice"[^>]* role="alert"[^>]* autofocus[^>]*>([\s\S]*?)<\/div>/.exec(html) ?? []
@@ -59,7 +57,6 @@ const choicesIn = (form: string): FieldValue[] =>
 
 const textOf = (html: string, id: string): string => unescaped(new RegExp(`id="${id}">([^<]*)<`).exec(html)?.[1] ?? '')
 
-/** Whether the last part that begins before, and has not ended, is closed. */
 function isFolded(before: string): boolean {
   const open = [...before.matchAll(/<details class="action-box"( open)?>|<\/details>/g)].at(-1)
   return open !== undefined && open[0] !== '</details>' && open[1] === undefined

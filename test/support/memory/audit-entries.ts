@@ -1,4 +1,3 @@
-// Entries for the record that tests hand to the ledger: which one it is matters to them, and where it belongs.
 import type { Snapshot } from '../../../src/onboarding/domain/audit/audit.ts'
 import type { AuditAction } from '../../../src/onboarding/domain/audit/audit-actions.ts'
 import type { EntryOf } from '../../../src/onboarding/domain/audit/audit-entry.ts'

@@ -1,10 +1,8 @@
-// The record in memory, and what the ledger adds to an entry.
 import type { Snapshot } from '../../../src/onboarding/domain/audit/audit.ts'
 import type { AuditEntry } from '../../../src/onboarding/domain/audit/audit-entry.ts'
 import type { Audit } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { Store } from './tables.ts'
 
-/** `erasure`: what took a person out of it. */
 export type NotedEntry = { at: Date; entry: AuditEntry; erasure?: string }
 
 export const memoryAudit = (store: Store): Audit => ({
@@ -15,7 +13,7 @@ export function note({ tables, now }: Store, entry: AuditEntry): void {
   tables.audit.push({ at: now(), entry })
 }
 
-/** What only the ledger knows when it writes: how a thing was before, and how it is now. */
+/** Adds the state before and after, which only the ledger knows. */
 export const withChange = <Entry extends AuditEntry>(
   entry: Entry,
   change: { before?: Snapshot | undefined; after?: Snapshot },

@@ -11,14 +11,12 @@ type Breakable<More> = {
   tokens: Pick<Tokens, 'id'>
 }
 
-/** A connection whose grant was found to be revoked, in whichever ledger. */
 export async function addBroken<More>(ledger: Breakable<More>, more?: More): Promise<Connection> {
   const connection = await ledger.addConnection(more)
   await findBroken(ledger, connection, 'grant_revoked')
   return ledger.found(connection.id)
 }
 
-/** Also one that was found broken before, for another cause. */
 export async function findBroken(
   ledger: Pick<Breakable<unknown>, 'healthChecks' | 'tokens'>,
   connection: Connection,

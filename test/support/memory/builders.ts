@@ -1,11 +1,11 @@
-// Things that stand in a ledger, put there through its ports alone.
+// Builders that write through the ports only.
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import type { ConnectSession } from '../../../src/onboarding/domain/connect-session.ts'
 import type { Connection, LinkOutcome } from '../../../src/onboarding/domain/connection.ts'
-import type { Link, LinkState } from '../../../src/onboarding/domain/link.ts'
+import type { Link, LinkState, NewLink } from '../../../src/onboarding/domain/link.ts'
 import type { Connections } from '../../../src/onboarding/domain/ports/connections.ts'
 import type { ConnectSessions, NewSession } from '../../../src/onboarding/domain/ports/linking.ts'
-import type { LinkChanges, Links, NewLink } from '../../../src/onboarding/domain/ports/provisioning.ts'
+import type { LinkChanges, Links } from '../../../src/onboarding/domain/ports/provisioning.ts'
 import type { Seal, Tokens } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { Tenants } from '../../../src/onboarding/domain/ports/tenants.ts'
 import { sealContext } from '../../../src/onboarding/domain/seal-context.ts'
@@ -19,7 +19,7 @@ type Ports = {
   links: Links
   connections: Connections
   tokens: Tokens
-  /** Where grants are opened again; otherwise anything does. */
+  /** Needed only if grants are opened again. */
   seal?: Seal
 }
 
@@ -35,7 +35,6 @@ export function builders(ports: Ports) {
     return (await tenants.put(tenant, new Secret(`signing-${id}`), auditEntry('tenant.put', { tenant: id }))).tenant
   }
 
-  /** `token` is what opens it. */
   const addSession = async (more: Partial<NewSession> = {}): Promise<ConnectSession & { token: string }> => {
     const token = tokens.fresh()
     const session: NewSession = {
@@ -68,7 +67,7 @@ export function builders(ports: Ports) {
       endUser: session.endUser,
       returnUrl: session.returnUrl,
       completionChallenge: session.completionChallenge,
-      relink: session.connectionId !== undefined,
+      kind: session.connectionId ? 'relink' : 'first',
       allowOtherAccount: session.allowOtherAccount,
       ifConnected: session.ifConnected,
       browser: tokens.digest('browser'),
@@ -98,7 +97,7 @@ export function builders(ports: Ports) {
     return moved
   }
 
-  /** `raw`: what the provider granted. */
+  /** `raw`: the token response. */
   const escrow = async (link: Link, raw = 'granted', origin: KnownOrigin = {}): Promise<Link> => {
     const secret = new Secret(raw)
     const sealed = ports.seal?.seal(secret, sealContext.escrow(link)) ?? `sealed ${raw}`
@@ -126,7 +125,6 @@ export function builders(ports: Ports) {
 
   const found = async (id: string): Promise<Connection> => (await connections.find(id)) as Connection
 
-  /** A connection, made by a link. */
   const addConnection = async (
     session: Partial<NewSession> = {},
     changes: LinkChanges = {},
@@ -136,7 +134,7 @@ export function builders(ports: Ports) {
     return found(link.connectionId)
   }
 
-  /** The same connection with another grant; the one before steps back for a day. */
+  /** Replaces the grant; the old one becomes the previous grant. */
   const relink = async (
     connection: Connection,
     changes: LinkChanges = {},

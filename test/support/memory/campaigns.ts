@@ -7,7 +7,7 @@ import {
 import { startsAgainFrom } from '../../../src/onboarding/domain/connect-session.ts'
 import { waitingStates } from '../../../src/onboarding/domain/link.ts'
 import type { Campaigns, NewMember, RelinkNeedQuery } from '../../../src/onboarding/domain/ports/campaigns.ts'
-import { longestUnpinnedSeconds } from '../../../src/onboarding/domain/relink.ts'
+import { isPinned, maxUnpinnedSeconds } from '../../../src/onboarding/domain/relink.ts'
 import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
 import { note, withAfter } from './audit.ts'
 import { linkOf, mayBeStarted } from './connect-sessions.ts'
@@ -80,10 +80,10 @@ export function memoryCampaigns(store: Store): Campaigns {
 
 const toCampaign = ({ sessions: _, ...campaign }: CampaignRow): Campaign => campaign
 
-/** An address that no account pins must not lie about for long. */
+/** Unpinned URLs live shorter. */
 function invite(store: Store, { connection, sessionId, tokenDigest }: NewMember, expiresAt: Date) {
-  const unpinnedUntil = inSeconds(store, longestUnpinnedSeconds)
-  const isBounded = connection.account === undefined && unpinnedUntil < expiresAt
+  const unpinnedUntil = inSeconds(store, maxUnpinnedSeconds)
+  const isBounded = !isPinned(connection, false) && unpinnedUntil < expiresAt
   store.tables.sessions.set(sessionId, {
     id: sessionId,
     tokenDigest,
@@ -115,7 +115,6 @@ const cancellable = (store: Store, campaign: CampaignRow): SessionRow[] =>
 const isMidway = (store: Store, { id }: SessionRow): boolean =>
   waitingStates.includes(linkOf(store, id)?.state ?? 'linked')
 
-/** The most first, and as many in the order of their names. */
 function countedBy<T extends object>(things: T[], nameOf: (thing: T) => string): Array<T & { count: number }> {
   const counts = new Map<string, T & { count: number }>()
   for (const thing of things) {
@@ -131,11 +130,10 @@ function needingRelink(store: Store, { testMode, pinned, ...need }: NeedFilter):
   const broken = [...store.tables.connections.values()].filter((row) => fits(row, { ...need, status: 'needs_relink' }))
   return broken
     .filter(({ id, tenant }) => !hasAddress(store, id) && isInSight({ testMode }, tenant))
-    .filter(({ account }) => !pinned || account !== undefined)
+    .filter((row) => !pinned || isPinned(row, false))
     .sort(byText(({ id }) => id))
 }
 
-/** An address of a campaign that still works, or is being used: its user needs no second one. */
 function hasAddress(store: Store, connectionId: string): boolean {
   const { campaigns, sessions } = store.tables
   const invited = [...campaigns.values()].flatMap((row) => row.sessions).map(({ sessionId }) => sessions.get(sessionId))
@@ -164,7 +162,7 @@ function membersOf(store: Store, campaign: CampaignRow | undefined): CampaignMem
   })
 }
 
-/** Who linked again by another address has done what was asked for, too. */
+/** A re-link through another session also counts. */
 function memberStatus(
   store: Store,
   campaign: Campaign,

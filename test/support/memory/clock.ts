@@ -1,4 +1,4 @@
-/** A clock that stands still until it is told how much time has passed. */
+/** A clock that moves only when a test advances it. */
 export function steppedClock(start = '2026-03-02T09:00:00Z') {
   let ms = Date.parse(start)
   return {

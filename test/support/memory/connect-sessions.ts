@@ -53,11 +53,9 @@ export function memoryConnectSessions(store: Store): ConnectSessions {
 export const linkOf = ({ tables }: Pick<Store, 'tables'>, sessionId: string) =>
   [...tables.links.values()].find((link) => link.sessionId === sessionId)
 
-/** One that a browser could still start. */
 export const isOpenSession = (store: Store, session: SessionRow): boolean =>
   !session.cancelledAt && !isPast(store, session.expiresAt) && mayBeStarted(store, session)
 
-/** No link, or one that has ended and leaves room for another. */
 export function mayBeStarted(store: Store, session: SessionRow): boolean {
   const link = linkOf(store, session.id)
   return !link || mayStartAgain({ isPinned: isPinnedRow(store, session) }, link)

@@ -10,7 +10,6 @@ import { judged } from './health-checks.ts'
 import { announce } from './outbox.ts'
 import { byTime, type ConnectionRow, change, inSeconds, isPast, type Store, type TaskRow, turnedTo } from './tables.ts'
 
-/** A worker that neither moves a task nor dies within `leaseSeconds` has lost it. */
 export function memoryConnectionTasks(store: Store, leaseSeconds = 30): ConnectionTasks {
   const { tasks, connections } = store.tables
   const moved = (task: ConnectionTask, step: TaskStep, changes: Partial<TaskRow>): TaskRow | undefined => {
@@ -73,7 +72,6 @@ export function memoryConnectionTasks(store: Store, leaseSeconds = 30): Connecti
   }
 }
 
-/** The connection is no more: its grants go, and addresses that would mend it open nothing. */
 function end(store: Store, id: string): ConnectionRow {
   const { connections, storedGrants, sessions } = store.tables
   const at = store.now()
@@ -85,7 +83,6 @@ function end(store: Store, id: string): ConnectionRow {
   return change(connections, id, { ...ended, disconnectedAt: at, updatedAt: at }) as ConnectionRow
 }
 
-/** The grant before is the one in use again, and the other way round. */
 function turn(store: Store, id: string, to: RolledBack): void {
   const { connections, storedGrants } = store.tables
   for (const grant of [...storedGrants.values()].filter(({ connectionId }) => connectionId === id)) {

@@ -69,13 +69,13 @@ export function memoryConnections(store: Store, briefSeconds = 60): Connections 
   }
 }
 
-/** A connection keeps the id alone; the link that made it has the name and the email address that came with it. */
+/** A connection stores only the user ID. The link that created it has the name and the email address. */
 export function firstEndUser({ tables }: Store, { id, endUserId }: Pick<Connection, 'id' | 'endUserId'>): EndUser {
   const links = [...tables.links.values()].filter(({ connectionId }) => connectionId === id)
   return links.sort(byText((link) => link.id))[0]?.endUser ?? { id: endUserId }
 }
 
-/** A link or task locks it while it is under way, anything else until a time. */
+/** Links and tasks lock until they end; other holders until a time. */
 export function isLocked(store: Store, { lockedBy, lockedUntil }: ConnectionRow): boolean {
   if (lockedBy === undefined) return false
   const { links, tasks } = store.tables
@@ -85,7 +85,6 @@ export function isLocked(store: Store, { lockedBy, lockedUntil }: ConnectionRow)
   return lockedUntil !== undefined && !isPast(store, lockedUntil)
 }
 
-/** Those that have ended, and those that wait for a person. */
 const locksNothing: LinkState[] = [
   'authorizing',
   'code_waiting',

@@ -98,7 +98,7 @@ export function memoryDeliveries(store: Store): Deliveries {
   }
 }
 
-/** The id is made of the event's and the webhook's, so a delivery exists once and sorts by the event's time. */
+/** The ID derives from event and webhook, so a delivery is unique and sorts by event time. */
 function address(store: Store, event: OutboxRow, webhook: WebhookRow): void {
   const { deliveries } = store.tables
   const id = `dlv_${event.id.slice(4)}${webhook.id.slice(-12)}`
@@ -121,7 +121,7 @@ function address(store: Store, event: OutboxRow, webhook: WebhookRow): void {
   })
 }
 
-/** Its webhooks in turn, so that a receiver that never answers does not hold up the others of its tenant. */
+/** Round-robin over webhooks, so that a dead receiver does not block the others. */
 function dueDeliveries(store: Store, query: DueDeliveries): DeliveryRow[] {
   const due = [...store.tables.deliveries.values()].filter(({ nextAttemptAt }) => isPast(store, nextAttemptAt))
   const turns = new Map<string, number>()

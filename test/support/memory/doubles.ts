@@ -3,13 +3,17 @@
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import type { Cause } from '../../../src/onboarding/domain/cause.ts'
 import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
+import type { GrantProblem, GrantProblems } from '../../../src/onboarding/domain/ports/connections.ts'
+import type { ProviderProbes } from '../../../src/onboarding/domain/ports/doctor.ts'
 import type { FunctionAccess } from '../../../src/onboarding/domain/ports/function-access.ts'
-import type { GrantProblem, GrantProblems } from '../../../src/onboarding/domain/ports/grant-problems.ts'
-import type {
-  Platform,
-  PlatformGrant,
-  PlatformLook,
-  PlatformProbe,
+import {
+  type Platform,
+  type PlatformAnswer,
+  type PlatformGrant,
+  type PlatformLook,
+  type PlatformProbe,
+  platformMethods,
+  simulatedAnswer,
 } from '../../../src/onboarding/domain/ports/platform.ts'
 import type { Grant, Provider } from '../../../src/onboarding/domain/ports/provider.ts'
 import type { ToolList, ToolLists } from '../../../src/onboarding/domain/ports/tool-lists.ts'
@@ -90,37 +94,30 @@ const tokenIn = ({ refreshToken, accessToken }: PlatformGrant): string => (refre
 
 export type PlatformDouble = Platform & { calls: string[] }
 
+export const platformAnswer = { ...simulatedAnswer('https://functions.example/files'), tools: ['list_files'] }
+
+/** A platform whose calls are all answered by `answer`. */
+export function platformThat(answer: (method: keyof Platform, args: unknown[]) => Promise<PlatformAnswer>) {
+  const calls = platformMethods.map((method) => [method, async (...args: unknown[]) => answer(method, args)])
+  return Object.fromEntries(calls) as Platform
+}
+
 export function platformDouble(): PlatformDouble {
   const calls: string[] = []
-  const done = (name: string) => async () => void calls.push(name)
-  const url = 'https://functions.example/files'
-  return {
-    calls,
-    createConnection: async (at, grant) => void calls.push(`createConnection ${at.connectionName} ${tokenIn(grant)}`),
-    async createFunction() {
-      calls.push('createFunction')
-      return { url }
-    },
-    async verifyFunction() {
-      calls.push('verifyFunction')
-      return { tools: ['list_files'] }
-    },
-    replaceConnection: async (_, grant) => void calls.push(`replaceConnection ${tokenIn(grant)}`),
-    async pointFunction(at) {
-      calls.push(`pointFunction ${at.connectionName}`)
-      return { url }
-    },
-    async restartFunction(_, { isDue }) {
-      calls.push(isDue ? 'restartFunction' : 'lookAtFunction')
-      return { message: undefined }
-    },
-    deleteFunction: done('deleteFunction'),
-    deleteConnection: async (at) => void calls.push(`deleteConnection ${at.connectionName}`),
-    async tryTool() {
-      calls.push('tryTool')
-      return { failed: false }
-    },
-  }
+  const platform = platformThat(async (method, args) => {
+    const detail = details[method] as ((...args: unknown[]) => string) | undefined
+    calls.push(detail ? `${method} ${detail(...args)}` : method)
+    return platformAnswer
+  })
+  return { calls, ...platform }
+}
+
+/** Recorded with the name of the method. */
+const details: { [Method in keyof Platform]?: (...args: Parameters<Platform[Method]>) => string } = {
+  createConnection: ({ connectionName }, grant) => `${connectionName} ${tokenIn(grant)}`,
+  replaceConnection: (_, grant) => tokenIn(grant),
+  pointFunction: ({ connectionName }) => connectionName,
+  deleteConnection: ({ connectionName }) => connectionName,
 }
 
 /** One login and one grant, until it is revoked. */
@@ -173,6 +170,20 @@ export function grantProblemsDouble(): GrantProblems & { noted: GrantProblem[] }
   }
 }
 
+/** A token endpoint that answers a junk code with `error`: without one, nothing is known of the client. */
+export function probesDouble() {
+  const double = {
+    error: 'invalid_grant' as string | undefined,
+    asked: 0,
+    async token() {
+      double.asked += 1
+      const { error } = double
+      return { status: 400, date: undefined, error, description: undefined, location: undefined, text: '' }
+    },
+  }
+  return double as typeof double & ProviderProbes
+}
+
 export type SenderDouble = WebhookSender & { sent: WebhookMessage[] }
 
 export function senderDouble(): SenderDouble {
@@ -195,4 +206,16 @@ export function later<T>() {
     ;[resolve, reject] = settle
   })
   return { promise, resolve, reject }
+}
+
+/** Throws once, before or after the method did its work. Returns whether it has. */
+export function dieOnce<T extends object>(port: T, call: keyof T, at: 'before' | 'after'): () => boolean {
+  const act = port[call]
+  const dying = async (...given: unknown[]) => {
+    port[call] = act
+    if (at === 'after') await (act as (...given: unknown[]) => Promise<unknown>)(...given)
+    return breaks()
+  }
+  port[call] = dying as T[keyof T]
+  return () => port[call] === act
 }

@@ -1,4 +1,3 @@
-// Takes one user out of every row in memory that names them.
 import type { Actor, Snapshot } from '../../../src/onboarding/domain/audit/audit.ts'
 import type { AuditEntry } from '../../../src/onboarding/domain/audit/audit-entry.ts'
 import {
@@ -64,7 +63,7 @@ function eraseConnection({ tables }: Store, erasure: OpenErasure, connectionId: 
   }
 }
 
-/** Only a browser is the person's own. */
+/** Only browser addresses are personal data. */
 const withoutAddress = (actor: Actor): Actor => (actor.kind === 'browser' ? { ...actor, address: undefined } : actor)
 
 function eraseImportRows({ tables: { importRows } }: Store, erasure: OpenErasure): number {

@@ -1,6 +1,6 @@
 import { isEnded } from '../../../src/onboarding/domain/link.ts'
 import { type Erasure, notifiedUntil, type OpenErasure } from '../../../src/onboarding/domain/offboarding/erasure.ts'
-import type { Erasures } from '../../../src/onboarding/domain/ports/erasures.ts'
+import type { Erasures } from '../../../src/onboarding/domain/ports/offboarding.ts'
 import { isInSight } from '../../../src/onboarding/domain/tenant.ts'
 import { note } from './audit.ts'
 import { eraseRows, isOfUser } from './erase-rows.ts'
@@ -9,7 +9,6 @@ import { announce } from './outbox.ts'
 import { newestFirst } from './pages.ts'
 import { byText, byTime, change, type ErasureRow, inSeconds, isPast, type Store } from './tables.ts'
 
-/** An erasure that its worker has not moved within this time is another worker's. */
 const leaseSeconds = 60
 
 export function memoryErasures(store: Store): Erasures {

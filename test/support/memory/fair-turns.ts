@@ -1,6 +1,6 @@
 import { byTime } from './tables.ts'
 
-/** The first decides: a suspect comes alone, and stays out of the company of others. */
+/** A row that crashed workers is claimed without others. */
 export function oneSuspectOrOthers<T>(free: T[], isSuspect: (row: T) => boolean): T[] {
   const [first] = free
   return first && isSuspect(first) ? [first] : free.filter((row) => !isSuspect(row))
@@ -10,10 +10,7 @@ type Waiting = { tenant: string; dueAt: Date | undefined }
 
 export type Shares = { limit: number; perTenant: number; underWay?: Readonly<Record<string, number>> }
 
-/**
- * Each tenant has a turn before any has a second one, and none has more than its share. Within a tenant the longest
- * waiting comes first, unless `order` says otherwise.
- */
+/** Round-robin over tenants, bounded per tenant. Oldest first within a tenant, unless `order` says otherwise. */
 export function fairly<T extends Waiting>(
   rows: T[],
   { limit, perTenant, underWay = {} }: Shares,

@@ -1,4 +1,4 @@
-import { type Finding, type HealthCheck, mostHealthChecks } from '../../../src/onboarding/domain/health/health.ts'
+import { type Finding, type HealthCheck, maxHealthChecks } from '../../../src/onboarding/domain/health/health.ts'
 import type { HealthCheckDraft, HealthChecks } from '../../../src/onboarding/domain/ports/connections.ts'
 import { note, withAfter } from './audit.ts'
 import { toConnection } from './connections.ts'
@@ -6,7 +6,6 @@ import { oneSuspectOrOthers } from './fair-turns.ts'
 import { announce } from './outbox.ts'
 import { byTime, type ConnectionRow, change, inSeconds, isPast, type Store, turnedTo } from './tables.ts'
 
-/** A worker that does not come back with an answer within `leaseSeconds` has lost the connection. */
 export function memoryHealthChecks(store: Store, leaseSeconds = 60): HealthChecks {
   const { connections } = store.tables
   let last = 0
@@ -51,7 +50,7 @@ export function memoryHealthChecks(store: Store, leaseSeconds = 60): HealthCheck
       announce(store, known.tenant, event)
       return true
     },
-    // Counts by day are PostgreSQL's alone: nothing but the support ledger reads them.
+    // Daily counts exist only in PostgreSQL: only the support ledger reads them.
     forgetOldDays: async () => undefined,
     history: async (connectionId) =>
       store.tables.healthChecks.filter((check) => check.connectionId === connectionId).reverse(),
@@ -61,10 +60,10 @@ export function memoryHealthChecks(store: Store, leaseSeconds = 60): HealthCheck
 function keep({ tables }: Store, check: HealthCheck): void {
   const others = tables.healthChecks.filter(({ connectionId }) => connectionId !== check.connectionId)
   const own = tables.healthChecks.filter(({ connectionId }) => connectionId === check.connectionId)
-  tables.healthChecks = [...others, ...[...own, check].slice(-mostHealthChecks)]
+  tables.healthChecks = [...others, ...[...own, check].slice(-maxHealthChecks)]
 }
 
-/** What was found is about the grant that was tried: when another one has taken its place, it says nothing. */
+/** Ignores the result if the grant was replaced since the check. */
 function touch(
   store: Store,
   known: ConnectionRow,
@@ -83,7 +82,6 @@ function touch(
   }) as ConnectionRow
 }
 
-/** What the ledger counts of checks in a row that could not tell. */
 function counted(
   { now }: Store,
   known: ConnectionRow,
@@ -103,7 +101,6 @@ function counted(
   }
 }
 
-/** As after a check that could tell. */
 export const judged = {
   unclearSince: undefined,
   unclearChecks: 0,

@@ -1,8 +1,12 @@
-import type { Idempotency, IdempotencyClaim } from '../../../src/onboarding/domain/ports/shared.ts'
+import {
+  claimSeconds,
+  type Idempotency,
+  type IdempotencyClaim,
+  secondsUntilLapse,
+} from '../../../src/onboarding/domain/ports/shared.ts'
 import { change, inSeconds, type Store } from './tables.ts'
 
 const daySeconds = 24 * 60 * 60
-const longestRequestSeconds = 60
 
 export function memoryIdempotency(store: Store): Idempotency {
   const { idempotency: keys } = store.tables
@@ -15,13 +19,21 @@ export function memoryIdempotency(store: Store): Idempotency {
     async begin(id, digest, seed) {
       const known = keys.get(id)
       const isOld = known && isOlder(known.begunAt, daySeconds)
-      const isDead = known && !known.answer && isOlder(known.begunAt, longestRequestSeconds)
-      if (known && !isOld && !isDead) return { digest: known.digest, answer: known.answer }
+      const isDead = known && !known.answer && isOlder(known.begunAt, claimSeconds)
+      if (known && !isOld && !isDead) {
+        const { answer, begunAt } = known
+        if (answer !== undefined) return { digest: known.digest, answer }
+        const heldSeconds = (store.now().getTime() - begunAt.getTime()) / 1_000
+        return { digest: known.digest, answer, retryAfterSeconds: secondsUntilLapse(heldSeconds) }
+      }
       const sameRequest = known && !isOld && known.digest === digest
       const goesOn = (sameRequest && known.seed) || seed
       const fence = known ? known.fence + 1 : 0
       keys.set(id, { digest, seed: goesOn, answer: undefined, fence, begunAt: store.now() })
       return { id, fence, seed: goesOn, isRetry: goesOn !== seed }
+    },
+    async renew(claim) {
+      if (isClaimedBy(claim)) change(keys, claim.id, { begunAt: store.now() })
     },
     async finish(claim, answer) {
       if (isClaimedBy(claim)) change(keys, claim.id, { answer, seed: undefined })
@@ -32,8 +44,8 @@ export function memoryIdempotency(store: Store): Idempotency {
     async abandon(claim) {
       const row = keys.get(claim.id)
       if (!row || !isClaimedBy(claim)) return
-      // A millisecond more, because this clock stands still where the database's goes on.
-      const begunAt = new Date(row.begunAt.getTime() - longestRequestSeconds * 1_000 - 1)
+      // One millisecond more, because this clock does not advance between calls.
+      const begunAt = new Date(row.begunAt.getTime() - claimSeconds * 1_000 - 1)
       change(keys, claim.id, { begunAt })
     },
     async forgetOld() {

@@ -1,5 +1,4 @@
-// Rows of imports that become links.
-import { mostStalled, mostUnderWay } from '../../../src/onboarding/domain/imports/import.ts'
+import { maxStalled, maxUnderWay } from '../../../src/onboarding/domain/imports/import.ts'
 import { newLinkDefaults } from '../../../src/onboarding/domain/link.ts'
 import type { ImportedEntry } from '../../../src/onboarding/domain/ports/provisioning.ts'
 import { note } from './audit.ts'
@@ -20,7 +19,7 @@ export function rowsToStart(store: Store, limit: number): ImportRowRow[] {
     .filter(({ id }) => waiting(id).length > 0)
     .sort(byText(({ id }) => id))
   const tenantsServed = [...new Set(served.map(({ tenant }) => tenant))]
-  // Who was first the last time is not the first again.
+  // Round-robin: rotate the first tenant.
   const first = store.tables.links.size % Math.max(1, tenantsServed.length)
   const inTurn = [...tenantsServed.slice(first), ...tenantsServed.slice(0, first)]
   const share = (beside: number) => Math.max(1, Math.floor(limit / tenantsServed.length / beside))
@@ -37,7 +36,7 @@ export function rowsToStart(store: Store, limit: number): ImportRowRow[] {
 function hasRoom({ tables: { links } }: Store, importId: string): boolean {
   const own = [...links.values()].filter((link) => link.importId === importId)
   const stalled = own.filter(({ state }) => state === 'needs_attention')
-  return own.filter(({ dueAt }) => dueAt).length < mostUnderWay && stalled.length < mostStalled
+  return own.filter(({ dueAt }) => dueAt).length < maxUnderWay && stalled.length < maxStalled
 }
 
 export function startRow(store: Store, row: ImportRowRow, audit: ImportedEntry, leaseSeconds: number): LinkRow {
@@ -65,12 +64,12 @@ export function startRow(store: Store, row: ImportRowRow, audit: ImportedEntry, 
     id: row.linkId,
     sessionId,
     workspace: row.workspace,
-    relink: false,
+    kind: 'import',
     importId: row.importId,
     browser: '',
     state: 'escrowed',
     config: row.config,
-    account: row.accountId === undefined ? undefined : { id: row.accountId, label: row.accountId },
+    account: row.accountId === undefined ? undefined : { id: row.accountId, label: row.accountId, claimed: true },
     grantedScopes: row.scopes,
     connectionId: row.connectionId,
     connectionName: row.connectionName,

@@ -1,4 +1,4 @@
-// The whole ledger in memory. It keeps the promises of the one in PostgreSQL: test/onboarding/ledger-contract.
+// The ledger in memory. test/onboarding/ledger-contract checks it against PostgreSQL.
 import { randomBytes } from 'node:crypto'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { keyedTokens } from '../../../src/onboarding/adapters/crypto/tokens.ts'

@@ -1,9 +1,9 @@
 // What a move of a link changes: its row, its escrow, the connection it made, the grants, and the word to the tenant.
 
 import type { LinkOutcome } from '../../../src/onboarding/domain/connection.ts'
-import { isEnded, isProvisioning, type Link, type LinkState } from '../../../src/onboarding/domain/link.ts'
+import { isEnded, isProvisioning, type Link, type LinkState, movedLink } from '../../../src/onboarding/domain/link.ts'
 import type { LinkChanges } from '../../../src/onboarding/domain/ports/provisioning.ts'
-import { mostOutsideCalls, type OutsideCall } from '../../../src/onboarding/domain/trace/outside-call.ts'
+import { maxOutsideCalls, type OutsideCall } from '../../../src/onboarding/domain/trace/outside-call.ts'
 import { judged } from './health-checks.ts'
 import { announce } from './outbox.ts'
 import { type ConnectionRow, change, type EscrowRow, inSeconds, type LinkRow, type Store, turnedTo } from './tables.ts'
@@ -30,22 +30,9 @@ function rowOf(
   const { dueInSeconds } = changes
   const rests = isEnded(to) || to === 'needs_attention'
   return {
-    state: to,
-    cause: changes.cause,
-    resumeFrom: changes.resumeFrom,
+    ...movedLink(before, to, changes),
     waitingCode: changes.waitingCode?.sealed,
-    forcedConsent: changes.forcedConsent ?? before.forcedConsent,
-    missingScopes: changes.missingScopes ?? before.missingScopes,
-    grantedScopes: changes.grantedScopes ?? before.grantedScopes,
-    config: changes.config ?? before.config,
-    account: changes.account ?? before.account,
-    functionUrl: changes.functionUrl ?? before.functionUrl,
-    browser: changes.browser ?? before.browser,
-    ...(changes.relinkOf && { relink: true, ...changes.relinkOf }),
     locksUser: before.locksUser && isProvisioning(to),
-    fence: before.fence + (changes.takeOver ? 1 : 0),
-    attempts: 0,
-    takeovers: 0,
     nextAttemptAt: isProvisioning(to) && dueInSeconds !== undefined ? inSeconds(store, dueInSeconds) : undefined,
     dueAt: rests ? undefined : inSeconds(store, dueInSeconds ?? leaseSeconds),
     calls: withCalls(before, changes.calls),
@@ -55,7 +42,7 @@ function rowOf(
 
 /** The newest of a link. */
 export const withCalls = ({ calls = [] }: LinkRow, made: readonly OutsideCall[] = []): OutsideCall[] =>
-  [...calls, ...made].slice(-mostOutsideCalls)
+  [...calls, ...made].slice(-maxOutsideCalls)
 
 /** What was in escrow, when it is wiped. */
 function changeEscrow({ tables: { escrow } }: Store, linkId: string, changes: LinkChanges): EscrowRow | undefined {

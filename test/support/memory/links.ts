@@ -127,9 +127,9 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       change(links, row.id, { locksUser: true })
       return true
     },
-    async backlog(tenant, most) {
+    async backlog(tenant, max) {
       const waits = (row: LinkRow) => (backlogStates as readonly string[]).includes(row.state)
-      return Math.min(most, [...links.values()].filter((row) => row.tenant === tenant && waits(row)).length)
+      return Math.min(max, [...links.values()].filter((row) => row.tenant === tenant && waits(row)).length)
     },
     async countWrongCompletion({ id }) {
       const row = links.get(id)

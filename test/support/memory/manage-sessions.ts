@@ -1,5 +1,5 @@
 import type { ManageSession } from '../../../src/onboarding/domain/end-users/manage-session.ts'
-import type { ManageSessions } from '../../../src/onboarding/domain/ports/manage-sessions.ts'
+import type { ManageSessions } from '../../../src/onboarding/domain/ports/connections.ts'
 import { note } from './audit.ts'
 import { assertTenant, change, inSeconds, isPast, type ManageSessionRow, type Store } from './tables.ts'
 

@@ -1,4 +1,4 @@
-// MCP servers as a port that does as it is told: a test changes what the server says, or replaces a method.
+// A scripted port: tests change responses or replace methods.
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import type { AuthorizationServer, McpServer } from '../../../src/onboarding/domain/mcp/mcp-server.ts'
 import type { ClientRegistration, McpServers } from '../../../src/onboarding/domain/ports/mcp-servers.ts'
@@ -30,7 +30,6 @@ export const mcpServer = (more: Partial<McpServer> = {}): McpServer => ({
   ...more,
 })
 
-/** Registers clients by number, and knows those that it has not forgotten. */
 export function mcpServersDouble() {
   const registrations: ClientRegistration[] = []
   const forgotten = new Set<string>()

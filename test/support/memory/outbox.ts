@@ -1,7 +1,6 @@
 import type { TenantEvent } from '../../../src/onboarding/domain/tenant-event.ts'
 import type { Store } from './tables.ts'
 
-/** Waits until it has been turned into one delivery for each webhook that wants it. */
 export function announce(
   { tables, now }: Store,
   tenant: string,

@@ -7,7 +7,6 @@ export function pageOf<T>(rows: T[], limit: number, cursorOf: (row: T) => string
   return { data, nextCursor: rows.length > limit && last ? cursorOf(last) : undefined }
 }
 
-/** Newest first, from behind the cursor on. */
 export function newestFirst<T extends { id: string }>(
   rows: Iterable<T>,
   { cursor, limit }: { cursor: string | undefined; limit: number },
@@ -16,7 +15,6 @@ export function newestFirst<T extends { id: string }>(
   return pageOf(behind.sort(byText(({ id }) => id)).reverse(), limit, ({ id }) => id)
 }
 
-/** Whether a row has every member that a query asks for. */
 export const fits = <T extends object>(row: T, asked: Filters<T>): boolean =>
   Object.entries(asked).every(([name, value]) => value === undefined || row[name as keyof T] === value)
 

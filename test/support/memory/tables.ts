@@ -1,4 +1,4 @@
-// The ledger as plain maps. A row is never changed in place: what was handed out before stays as it was.
+// The ledger as maps. Rows are immutable.
 
 import type { Secret } from '../../../src/kit/crypto/secret.ts'
 import type { ApiKey } from '../../../src/onboarding/domain/api-key.ts'
@@ -25,19 +25,16 @@ import type { Webhook } from '../../../src/onboarding/domain/webhooks/webhook.ts
 import type { NotedEntry } from './audit.ts'
 
 export type TenantRow = Tenant & {
-  /** Undefined once the tenant is deleted. */
   signingSecret: Secret | undefined
   next: { secret: Secret; activeFrom: Date } | undefined
 }
 
-/** How old it is, and its step, is found when it is read. */
 export type DeletionRow = Omit<TenantDeletion, 'ageSeconds' | 'stepAgeSeconds'> & {
   stepSince: Date
   dueAt: Date | undefined
   claims: number
 }
 
-/** By tenant and color scheme. */
 export type LogoRow = { tenant: string; digest: string; png: Buffer }
 export type ErasureRow = Omit<Erasure, 'stepAgeSeconds' | 'notifying'> & {
   stepSince: Date
@@ -49,7 +46,6 @@ export type ClientRow = OwnClient & { tenant: string; client: OAuthClient }
 
 export type ApiKeyRow = ApiKey & { digest: string }
 
-/** `linkId`, `expired` and `isPinned` are found when it is read. */
 export type SessionRow = Omit<ConnectSession, 'linkId' | 'expired' | 'isPinned'> & { tokenDigest: string }
 
 export type ManageSessionRow = Omit<ManageSession, 'expired'> & { tokenDigest: string; openUntil: Date }
@@ -57,11 +53,10 @@ export type ManageSessionRow = Omit<ManageSession, 'expired'> & { tokenDigest: s
 export type LinkRow = Link & {
   wrongCompletions: number
   waitingCode: string | undefined
-  /** It alone may make a connection for its user and integration. */
+  /** Only this link may create a connection for its user and integration. */
   locksUser: boolean
-  /** Nobody but its holder touches the link before then. */
+  /** The lease. */
   dueAt: Date | undefined
-  /** To other servers, the oldest first. */
   calls?: readonly OutsideCall[]
 }
 
@@ -77,10 +72,8 @@ export type ConnectionRow = Connection & {
 
 export type TaskRow = ConnectionTask & { dueAt: Date | undefined }
 
-/** `written` grows with every event. */
 export type OutboxRow = OutboxEvent & { tenant: string; dueAt: Date | undefined; written: number }
 
-/** `until` of the secrets before the one in use, the oldest first. */
 export type WebhookRow = Omit<Webhook, 'previousSecretsExpireAt'> & {
   secret: string
   earlier: Array<{ secret: string; until: Date }>
@@ -90,7 +83,6 @@ export type DeliveryRow = Omit<Delivery, 'event'> & { eventId: string; fence: nu
 
 export type CampaignRow = Campaign & { sessions: Array<{ connectionId: string; sessionId: string }> }
 
-/** By import and key. */
 export type ImportRowRow = Omit<ImportRow, 'linkState' | 'cause'> & CheckedRow & { tenant: string }
 
 export type IdempotencyRow = {
@@ -129,7 +121,6 @@ export const emptyTables = () => ({
 
 export type Tables = ReturnType<typeof emptyTables>
 
-/** What every part of the ledger is made of. */
 export type Store = { tables: Tables; now: Clock }
 
 export const inSeconds = ({ now }: Pick<Store, 'now'>, seconds: number): Date =>
@@ -137,7 +128,6 @@ export const inSeconds = ({ now }: Pick<Store, 'now'>, seconds: number): Date =>
 
 export const isPast = ({ now }: Pick<Store, 'now'>, at: Date | undefined): boolean => at !== undefined && at <= now()
 
-/** Replaces some members of a row, when there is one. */
 export function change<T extends object>(rows: Map<string, T>, id: string, changes: Partial<T>): T | undefined {
   const row = rows.get(id)
   if (!row) return undefined
@@ -146,14 +136,13 @@ export function change<T extends object>(rows: Map<string, T>, id: string, chang
   return changed
 }
 
-/** A status, and since when it is that one. */
 export const turnedTo = (
   { now }: Pick<Store, 'now'>,
   known: Pick<ConnectionRow, 'status' | 'statusSince'> | undefined,
   status: ConnectionRow['status'],
 ) => ({ status, statusSince: known?.status === status ? known.statusSince : now() })
 
-/** By their bytes, as the database's collation "C" does. */
+/** Byte order, like collation "C". */
 export const byText =
   <T>(read: (row: T) => string) =>
   (a: T, b: T): number =>

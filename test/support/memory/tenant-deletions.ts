@@ -7,7 +7,6 @@ import { oneSuspectOrOthers } from './fair-turns.ts'
 import { announce } from './outbox.ts'
 import { byTime, change, type DeletionRow, inSeconds, isPast, type Store } from './tables.ts'
 
-/** A deletion that its worker has not moved within this time is another worker's. */
 const leaseSeconds = 60
 
 export function memoryTenantDeletions(store: Store): TenantDeletions {
@@ -86,13 +85,11 @@ export function memoryTenantDeletions(store: Store): TenantDeletions {
   }
 }
 
-/** One that a browser could still start. */
 function revokeKeys({ tables: { apiKeys }, now }: Store, tenant: string): void {
   for (const key of apiKeys.values())
     if (key.tenant === tenant && !key.revokedAt) change(apiKeys, key.id, { revokedAt: now() })
 }
 
-/** Endpoints, clients and secrets go. The id stays taken, for the audit log. */
 function erase(store: Store, tenant: string): void {
   const { tenants, webhooks, deliveries, clients, importRows, logos } = store.tables
   for (const row of [...webhooks.values()]) if (row.tenant === tenant) webhooks.delete(row.id)

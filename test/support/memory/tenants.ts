@@ -72,7 +72,6 @@ export function memoryTenants(store: Store, tokens: Pick<Tokens, 'fingerprint'>)
   }
 }
 
-/** The workspace of a deleted tenant is free again. */
 function assertWorkspaceFree({ tables }: Store, { id, workspace }: Pick<Tenant, 'id' | 'workspace'>): void {
   const isTaken = (row: TenantRow) => row.id !== id && row.workspace === workspace && row.status !== 'deleted'
   if ([...tables.tenants.values()].some(isTaken)) {

@@ -11,9 +11,9 @@ export function memoryWebhooks(store: Store): Webhooks {
   }
   const ofTenant = (tenant: string) => [...webhooks.values()].filter((row) => row.tenant === tenant)
   return {
-    async create(webhook, secret, most, audit) {
+    async create(webhook, secret, max, audit) {
       assertTenant(store, webhook.tenant)
-      if (ofTenant(webhook.tenant).length >= most) return undefined
+      if (ofTenant(webhook.tenant).length >= max) return undefined
       const times = { createdAt: store.now(), updatedAt: store.now() }
       webhooks.set(webhook.id, { ...webhook, status: 'active', secret, earlier: [], ...times })
       note(store, audit)
@@ -31,9 +31,9 @@ export function memoryWebhooks(store: Store): Webhooks {
       note(store, audit)
       return true
     },
-    async rotateSecret(where, secret, { overlapSeconds, mostEarlier }, audit) {
+    async rotateSecret(where, secret, { overlapSeconds, maxEarlier }, audit) {
       const row = at(where)
-      if (!row || liveSecrets(store, row).length >= mostEarlier) return false
+      if (!row || liveSecrets(store, row).length >= maxEarlier) return false
       const earlier = [...row.earlier, { secret: row.secret, until: inSeconds(store, overlapSeconds) }]
       change(webhooks, row.id, { secret, earlier, updatedAt: store.now() })
       note(store, audit)
@@ -61,7 +61,7 @@ export function memoryWebhooks(store: Store): Webhooks {
   }
 }
 
-/** Secrets before the one in use whose time is not over, the oldest first. */
+/** Previous secrets that are still valid, oldest first. */
 export const liveSecrets = (store: Store, { earlier }: WebhookRow) =>
   earlier.filter(({ until }) => !isPast(store, until))
 

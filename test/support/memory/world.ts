@@ -1,15 +1,19 @@
-// Every port that a flow may ask for, in memory: nothing is started, and no time passes by itself.
+// All ports in memory. Nothing is started, and time passes only on request.
 import { randomBytes } from 'node:crypto'
 import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { ignoreError } from '../../../src/kit/process/ignore-error.ts'
 import { noTracing } from '../../../src/kit/tracing/tracing.ts'
 import { linkTraces } from '../../../src/onboarding/adapters/link-traces.ts'
+import { memoryClientVerdicts } from '../../../src/onboarding/adapters/memory/client-verdicts.ts'
+import { memoryMarks } from '../../../src/onboarding/adapters/memory/marks.ts'
 import { memoryRateLimits } from '../../../src/onboarding/adapters/memory/rate-limits.ts'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
+import type { DoctorLedger, DoctorPorts } from '../../../src/onboarding/domain/ports/doctor.ts'
 import type { PendingAuthorizations } from '../../../src/onboarding/domain/ports/linking.ts'
 import type { RegisteredClients } from '../../../src/onboarding/domain/ports/mcp-servers.ts'
-import type { Background, Clock, Integrations, RateLimits } from '../../../src/onboarding/domain/ports/shared.ts'
+import type { Background, Clock, Integrations, Marks, RateLimits } from '../../../src/onboarding/domain/ports/shared.ts'
+import type { SupportPorts } from '../../../src/onboarding/domain/ports/support-ledger.ts'
 import { ratesOf } from '../../../src/onboarding/domain/rate-limit.ts'
 import type { Settings } from '../../../src/onboarding/domain/settings.ts'
 import { isTestTenant } from '../../../src/onboarding/domain/test-mode/test-mode.ts'
@@ -25,21 +29,22 @@ import {
   grantProblemsDouble,
   platformDouble,
   probeDouble,
+  probesDouble,
   providerDouble,
   senderDouble,
   toolListsDouble,
 } from './doubles.ts'
 import { openMemoryLedger } from './ledger.ts'
 import { mcpServersDouble } from './mcp-servers.ts'
+import type { Tables } from './tables.ts'
 
 export type MemoryWorld = Awaited<ReturnType<typeof openMemoryWorld>>
 
 export const client = { id: 'client-1', secret: new Secret('client secret') }
 
-/** A vendor's own MCP server, for worlds that want one among the others. */
 export const notes: ProfileData = { id: 'notes', displayName: 'Notes', mcpUrl: 'https://mcp.notes.example/mcp' }
 
-/** A world with the tenant acme; `integration`: what is unusual about its integration. `others`: without a client. */
+/** `integration`: overrides for its profile. `others`: integrations without a client. */
 export async function openMemoryWorld({
   integration = {},
   others = [],
@@ -66,6 +71,7 @@ export async function openMemoryWorld({
     logoPictures: logoPictures(),
     mcpServers: mcpServersDouble(),
     ...expiring(clock.now),
+    clientVerdicts: memoryClientVerdicts(clock.now),
     testProvider: testProvider({ tokens: signedTokens(new Secret(randomBytes(32))) }),
     provider: providerDouble(),
     platform: platformDouble(),
@@ -79,28 +85,31 @@ export async function openMemoryWorld({
     now: clock.now,
     chance: () => 0.5,
     pause: () => new Promise<void>((resolve) => setImmediate(resolve)),
+    ...withoutMemory(),
+    probes: probesDouble(),
+    redirectUri: (id: string) => `${usual.publicUrl}/oauth/callback/${id}`,
+    doctorLedger: doctorLedgerDouble(tables),
   }
   const world = {
     ...ports,
     ...builders(ports),
     settings: { ...usual, ...settings },
-    /** What is on record, the oldest first. */
+    /** Audit actions, oldest first. */
     actions: () => tables.audit.map(({ entry }) => entry.action),
-    /** Names of the events that tenants are to be told, the oldest first. */
+    /** Event names, oldest first. */
     events: () => [...tables.outbox.values()].map(({ name }) => name),
-    /** What the latest of them says. */
     lastPayload: () => [...tables.outbox.values()].at(-1)?.payload,
-    /** As if the deployment had taken an integration away. */
     removeIntegration: (id: string) => ports.integrations.remove(id),
   }
   await world.addTenant()
   return world
 }
 
-/** Made when they are first asked: room for a hundred thousand values takes longer than most tests. */
-function expiring(now: Clock): { pending: PendingAuthorizations; rates: RateLimits } {
+/** Created lazily: allocating room for 100,000 values takes longer than most tests. */
+function expiring(now: Clock): { pending: PendingAuthorizations; rates: RateLimits; marks: Marks } {
   let pending: PendingAuthorizations | undefined
   let rates: RateLimits | undefined
+  let marks: Marks | undefined
   const pendingNow = () => {
     pending ??= memoryPending(now)
     return pending
@@ -116,7 +125,41 @@ function expiring(now: Clock): { pending: PendingAuthorizations; rates: RateLimi
         return rates.take(...args)
       },
     },
+    marks: {
+      claim(...args) {
+        marks ??= memoryMarks(now)
+        return marks.claim(...args)
+      },
+    },
   }
+}
+
+/** Ports that have no version in memory. Tests that need one pass their own. */
+const withoutMemory = (): Pick<DoctorPorts, 'ownAddress'> & SupportPorts => ({
+  ownAddress: absent,
+  support: absent,
+  functionState: absent,
+})
+
+const absent = new Proxy(() => undefined, {
+  get() {
+    throw new Error('The memory world does not have this port.')
+  },
+}) as never
+
+function doctorLedgerDouble({ connections }: Tables): DoctorLedger {
+  const siblings: DoctorLedger['siblings'] = async ({ integration }, except, since) => {
+    const others = [...connections.values()].filter(
+      (each) => each.integration === integration && each.status === 'active' && each.id !== except,
+    )
+    const checked = others.filter(({ checkedAt }) => checkedAt && checkedAt >= since)
+    return {
+      worked: checked.filter(({ unclearSince }) => !unclearSince).length,
+      refused: checked.filter(({ unexplainedRefusals }) => unexplainedRefusals > 0).length,
+      unchecked: others.length - checked.length,
+    }
+  }
+  return { latest: absent, cohort: absent, siblings }
 }
 
 const filesProfile = (more: Partial<ProfileData>) =>

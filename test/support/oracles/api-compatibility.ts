@@ -20,7 +20,6 @@ type Operation = {
 
 export type ApiDocument = { paths: Record<string, Record<string, Operation>> }
 
-/** Everything that would break a client, in words; empty if nothing would. */
 export const breaksIn = (before: ApiDocument, now: ApiDocument): string[] =>
   Object.entries(before.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) => {
@@ -60,7 +59,7 @@ function requestBodyBreaks({ requestBody: before }: Operation, { requestBody: no
   return [...demanded, ...requestBreaks(was, is, `${at}: request`)]
 }
 
-/** A request may be allowed more than before, and never has to say more. */
+/** Requests may only become more permissive. */
 function requestBreaks(before: Schema, now: Schema, at: string): string[] {
   const gone = valuesOf(before).filter((value) => valuesOf(now).length > 0 && !valuesOf(now).includes(value))
   return [
@@ -81,7 +80,7 @@ function responseBreaks(before: Body['content'], now: Body | undefined, at: stri
   })
 }
 
-/** A response may say more than before, and never less. New values of an enumeration are additions. */
+/** Responses may only gain members. New enum values are additions. */
 const answerBreaks = (before: Schema, now: Schema, at: string): string[] => [
   ...typeBreaks(before, now, at),
   ...(before.required ?? [])

@@ -1,9 +1,9 @@
-// Every secret of a run is a canary: it may stand in the places of the list below, and nowhere else, in no form.
+// Every secret of a run is a canary: it may appear only in the places listed below, in any encoding.
 import { Redis } from 'ioredis'
 import type pg from 'pg'
 import type { RecordedAnswer } from './recorders.ts'
 
-/** Values with a mark of their own are found by the mark, whoever made them; the others are given by value. */
+/** Marked values are found by their mark; other secrets are passed by value. */
 const marks = {
   'refresh token': 'CANARY-RT-',
   'access token': 'CANARY-AT-',
@@ -24,10 +24,9 @@ export type SecretName =
 
 export type KnownSecret = { name: SecretName; value: string }
 
-/** A piece of what the program let out or wrote down, and where it was found. */
 export type Text = { place: string; text: string }
 
-/** Where a secret may stand, and why it has to. Whatever is not here is a leak. */
+/** Allowed places, with the reason. Any other place is a leak. */
 const allowedPlaces: ReadonlyArray<{ secret: SecretName; place: RegExp; because: string }> = [
   {
     secret: 'connect token',
@@ -76,13 +75,12 @@ const allowedPlaces: ReadonlyArray<{ secret: SecretName; place: RegExp; because:
   },
 ]
 
-/** Says where secrets stand that must not, one line for each. */
+/** Returns one line per leak. */
 export function leaks(secrets: readonly KnownSecret[], texts: readonly Text[]): string[] {
   const marked = Object.entries(marks).map(([name, value]) => ({ name: name as SecretName, value }))
   const needles = new Map([...marked, ...secrets].map((each) => [`${each.name} ${each.value}`, each]))
-  // Texts are many and leaks are rare: a look at all of them at once says whether to look at each.
+  // Leaks are rare, so all texts are searched at once first.
   const everything = texts.map(({ text }) => text).join('\n')
-  // Most values look the same in several forms.
   const known = new Map<string, boolean>()
   const isThere = (wanted: string) => {
     const found = known.get(wanted) ?? everything.includes(wanted)
@@ -115,13 +113,13 @@ export function formsOf(value: string): Record<string, string[]> {
   }
 }
 
-/** How the value looks within a longer base64 text; the characters at its edges also hold bits of its neighbours. */
+/** The value inside a longer base64 text: edge characters also encode neighboring bits. */
 function base64Inside(value: string, shift: number): string {
   const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(value)])
   return bytes.toString('base64').slice(Math.ceil((shift * 8) / 6), Math.floor((bytes.length * 8) / 6))
 }
 
-/** Tokens in a path would be found in the name of the place itself, so the place names the route's shape. */
+/** Uses the route pattern, because a path may contain the token itself. */
 export function answerTexts(answers: readonly RecordedAnswer[]): Text[] {
   return answers.flatMap(({ method, path, headers, body }) => {
     const place = `answer to ${method} ${shapeOf(path)}`
@@ -164,7 +162,7 @@ export async function redisTexts(url: string): Promise<Text[]> {
   }
 }
 
-/** By type and not by DUMP, which compresses long values and would hide what is in them. */
+/** By type, not by DUMP, which compresses long values. */
 async function readKey(redis: Redis, key: string): Promise<unknown> {
   const type = await redis.type(key)
   if (type === 'string') return redis.get(key)
@@ -177,8 +175,8 @@ async function readKey(redis: Redis, key: string): Promise<unknown> {
 }
 
 /**
- * Each time what was written since the time before: a row that was searched already can hold no secret that was made
- * after it. A row is known by the transaction that wrote it; those under way are read again.
+ * Reads only rows written since the last call, by transaction ID: an older row cannot hold a newer secret. Rows of open
+ * transactions are read again.
  */
 export function postgresReader(sql: pg.Pool): () => Promise<Text[]> {
   let since = '0'

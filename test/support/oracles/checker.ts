@@ -1,4 +1,4 @@
-// What must be true once everything has settled, whatever was killed on the way. Each broken promise is one sentence.
+// Invariants that hold after everything has settled, whatever was killed. Each violation is one sentence.
 import { gunzipSync } from 'node:zlib'
 import type pg from 'pg'
 import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
@@ -14,18 +14,16 @@ import { waitFor } from './wait-for.ts'
 
 type Ledger = {
   links: LinkRow[]
-  /** What is in escrow, by link: an answer that we cannot read may still hold its token. */
+  /** By link. An unreadable response may still hold a token. */
   escrow: Map<string, string>
-  /** Answers whose tokens are kept to be revoked, or gone back to, by link. */
+  /** By link: responses whose tokens are kept for revocation or rollback. */
   kept: Map<string, string>
-  /** Connections that ended, for good. */
   ended: string[]
-  /** By link, what it is about. */
   actions: Map<string, string[]>
   events: Map<string, unknown[]>
 }
 
-/** Nothing is under way any more; links that wait for a person may stay. */
+/** Waits until no work is in progress. Links that wait for a person may stay. */
 export const untilQuiet = (fleet: Pick<Fleet, 'sql'>, withinMs = 60_000): Promise<boolean> =>
   waitFor(
     'no link and no task is under way',
@@ -50,7 +48,7 @@ export async function brokenPromises(fleet: Fleet): Promise<string[]> {
   ]
 }
 
-/** All of it at one moment: a program that lives may write between two reads. */
+/** One snapshot, because a live program may write between two reads. */
 async function readLedger({ sql, env }: Fleet): Promise<Ledger> {
   const client = await sql.connect()
   try {
@@ -93,7 +91,7 @@ async function readTables(sql: pg.PoolClient, env: Fleet['env']): Promise<Ledger
   }
 }
 
-/** In one pass: after a soak there are thousands of links, and ten times as many entries. */
+/** One pass, because a soak test leaves thousands of links. */
 function grouped<T, V>(things: Iterable<T>, keyOf: (thing: T) => string, memberOf: (thing: T) => V): Map<string, V[]> {
   const groups = new Map<string, V[]>()
   for (const thing of things) {
@@ -105,14 +103,13 @@ function grouped<T, V>(things: Iterable<T>, keyOf: (thing: T) => string, memberO
   return groups
 }
 
-/** Whichever way a provider wrote it down. */
 function textsOf({ bytes, contentEncoding }: StoredAnswer): string {
   const raw = Buffer.from(bytes, 'base64')
   const body = contentEncoding === 'gzip' ? gunzipSync(raw) : raw
   return `${body.toString('latin1')}\n${body.toString('utf16le')}`
 }
 
-/** No secret stands anywhere but where it was wanted: not in a store, not in a log, not in another part of a request. */
+/** Secrets appear only where they belong: not in other columns, logs or request parts. */
 async function secretsInView({ key, sql, redis, platform, logs }: Fleet): Promise<string[]> {
   const readDatabase = readers.get(sql) ?? postgresReader(sql)
   readers.set(sql, readDatabase)
@@ -125,10 +122,10 @@ async function secretsInView({ key, sql, redis, platform, logs }: Fleet): Promis
 
 const readers = new WeakMap<pg.Pool, ReturnType<typeof postgresReader>>()
 
-/** How many requests to a platform were searched before: what is in them does not change any more. */
+/** Requests already searched do not change. */
 const searched = new WeakMap<ControlPlaneDouble, number>()
 
-/** Custody: every refresh token that was issued is where somebody can find it, or it is worth nothing any more. */
+/** Custody: every issued refresh token can be found or is invalid. */
 function lostTokens({ provider, platform, codes }: Fleet, { links, escrow, kept }: Ledger): string[] {
   const bySession = new Map(links.map((link) => [link.session_id, link]))
   const connections = byOwner(platform.connections)
@@ -155,7 +152,6 @@ const byOwner = (things: ControlPlaneDouble['connections']) =>
     (thing) => thing,
   )
 
-/** At most one of each, and both once it is linked. */
 function doubles({ connections, functions }: ControlPlaneDouble, { links, ended }: Ledger): string[] {
   const owned = Object.entries({ connections: byOwner(connections), functions: byOwner(functions) })
   return links.flatMap((link) =>
@@ -173,13 +169,12 @@ function codesSentTwice({ provider }: Fleet): string[] {
   return codes.length === new Set(codes).size ? [] : ['a code was sent twice']
 }
 
-/** Nothing half-way in silence: what has not ended has a time at which it is looked at again, or a person to look. */
+/** Every unfinished link has a due time or needs attention. */
 function standstill({ state, due_at }: LinkRow): string[] {
   const waits = !isEnded(state as LinkState) && state !== 'needs_attention'
   return waits && !due_at ? [`link ${state}: nobody will ever look at it`] : []
 }
 
-/** One start and one end on record, and one word to the tenant about each end. */
 function onRecord({ id, state }: LinkRow, { actions, events }: Ledger): string[] {
   const times = (action: string) => (actions.get(id) ?? []).filter((each) => each === action).length
   const problems = times('link.started') === 1 ? [] : [`link ${state}: started ${times('link.started')} times`]

@@ -1,4 +1,4 @@
-// Looks at what a program asks of its stores, from outside: what it costs is what goes over the wire.
+// Counts the traffic between a program and its stores on the wire.
 import { connect, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,15 +8,14 @@ import { freePort } from '../../../src/kit/embedded/free-port.ts'
 import { waitFor } from './wait-for.ts'
 
 export type LedgerTraffic = {
-  /** Packets of the program that wait for an answer. */
+  /** Round trips. */
   roundTrips: number
   statements: number
-  /** Transactions that ended, a lone statement being one. */
   transactions: number
   bytes: number
 }
 
-/** Stands before a PostgreSQL and counts what passes. */
+/** A counting PostgreSQL proxy. */
 export async function countedPostgres(url: string) {
   const target = new URL(url)
   const port = await freePort()
@@ -53,7 +52,7 @@ export async function countedPostgres(url: string) {
 
 type OnMessage = (letter: string, body: Buffer) => void
 
-/** Messages of PostgreSQL: a letter, a length, a body. */
+/** PostgreSQL messages: type byte, length, body. */
 function messages(onMessage: OnMessage) {
   let rest = Buffer.alloc(0)
   return (chunk: Buffer) => {
@@ -66,7 +65,7 @@ function messages(onMessage: OnMessage) {
   }
 }
 
-/** The first message of a client has no letter. */
+/** The first message of a client has no type byte. */
 function clientMessages(onMessage: OnMessage) {
   const read = messages(onMessage)
   let isFirst = true
@@ -76,9 +75,9 @@ function clientMessages(onMessage: OnMessage) {
   }
 }
 
-/** What PostgreSQL itself counted for one database: rows by what became of them, and the bytes of its log, of the whole server. */
+/** PostgreSQL’s own counters: rows by kind for one database, WAL bytes for the whole server. */
 export async function ledgerWrites(client: pg.Client) {
-  // A session tells what it counted when it ends, else whenever it likes.
+  // Sessions report their counters at their end at the latest.
   await client.query(`
     select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`)
@@ -97,8 +96,8 @@ export async function ledgerWrites(client: pg.Client) {
 }
 
 /**
- * The commands that clients send to one logical database of a Redis; what a script does inside is no round trip. Read
- * off the wire: the client library takes what others send in the moment of its own request for an answer to it.
+ * Counts commands of one logical Redis database; commands inside scripts are not round trips. Parsed from the raw
+ * MONITOR stream, because the client library mistakes concurrent lines for replies.
  */
 export async function watchedRedis(url: string) {
   const { hostname, port, password, pathname } = new URL(url)
@@ -121,10 +120,9 @@ export async function watchedRedis(url: string) {
     await Promise.all([seen, asking.echo(mark)])
     return commands.splice(0).filter(([name = '']) => name.toLowerCase() !== 'info')
   }
-  // Until it watches, no mark is seen.
+  // Marks are visible only once MONITOR runs.
   await waitFor('Redis is watched', () => Promise.race([take(), pause(50)]))
   return {
-    /** Those since the last time. */
     take,
     close() {
       lines.close()

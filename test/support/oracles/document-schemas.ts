@@ -1,11 +1,10 @@
-// The schemas of an OpenAPI document, each compiled once and where it stands: written out, one that is named a hundred times
-// would be compiled a hundred times.
+// Compiles each schema of an OpenAPI document once, in place: inlined, a shared schema would be compiled a hundred
+// times.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
-/** Finds what checks values by the schema at a pointer into the document. */
 export function schemasOf(document: object): (pointer: string) => ValidateFunction {
-  // What it compiles is used a few times: to make that shorter takes longer than to run it.
+  // Optimizing takes longer than running the code a few times.
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false, code: { optimize: false } })
   formats.default(ajv)
   ajv.addVocabulary(Object.keys(document)) // so that pointers into it are followed, and a misspelt keyword still throws
@@ -15,7 +14,6 @@ export function schemasOf(document: object): (pointer: string) => ValidateFuncti
   return (pointer) => {
     const known = byPointer.get(pointer)
     if (known) return known
-    // Many answers are described alike, and a reference means the same wherever it stands.
     const text = JSON.stringify(partAt(document, pointer))
     const validate = byText.get(text) ?? ajv.compile({ $ref: `openapi${pointer}` })
     byText.set(text, validate)
@@ -31,5 +29,5 @@ export const partAt = (document: object, reference: string): unknown =>
     .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((value, part) => (value as Record<string, unknown>)?.[part], document)
 
-/** RFC 6901, in the fragment of an address. */
+/** JSON pointer (RFC 6901) in a URL fragment. */
 export const escaped = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))

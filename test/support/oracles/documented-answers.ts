@@ -1,4 +1,4 @@
-// Holds answers of the API against the document that the program itself serves at /openapi.json.
+// Checks API responses against /openapi.json of the same program.
 import type { ValidateFunction } from 'ajv/dist/2020.js'
 import type { Config } from '../../../src/onboarding/config.ts'
 import { escaped, partAt, schemasOf } from './document-schemas.ts'
@@ -12,8 +12,8 @@ type Operation = { responses: Record<string, ResponseObject> }
 type Document = { paths: Record<string, Record<string, Operation>> }
 
 /**
- * Says what in an answer the document does not know. Beside its address, the document depends on one setting alone (see
- * `apiRoutes`). To write it takes long, so the first of those with the same setting is asked for it.
+ * Reports what the document does not describe. The document depends on one setting (see `apiRoutes`) and is cached per
+ * value, because creating it is slow.
  */
 export function documentedAnswers(
   base: string,
@@ -28,7 +28,6 @@ export function documentedAnswers(
 
 const byCompletion = new Map<Config['completion'], Reader>()
 
-/** Throws when an answer is not as the document says. */
 export const expectDocumented =
   (problemsIn: ReturnType<typeof documentedAnswers>) =>
   async (answer: Answer): Promise<void> => {
@@ -37,7 +36,6 @@ export const expectDocumented =
     if (problems.length > 0) throw new Error(`${method} ${path} ${status} is not as documented: ${problems.join('; ')}`)
   }
 
-/** An answer that came by another client than the world's own. */
 export const answerBy = (method: string, path: string, answer: ReceivedAnswer): Answer => ({
   method,
   path,
@@ -50,9 +48,7 @@ type ReceivedAnswer = { status: number; headers: Record<string, string>; text: s
 
 type Reader = {
   document: Document
-  /** The paths of the document, to find the one that an address belongs to. */
   addresses: Array<{ path: string; pattern: RegExp }>
-  /** A part of the document, wherever it is written down. */
   at<T extends Reference>(part: T, pointer: string): { part: T; pointer: string }
   validator(pointer: string): ValidateFunction
 }
@@ -84,7 +80,7 @@ function problemsOf(reader: Reader, answer: Answer): string[] {
   ]
 }
 
-/** An address that nobody described has no answer but a refusal. */
+/** Undocumented paths may only return errors. */
 function outsideProblems(reader: Reader, { status, headers, text }: Answer): string[] {
   if (![401, 404, 405].includes(status)) return ['this route is not documented']
   if (!isOfType(headers, 'application/problem+json')) return [`content type ${headers.get('content-type')}`]
@@ -98,7 +94,7 @@ function operationAt({ document: { paths }, addresses }: Reader, { method, path 
   return operation && { operation, pointer: `#/paths/${escaped(fitting)}/${method.toLowerCase()}` }
 }
 
-/** What every answer has, whatever it says: transport, and the rules for browsers that come upon it. */
+/** Transport and security headers that every response has. */
 const plainHeaders =
   /^(date|connection|keep-alive|transfer-encoding|content-(type|length|security-policy)|cache-control|vary|x-frame-options|x-content-type-options|x-dns-prefetch-control|x-download-options|x-permitted-cross-domain-policies|x-xss-protection|referrer-policy|origin-agent-cluster|cross-origin-.*|strict-transport-security)$/
 

@@ -1,13 +1,13 @@
-// Whether an example of a document looks like what the program answers: the same members, of the same kinds. Schemas are
-// shared, so a member that one operation happened not to answer may have been seen with another.
+// Checks that examples have the same members and kinds as real responses. Schemas are shared, so a member may have been
+// seen in another operation.
 
-/** What the example has that no answer had; empty if it could be one of them. */
+/** Members of the example that no response had. */
 export function unlikeAnswers(example: unknown, answers: readonly unknown[]): string[] {
   const seen = new Set(answers.flatMap((answer) => facetsOf(answer)))
   return facetsOf(example).filter((facet) => !seen.has(facet))
 }
 
-/** Every member by its name, what it stands in, and its kind: `cause.code string`. */
+/** For example `cause.code string`. */
 function facetsOf(value: unknown, name = '', around = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => facetsOf(item, name, around))
   if (typeof value !== 'object' || value === null) return [`${around}.${name} ${kindOf(value)}`]
@@ -15,7 +15,7 @@ function facetsOf(value: unknown, name = '', around = ''): string[] {
   return Object.entries(value).flatMap(([member, inner]) => facetsOf(inner, member, within))
 }
 
-/** Where whole answers stand inside another one. */
+/** Members that embed whole responses. */
 const containers = ['data', 'members', 'connection', 'checks']
 
 function kindOf(value: unknown): string {
@@ -25,5 +25,5 @@ function kindOf(value: unknown): string {
   return prefixed.exec(value)?.[1] ?? 'string'
 }
 
-/** Ids and keys, each by its own beginning: a secret without one may begin with any three letters by chance. */
+/** Only prefixed IDs and keys are compared: secrets without a prefix are random. */
 const prefixed = /^((?:chk|cmp|con|ers|evt|imp|key|lnk|mng|ses|tsk|whk|whsec|cwk)_)[\w+/=-]{12,}$/

@@ -1,4 +1,4 @@
-// Remember everything that leaves the program: each answer as it went over the wire, each line of its log, and who was called.
+// Records all output of the program: responses, log lines, and outgoing connections.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +16,7 @@ export function answerRecorder() {
   const answers: RecordedAnswer[] = []
   const observe = (req: IncomingMessage, res: ServerResponse) => {
     const chunks: Buffer[] = []
-    // Read now: a router that is mounted somewhere changes it on the way.
+    // Read now, because a mounted router changes it.
     const path = new URL(req.url ?? '/', 'http://any').pathname
     const record = (chunk: unknown) => {
       if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk))
@@ -28,7 +28,7 @@ export function answerRecorder() {
     }) as typeof write
     res.end = ((...args: Parameters<typeof end>) => {
       record(args[0])
-      // Before it is sent: who waits for the answer must find it here.
+      // Recorded before sending, so that the caller finds it.
       answers.push({
         method: req.method ?? '',
         path,
@@ -47,7 +47,7 @@ export function logRecorder(): { log: Log<string>; lines: string[] } {
   return { lines, log: (event, fields) => void lines.push(JSON.stringify({ event, ...fields })) }
 }
 
-/** Somebody's server, which counts who connects at all. */
+/** A server that counts connections. */
 export async function connectionRecorder() {
   let count = 0
   const server = createServer((_req, res) => void res.end('{"keys":[]}')).on('connection', () => count++)

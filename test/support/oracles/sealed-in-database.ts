@@ -2,7 +2,7 @@ import type pg from 'pg'
 
 const envelope = '\\mv\\d+\\.[a-z0-9-]{1,32}\\.[A-Za-z0-9_-]{40,}\\.[A-Za-z0-9_-]{30,}\\M'
 
-/** Every column of the database in which a sealed value stands, and the keys that sealed them. */
+/** All columns with sealed values, and the keys that sealed them. */
 export async function sealedInDatabase(db: pg.Pool): Promise<Map<string, string[]>> {
   const { rows: columns } = await db.query(`
     select table_name, column_name from information_schema.columns

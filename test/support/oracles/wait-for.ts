@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 export type Patience = { withinMs?: number; everyMs?: number }
 
-/** Asks again and again until there is an answer; the sentence says what was waited for when there never is one. */
 export async function waitFor<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
@@ -17,5 +16,5 @@ export async function waitFor<T>(
   }
 }
 
-/** A tenth longer than it takes anyway, so that those who wait for long leave the machine to what they wait for. */
+/** Backs off, to leave the CPU to the awaited work. */
 const nextPause = (waitedMs: number) => Math.min(Math.max(10, waitedMs / 10), 250)

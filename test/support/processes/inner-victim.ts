@@ -1,18 +1,21 @@
-// A program inside the test's own process that ends at a chosen moment as a killed one does: what it was doing never goes
-// on, and everything that it is connected to is cut in the same moment. It starts in a tenth of the time of a process.
+// A program inside the test's process that stops at a crash point like a killed one: it never continues, and all its
+// connections are cut. It starts in a tenth of the time of a process.
 import { listen } from '../../../src/kit/http/http-server.ts'
 import { ignoreError } from '../../../src/kit/process/ignore-error.ts'
 import { repeat } from '../../../src/kit/process/repeat.ts'
-import { crashing } from '../../../src/onboarding/adapters/crashing.ts'
 import { assemble, openWorld } from '../../../src/onboarding/compose.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
+import { resumeTasks } from '../../../src/onboarding/connections/flows/work-on-task.ts'
+import { expireStalledLinks } from '../../../src/onboarding/provisioning/flows/stalled-links/end-stalled-link.ts'
+import { sweepLinks } from '../../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { startCuttingProxy } from '../doubles/cutting-proxy.ts'
 import { logRecorder } from '../oracles/recorders.ts'
+import { countVisits, crashing } from './crashing.ts'
 import type { Fleet } from './onboarding-process.ts'
 
 export type InnerVictim = Awaited<ReturnType<typeof startInnerVictim>>
 
-/** `at`: the name of a crash point, and after a colon on which visit to it; without one it dies when it is killed. */
+/** `at`: a crash point, optionally with `:<visit>`. Without it the victim dies when it is killed. */
 export async function startInnerVictim({ env, redis, databaseLine, platformLine }: Fleet, at = '') {
   const lines = await Promise.all([redis, databaseLine, platformLine].map(({ port }) => startCuttingProxy(port)))
   const [redisLine, ownDatabaseLine, ownPlatformLine] = lines
@@ -36,10 +39,10 @@ export async function startInnerVictim({ env, redis, databaseLine, platformLine 
   })
   const world = { ...opened, log, ...crashing(opened, life.pass) }
   await world.prepare()
-  const { app, flows } = assemble(config, world)
+  const { app, ports, settings } = assemble(config, world)
   const server = await listen(app, { ...config, port: 0 })
-  const loops = [flows.sweepLinks, flows.expireStalledLinks, flows.resumeTasks].map((work) =>
-    repeat('loop', 100, work, world),
+  const loops = [sweepLinks, expireStalledLinks, resumeTasks].map((work) =>
+    repeat('loop', 100, () => work(ports, settings), world),
   )
   end = () => {
     for (const line of lines) line.close()
@@ -55,10 +58,9 @@ export async function startInnerVictim({ env, redis, databaseLine, platformLine 
   }
 }
 
-/** From the moment at which it dies on, nobody passes any point. */
+/** After its death, no point is passed. */
 function lifeUntil(at: string, die: () => void) {
-  const [name, visit = '1'] = at.split(':')
-  let visits = 0
+  const isDue = at ? countVisits(at) : () => false
   let dead = false
   const end = () => {
     if (dead) return
@@ -68,7 +70,7 @@ function lifeUntil(at: string, die: () => void) {
   return {
     end,
     pass(passed: string): Promise<void> | undefined {
-      if (!dead && passed === name && ++visits === Number(visit)) end()
+      if (!dead && isDue(passed)) end()
       return dead ? new Promise(() => {}) : undefined
     },
   }

@@ -16,14 +16,13 @@ import { temporaryFolder } from './stores.ts'
 export type KillableRedis = Awaited<ReturnType<typeof startKillableRedis>>
 export type KillablePostgres = Awaited<ReturnType<typeof startKillablePostgres>>
 
-/** `password`: the same as another one's, so that its clients can come over. */
+/** `password`: the password of another server, so that its clients can switch over. */
 export async function startKillableRedis(settings: Record<string, string> = {}, password?: string) {
   const folder = temporaryFolder()
   if (password) writeFileSync(join(folder, 'password'), password)
   const port = await freePort()
-  // A primary otherwise waits five seconds for more replicas before it sends the first one anything. And while a sync of
-  // its file takes long, on a busy disk, it otherwise answers up to two seconds before it writes (`flushAppendOnlyFile`
-  // in its src/aof.c, for `everysec`): a kill loses that.
+  // By default a primary waits five seconds for more replicas before the first sync. With `everysec`, it also answers up
+  // to two seconds before it writes if the disk is busy (`flushAppendOnlyFile` in src/aof.c), which a kill would lose.
   const all = { 'repl-diskless-sync-delay': '0', appendfsync: 'no', ...settings }
   const start = (more: Record<string, string> = {}) => startRedis({ folder, port, settings: { ...all, ...more } })
   let server = await start()
@@ -31,23 +30,23 @@ export async function startKillableRedis(settings: Record<string, string> = {}, 
     port,
     url: server.url,
     password: new URL(server.url).password,
-    /** One command to the server itself, past every line. */
+    /** Sends a command directly to the server, not through a proxy. */
     async command(name: string, ...args: string[]) {
       const client = new Redis(server.url, { enableReadyCheck: false, maxRetriesPerRequest: 1 })
       client.on('error', () => {})
       return client.call(name, ...args).finally(() => client.disconnect())
     },
-    /** On the same folder: what the append-only file holds is there again. */
+    /** On the same folder, so the append-only file is loaded. */
     async start(more?: Record<string, string>) {
       server = await start(more)
     },
     kill: () => kill(server.process),
     freeze: () => signal(pidOf(server.process), 'SIGSTOP'),
     thaw: () => signal(pidOf(server.process), 'SIGCONT'),
-    /** Between kill and start: the next one knows nothing. */
+    /** Between kill and start: the next server is empty. */
     forget: () => rmSync(join(folder, 'appendonlydir'), { recursive: true, force: true }),
     stop() {
-      if (isRunning(server.process)) signal(pidOf(server.process), 'SIGCONT') // a test that failed may have left it frozen
+      if (isRunning(server.process)) signal(pidOf(server.process), 'SIGCONT') // a failed test may have left it frozen
       return server.stop()
     },
   }
@@ -56,7 +55,7 @@ export async function startKillableRedis(settings: Record<string, string> = {}, 
 export async function startKillablePostgres() {
   const folder = temporaryFolder()
   const port = await freePort()
-  // A killed server may lose only what it has not acknowledged, so commits wait for the log; the disk itself is safe.
+  // A killed server must not lose acknowledged commits, so commits wait for the log. fsync is not needed.
   const settings = { fsync: 'off', max_connections: '100' }
   const start = () => startPostgres({ folder: join(folder, 'postgres'), port, settings })
   let server = await start()
@@ -65,7 +64,7 @@ export async function startKillablePostgres() {
   return {
     port,
     url: server.url('onboarding'),
-    /** Its children see that it is gone and end by themselves; until then a new one refuses to start. */
+    /** The server's children end when they notice its death; until then a new server refuses to start. */
     start: () =>
       waitFor('PostgreSQL started again', async () => {
         const started = await start().catch(() => undefined)
@@ -73,7 +72,7 @@ export async function startKillablePostgres() {
         return Boolean(started)
       }),
     kill: () => kill(server.process),
-    /** All of it, or one of the processes that serve a connection; what they hold in hand they go on with later. */
+    /** Freezes all processes, or one that serves a connection. */
     async freeze(which: 'all of it' | 'one connection' = 'all of it') {
       const stop = (pid: number) => {
         frozen.push(pid)
@@ -81,7 +80,7 @@ export async function startKillablePostgres() {
       }
       const client = new pg.Client({ connectionString: server.url('onboarding'), application_name: watching })
       await client.connect()
-      // First of all the one that would let others in meanwhile.
+      // The postmaster first: it would accept new connections.
       if (which === 'all of it') {
         stop(pidOf(server.process))
         await noneIsStarting(client, pidOf(server.process))
@@ -93,10 +92,7 @@ export async function startKillablePostgres() {
     thaw() {
       for (const pid of frozen.splice(0)) signal(pid, 'SIGCONT')
     },
-    /**
-     * How large a file of it may become, for processes that serve connections from now on. To the server it is a disk
-     * that has no room left for that table, and no right is needed to do it to a process of one's own.
-     */
+    /** Limits the file size of new server processes. To PostgreSQL this is a full disk, and it needs no special rights. */
     limitFiles: (bytes: number | 'unlimited') =>
       promisify(execFile)('prlimit', [`--pid=${pidOf(server.process)}`, `--fsize=${bytes}:`], unprivilegedAccount()),
     stop() {
@@ -106,13 +102,10 @@ export async function startKillablePostgres() {
   }
 }
 
-/** What a test reads the ledger with, and never freezes. */
+/** Application name of the test's own connections, which are never frozen. */
 export const watching = 'the test'
 
-/**
- * Each is in a process group of its own, so the server's does not reach them. Those at rest come first: one that is
- * stopped in the middle of its work may hold what all others need.
- */
+/** Each has its own process group. Idle ones come first: a process that is stopped at work may hold locks that all need. */
 async function servingProcesses(client: pg.Client): Promise<number[]> {
   const { rows } = await client.query(
     `select pid from pg_stat_activity where backend_type = 'client backend' and application_name <> $1
@@ -122,14 +115,14 @@ async function servingProcesses(client: pg.Client): Promise<number[]> {
   return rows.map(({ pid }) => pid)
 }
 
-/** One that has just been let in is in no list of the server yet, and would serve all the same. */
+/** A process that has just started is in no list of the server yet. */
 const noneIsStarting = (client: pg.Client, server: number) =>
   waitFor('every process of the server is in its list', async () => {
     const listed = (await client.query('select pid from pg_stat_activity')).rows.map(({ pid }) => pid)
     return serversOf(server).every((pid) => listed.includes(pid))
   })
 
-/** Its living processes; a shell that watches over it is none of them. */
+/** The living processes of the server, without the shell that watches it. */
 function serversOf(parent: number): number[] {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return all.map(Number).filter((pid) => {
@@ -138,7 +131,7 @@ function serversOf(parent: number): number[] {
   })
 }
 
-/** Empty if it has ended meanwhile. */
+/** Empty if the process has ended. */
 function statusOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -151,7 +144,7 @@ const pidOf = ({ child }: ChildServer): number => child.pid as number
 
 const isRunning = ({ child }: ChildServer) => child.exitCode === null && child.signalCode === null
 
-/** It may have ended by itself meanwhile. */
+/** The process may have ended. */
 function signal(pid: number, name: NodeJS.Signals) {
   try {
     process.kill(pid, name)

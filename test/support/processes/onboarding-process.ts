@@ -1,5 +1,5 @@
-// The onboarding program as it runs in production: processes of its own, several on the same stores, which can be
-// killed, frozen and asked to end. A cutting proxy stands on every line: before the program and before each store.
+// The onboarding program in separate processes on the same stores, which can be killed, frozen and stopped. A cutting
+// proxy is in front of the program and of each store.
 import { type ChildProcess, fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -29,11 +29,11 @@ export type Fleet = Awaited<ReturnType<typeof startFleet>>
 export type FleetOptions = Pick<WorldOptions, 'env' | 'integration' | 'egressAllow'> & {
   /** Settings of the fleet's Redis. */
   redis?: Record<string, string>
-  /** A PostgreSQL that the test may kill, instead of a database on the common one; it is stopped with the fleet. */
+  /** A PostgreSQL that the test may kill, instead of a database on the shared one. It is stopped with the fleet. */
   postgres?: KillablePostgres
 }
 
-/** Doubles, stores, lines and an API key; processes are started one by one. */
+/** Doubles, stores, proxies and an API key. Processes are started separately. */
 export async function startFleet(options: FleetOptions = {}) {
   const { postgres } = options
   const [redis, provider, platform] = await Promise.all([
@@ -55,11 +55,12 @@ export async function startFleet(options: FleetOptions = {}) {
     platformUrl: platformLine.url,
     provider,
     ...options,
-    // A lease that ends while the machine stands still takes a link from who is at it: a code under way counts as lost.
+    // A lease that expires while the machine stalls would lose a link, and a code in progress would count as lost.
     env: {
       PLATFORM_FUNCTION_ORIGINS: platform.url,
       HOST: '127.0.0.1',
       SWEEP_SECONDS: '1',
+      DRAIN_SECONDS: '0',
       LEASE_SECONDS: '20',
       LOG_LEVEL: 'trace',
       ...options.env,
@@ -92,12 +93,12 @@ export async function startFleet(options: FleetOptions = {}) {
   return {
     ...{ env, key, front, redisLine, databaseLine, platformLine, redis, provider, platform, sql, api },
     url: front.url,
-    /** Which connect session an authorization code belongs to. */
+    /** Connect session by authorization code. */
     codes,
     processes,
-    /** Starts a process without waiting for it to be ready. */
+    /** Starts a process without waiting until it is ready. */
     launch: start,
-    /** Starts one that is ready, and sends browsers and servers to it as well. */
+    /** Starts a process, waits until it is ready, and routes browsers and servers to it. */
     async start(more: Record<string, string> = {}): Promise<OnboardingProcess> {
       const started = await startReady(more)
       front.toward(...processes.filter(({ running }) => running()).map(({ port }) => port))
@@ -105,7 +106,7 @@ export async function startFleet(options: FleetOptions = {}) {
     },
     putTenant: (id: string) =>
       api('PUT', `/tenants/${id}`, { workspace: id, displayName: id, returnUrls: [returnUrl] }),
-    /** What came of asking for a session; a tenant keeps the verifier in its user's session. */
+    /** The response of creating a session, with the tenant's verifier. */
     async tryMint(more: SessionMembers = {}, at = front.url) {
       const verifier = randomBytes(32).toString('base64url')
       const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
@@ -127,16 +128,16 @@ export async function startFleet(options: FleetOptions = {}) {
   }
 }
 
-/** One that was free a moment ago may be somebody else's by now. */
+/** Another process may have taken the free port. */
 export const portWasTaken = ({ output }: Pick<OnboardingProcess, 'output'>) => /port \d+ on \S+ is taken/.test(output())
 
 export type OnboardingProcess = Awaited<ReturnType<typeof launch>>
 
 async function launch(env: Record<string, string>) {
-  const port = await freePort()
-  const child = fork(bundled('onboarding/main'), {
+  const port = Number(env.PORT) || (await freePort())
+  const child = fork(bundled(env.CRASH_AT ? 'onboarding/crashing' : 'onboarding/main'), {
     env: { PATH: process.env.PATH, ...env, PORT: String(port) },
-    execArgv: [], // not those of the worker, with which it was not compiled
+    execArgv: [], // the bundles were compiled without the worker's flags
     silent: true,
   })
   let output = ''
@@ -149,7 +150,7 @@ async function launch(env: Record<string, string>) {
   const exited = once(child, 'exit').then(() => {
     over = true
   })
-  // Not 'exit': what it said last may still be in the pipe then.
+  // Not 'exit': the last output may still be in the pipe.
   const ended = once(child, 'close').then(([code, signal]) => ({
     code: code as number | null,
     signal: signal as NodeJS.Signals | null,
@@ -170,7 +171,7 @@ async function launch(env: Record<string, string>) {
     running: () => !over,
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
-    /** A polite end: what is under way may finish. */
+    /** Sends SIGTERM, so work in progress may finish. */
     async stop() {
       signal('SIGTERM')
       return ended
@@ -195,7 +196,7 @@ function through(address: string, port: number): string {
   return url.href
 }
 
-/** As an operator would, by the same code as the command. */
+/** As the operator's command does. */
 async function createKey(env: NodeJS.ProcessEnv): Promise<string> {
   const world = openWorld(readConfig(env))
   try {
@@ -225,7 +226,7 @@ async function findLink(sql: pg.Pool, sessionId: string): Promise<LinkRow | unde
   return rows[0]
 }
 
-/** Waits until the link of a session has come to one of these states. */
+/** Waits until the link of a session is in one of these states. */
 export const untilLink = (
   fleet: Pick<Fleet, 'linkOf'>,
   minted: Pick<MintedSession, 'id'>,

@@ -1,4 +1,4 @@
-// The platform as a process of its own, on a database that a world made.
+// The platform as a separate process, on a database of a world.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { keysOf } from '../worlds/function-world.ts'
@@ -27,7 +27,7 @@ export async function startPlatformProcess({ config }: PlatformWorld, env: NodeJ
   ])) as [{ port: number }]
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Ends it as a crash would. */
+    /** Kills the process. */
     async kill() {
       child.kill('SIGKILL')
       await ended

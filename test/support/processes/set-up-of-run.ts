@@ -1,4 +1,4 @@
-// What a run needs before its first test, side by side: one waits for servers while the other keeps a core busy.
+// Prepares a test run. In parallel: one part waits for servers while the other one uses a core.
 import type { TestProject } from 'vitest/node'
 import { bundlePrograms } from './bundled-programs.ts'
 import { startStores } from './stores-of-run.ts'

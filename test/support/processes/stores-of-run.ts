@@ -1,4 +1,4 @@
-// What one test run starts: a private PostgreSQL with a migrated database of each program to copy, and a private Redis.
+// The stores of a test run: a private PostgreSQL with a migrated template database per program, and a private Redis.
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,10 +22,10 @@ declare module 'vitest' {
 
 const programs = { onboarding, platform }
 
-/** The migrated database of each program, by the name of the program. */
+/** Migrated template database by program. */
 export type Templates = Record<keyof typeof programs, string>
 
-/** TEST_DATABASE_URL names another server to test against; its user must be allowed to create databases. */
+/** TEST_DATABASE_URL names another server to test on; its user must be allowed to create databases. */
 export async function startStores(project: TestProject): Promise<() => Promise<void>> {
   const folder = openFolder(tmpdir())
   project.provide('folder', folder)
@@ -38,7 +38,7 @@ export async function startStores(project: TestProject): Promise<() => Promise<v
   project.provide('templates', await createTemplates(postgres.url))
   return async () => {
     await Promise.all([postgres.stop(), redis.stop()])
-    // Hundreds of databases of hundreds of files: nobody has to wait until they are gone.
+    // In the background: the folder holds hundreds of databases.
     spawn('rm', ['-rf', folder], { detached: true, stdio: 'ignore' }).unref()
   }
 }
@@ -52,12 +52,12 @@ async function startServer(folder: string): Promise<{ url: string; stop(): Promi
   return { url, stop: postgres.stop }
 }
 
-/** Its hash is made hard to guess by thousands of rounds, at both ends of each of the many connections of a run. */
+/** Lowers the SCRAM iterations, which cost CPU at both ends of each of the many connections. */
 async function easePassword(url: string): Promise<void> {
   const { username, password } = new URL(url)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  // PostgreSQL 15 has no such setting.
+  // PostgreSQL 15 does not have this setting.
   await client.query(`select set_config(name, '1', false) from pg_settings where name = 'scram_iterations'`)
   await client.query(`alter role ${pg.escapeIdentifier(username)} password ${pg.escapeLiteral(password)}`)
   await client.end()
@@ -68,17 +68,17 @@ const settings = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '300',
-  // Nothing is copied to another server, and no statement runs for so long that to compile it would pay.
+  // No replication, and no statement is long enough for JIT to pay off.
   wal_level: 'minimal',
   max_wal_senders: '0',
   jit: 'off',
-  // Databases are many and small: a worker would look at another one several times a second.
+  // With many small databases, autovacuum would start a worker several times a second.
   autovacuum: 'off',
-  // Every buffer is looked at when a database is copied, and no world needs many.
+  // Copying a database scans all shared buffers.
   shared_buffers: '32MB',
 }
 
-// More than a run has worlds: each takes the next number, none is used twice.
+// Each world takes the next number, and no number is used twice.
 const redisSettings = { appendonly: 'no', databases: '10000' }
 
 async function createTemplates(server: string): Promise<Templates> {
@@ -86,7 +86,7 @@ async function createTemplates(server: string): Promise<Templates> {
     const { name, url } = await createDatabase(server)
     const pool = new pg.Pool({ connectionString: url, max: 1 })
     await migrate(pool, steps)
-    await pool.end() // a database is copied only while nobody is connected to it
+    await pool.end() // a template can be copied only while no client is connected
     return [program, name]
   })
   return Object.fromEntries(await Promise.all(created))

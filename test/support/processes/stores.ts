@@ -1,16 +1,15 @@
-// What the stores of the run have for each world: a database of its own and a logical database of Redis of its own.
+// The stores of a world: its own database and its own logical database of Redis.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { openRedis } from '../../../src/kit/database/redis.ts'
-import { awaitRedis } from '../../../src/kit/database/redis-checks.ts'
+import { awaitRedis, openRedis } from '../../../src/kit/database/redis.ts'
 import { type EmbeddedRedisOptions, startRedis } from '../../../src/kit/embedded/redis.ts'
 import { ignoreError } from '../../../src/kit/process/ignore-error.ts'
 import type { Templates } from './stores-of-run.ts'
 
-/** A database as the program leaves it when it has started for the first time, or an empty one; it goes with the server. */
+/** A copy of a program's migrated database, or an empty one. It is removed with the server. */
 export async function createTestDatabase(of?: keyof Templates): Promise<string> {
   const server = inject('postgres')
   administrator ??= openAdministrator(server)
@@ -18,7 +17,7 @@ export async function createTestDatabase(of?: keyof Templates): Promise<string> 
   return url
 }
 
-/** Kept for as long as the worker lives: to connect takes the server longer than many a statement. */
+/** One connection per worker: connecting takes longer than many statements. */
 let administrator: pg.Pool | undefined
 
 function openAdministrator(server: string): pg.Pool {
@@ -29,7 +28,7 @@ function openAdministrator(server: string): pg.Pool {
 
 let databases = 0
 
-/** On a connection of its own. */
+/** On a separate connection. */
 export async function createDatabase(server: string): Promise<{ name: string; url: string }> {
   const pool = openAdministrator(server)
   return addDatabase(pool, server).finally(() => pool.end())
@@ -37,14 +36,14 @@ export async function createDatabase(server: string): Promise<{ name: string; ur
 
 async function addDatabase(pool: pg.Pool, server: string, template = 'template1') {
   const name = `test_${process.pid}_${Date.now().toString(36)}_${databases++}`
-  // By files, which is half the work of copying through the log.
+  // Copying files takes half the work of copying through the WAL.
   await pool.query(`create database ${name} template ${template} strategy file_copy`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return { name, url: url.href }
 }
 
-/** The address of a logical database of the common Redis that nobody else uses; it goes with the server. */
+/** The address of an unused logical database of the shared Redis. It is removed with the server. */
 export async function createRedisDatabase(): Promise<string> {
   const server = inject('redis')
   const client = new Redis(server)
@@ -54,14 +53,14 @@ export async function createRedisDatabase(): Promise<string> {
 
 export type TestRedis = Awaited<ReturnType<typeof openTestRedis>>
 
-/** The same with a client, for tests of what speaks to Redis itself. */
+/** With a client, for tests of code that talks to Redis directly. */
 export async function openTestRedis() {
   const client = openRedis(await createRedisDatabase())
   await awaitRedis(client, 20_000)
   return { client, stop: () => client.disconnect() }
 }
 
-/** A server of the caller's own, for tests that freeze it or look at its folder, which is removed when it stops. */
+/** A separate server, for tests that freeze it or read its folder. The folder is removed when the server stops. */
 export async function startTestRedis(options: Partial<EmbeddedRedisOptions> = {}) {
   const folder = options.folder ?? temporaryFolder()
   const redis = await startRedis({ ...options, folder })
@@ -75,10 +74,10 @@ export async function startTestRedis(options: Partial<EmbeddedRedisOptions> = {}
   }
 }
 
-/** A folder of the caller's own, gone after the run. */
+/** A separate folder, removed after the run. */
 export const temporaryFolder = (): string => openFolder(inject('folder'))
 
-/** Open to all: PostgreSQL runs as another account when the tests run as root. */
+/** Readable for all users, because PostgreSQL runs as another user when the tests run as root. */
 export function openFolder(parent: string): string {
   const folder = mkdtempSync(join(parent, 'causeway-test-'))
   chmodSync(folder, 0o711)

@@ -1,23 +1,22 @@
-// A world under attack, and the questions asked after every case: was a token requested, was anything made on the
-// platform, did a secret get out, is there one line on record, are the headers right, does honest work still pass.
+// A world under attack. Each case checks token requests, platform writes, leaked secrets, audit entries, headers, and
+// that honest use still works.
+
 import { expect } from 'vitest'
 import { backgroundWork } from '../../../src/kit/process/background-work.ts'
+import { sweepLinks } from '../../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { HttpBrowser } from '../http/http-browser.ts'
 import { answerTexts, type KnownSecret, leaks, platformTexts, postgresReader, redisTexts } from '../oracles/canaries.ts'
 import { answerRecorder, logRecorder, type RecordedAnswer } from '../oracles/recorders.ts'
 import { type MintedSession, type OnboardingWorld, startOnboarding, type WorldOptions } from './onboarding-world.ts'
 
 export type AttackWorld = OnboardingWorld & {
-  /** Where everything stands before an attack. */
+  /** The state before an attack. */
   mark(): Promise<Mark>
-  /** Asks every question about what happened since. Provider and platform are honest again afterwards. */
+  /** Checks everything since the snapshot and resets provider and platform. */
   check(since: Mark, expected: Expectation): Promise<void>
   answersSince(since: Mark): RecordedAnswer[]
-  /** Everything the program logged so far. */
   logLines: readonly string[]
-  /** A secret of this case that only the test knows of. */
   watch(secret: KnownSecret): void
-  /** An honest user links an account, start to end. */
   linkHonestly(): Promise<void>
 }
 
@@ -25,20 +24,18 @@ export type Mark = { tokenRequests: number; posts: number; audit: number; answer
 
 export type Expectation = {
   tokenRequests?: number
-  /** Requests that create something on the platform. */
   posts?: number
-  /** The one line on record that tells of it, beside those that tell of progress; or the few, in their order. */
+  /** The expected audit entries, in order, besides progress entries. */
   audit: Line | Line[] | undefined
 }
 
-/** `of`: whose it is. One for each where there are several, in any order; nobody's when it is left out. */
+/** `of`: the subject of the entries, in any order. None if absent. */
 /** `facts`: those that it has to state, among others. */
 export type Line = { action: string; facts?: Record<string, unknown>; times?: number; of?: Whose | Whose[] }
 
-/** A session, which stands for its tenant and its link; or a tenant alone, where there is no link yet. */
+/** A session stands for its tenant and link. */
 export type Whose = { id: string } | { tenant: string }
 
-/** `honest`: which integration honest users link, where the first one is not to be had again. */
 export type AttackOptions = WorldOptions & { honest?: string }
 
 export async function startAttackWorld(options: AttackOptions = {}): Promise<AttackWorld> {
@@ -108,7 +105,7 @@ export async function startAttackWorld(options: AttackOptions = {}): Promise<Att
       for (const provider of providers) provider.calm()
       world.platform.fault = undefined
       await linkHonestly()
-      // Style sheets and scripts are the same for everybody, and may be kept.
+      // Style sheets and scripts are public and cacheable.
       const recent = answers.slice(since.answers).filter(({ path }) => !path.startsWith('/assets/'))
       for (const answer of recent) expectHeaders(answer)
       await expectNoLeaks([...seen, ...seenSecrets(providers)])
@@ -118,7 +115,7 @@ export async function startAttackWorld(options: AttackOptions = {}): Promise<Att
   }
 }
 
-/** States and verifiers are made by the program; what it sent to the providers tells which they were. */
+/** States and verifiers, read from the requests to providers. */
 function seenSecrets(providers: OnboardingWorld['provider'][]): KnownSecret[] {
   const states = providers.flatMap(({ seen }) => seen.authorizations.map(({ state = '' }) => state))
   const verifiers = providers.flatMap(({ seen }) => seen.tokenRequests.map(({ code_verifier = '' }) => code_verifier))
@@ -128,7 +125,7 @@ function seenSecrets(providers: OnboardingWorld['provider'][]): KnownSecret[] {
   ].filter(isLong)
 }
 
-/** What the program gave to browsers: the secrets of its cookies, and the codes for their way back to the tenant. */
+/** Cookie secrets and completion codes that browsers received. */
 function secretsIn(recent: readonly RecordedAnswer[]): KnownSecret[] {
   const cookies = recent.flatMap(({ headers }) => [headers['set-cookie'] ?? []].flat().map(String))
   const browsers = cookies.map((line) => /=[^.;]*\.([^;]+)/.exec(line)?.[1] ?? '')
@@ -141,7 +138,7 @@ function secretsIn(recent: readonly RecordedAnswer[]): KnownSecret[] {
 
 const isLong = ({ value }: KnownSecret) => value.length >= 43
 
-/** What an honest link leaves on record; anything else is a sign of a problem. */
+/** Audit entries of an honest link. Any other entry indicates a problem. */
 const progress = [
   'session.minted',
   'link.started',
@@ -206,10 +203,13 @@ export function expectHeaders({ method, path, headers, body }: RecordedAnswer) {
     expect(String(headers['content-type'])).toMatch(/^(text\/(html|csv)|application\/(problem\+)?json); charset=utf-8$/)
 }
 
-/** Ends the wait of whatever is due at this moment, without waiting for it. */
-export async function passTime(world: Pick<OnboardingWorld, 'sql' | 'flows'>, minted: MintedSession): Promise<void> {
+/** Makes all waiting work due. */
+export async function passTime(
+  world: Pick<OnboardingWorld, 'sql' | 'ports' | 'settings'>,
+  minted: MintedSession,
+): Promise<void> {
   await world.sql.query('update links set due_at = now() where session_id = $1', [minted.id])
-  await world.flows.sweepLinks()
+  await sweepLinks(world.ports, world.settings)
 }
 
 export const linkOf = async (world: Pick<OnboardingWorld, 'api'>, minted: MintedSession) => {
@@ -219,7 +219,6 @@ export const linkOf = async (world: Pick<OnboardingWorld, 'api'>, minted: Minted
 
 export const twoBrowsers = () => [new HttpBrowser(), new HttpBrowser()] as const
 
-/** What an address carries back to the tenant. */
 export const queryOf = (address: string | null): Record<string, string> =>
   Object.fromEntries(new URL(address ?? '').searchParams)
 
@@ -232,5 +231,4 @@ export function withQuery(url: string, changes: Record<string, string | undefine
   return changed.href
 }
 
-/** Pages differ in their request id only. */
 export const withoutRequestId = (text: string) => text.replaceAll(/req_[\w-]+/g, 'req')

@@ -1,4 +1,4 @@
-// A program with its support console, and people who are signed in to it.
+// A program with its support console and signed-in users.
 
 import {
   type ConsoleIssuerDouble,
@@ -13,13 +13,11 @@ import type { WorldOptions } from './onboarding-world.ts'
 
 export type ConsoleWorld = AttackWorld & {
   issuer: ConsoleIssuerDouble
-  /** A browser in which this person is signed in. */
   signIn(person?: Person, browser?: HttpBrowser): Promise<HttpBrowser>
-  /** Opens a page of the console. */
   open(browser: HttpBrowser, path: string): Promise<Visit>
-  /** Sends a form of the console as its page would, with the token of the session. */
+  /** Sends a form with the session’s CSRF token. */
   send(browser: HttpBrowser, path: string, fields?: Record<string, string>): Promise<Visit>
-  /** Opens a page and sends the form with this action as a browser would, hidden fields included. */
+  /** Sends the form with this action, hidden fields included. */
   press(browser: HttpBrowser, page: string, action: string, fields?: Record<string, string>): Promise<Visit>
 }
 
@@ -65,7 +63,6 @@ export async function startConsoleWorld(options: WorldOptions = {}): Promise<Con
 
 type Form = { action: string; fields: Record<string, string> }
 
-/** With what each hidden field holds: what is to be typed is left to who types. */
 export const formsIn = (html: string): Form[] =>
   [...html.matchAll(/<form[^>]* action="([^"]+)"[\s\S]*?<\/form>/g)].map(([form, action = '']) => ({
     action,

@@ -1,7 +1,7 @@
-// A platform with one connection and one MCP function, at a third party of the test's own.
+// A platform with one connection and one MCP function.
 import type { Adapters } from '../../../src/platform/compose.ts'
 import { startThirdParty } from '../doubles/third-party.ts'
-import { platformWorld } from './platform-world.ts'
+import { createResource, platformWorld } from './platform-world.ts'
 
 export type FunctionWorld = Awaited<ReturnType<typeof functionWorld>>
 
@@ -13,10 +13,7 @@ export async function functionWorld({ env = {}, adapters = {} }: Options = {}) {
   const api = platform.as(platform.admin)
   await api.post('/v0/integrations/connections').send(fileboxConnection('refresh-1')).expect(200)
   const spec = { type: 'mcp', integrationConnections: ['files'], runtime: { type: 'mcp' } }
-  await api
-    .post('/v0/functions')
-    .send({ metadata: { name: 'files' }, spec })
-    .expect(200)
+  await createResource(api, 'functions', 'files', spec)
   const credential = { 'X-Service-Authorization': `Bearer ${platform.admin.key}` }
   const send = (
     url: string,
@@ -41,12 +38,11 @@ export async function functionWorld({ env = {}, adapters = {} }: Options = {}) {
     filebox,
     api,
     credential,
-    /** The address of the function at a process of this world. */
     listen: async () => `${await platform.listen()}/acme/functions/files/mcp`,
     post: (url: string, body: unknown, headers: Record<string, string> = {}, signal?: AbortSignal) =>
       send(url, 'POST', headers, body, signal),
     send: (url: string, method: string, headers: Record<string, string>) => send(url, method, headers),
-    /** The same platform in a second assembly, as another process would be. */
+    /** Starts a second assembly, like another process. */
     async twin() {
       const other = await platformWorld({
         env: { ...env, DATABASE_URL: platform.config.databaseUrl, ENCRYPTION_KEYS: keysOf(platform.config) },

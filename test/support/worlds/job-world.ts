@@ -1,23 +1,22 @@
-// A platform with jobs whose tasks leave marks in a folder.
 import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Adapters } from '../../../src/platform/compose.ts'
 import { waitFor } from '../oracles/wait-for.ts'
 import { temporaryFolder } from '../processes/stores.ts'
-import { platformWorld } from './platform-world.ts'
+import { createResource, platformWorld } from './platform-world.ts'
 
 export type JobWorld = Awaited<ReturnType<typeof jobWorld>>
 
 type Options = { env?: NodeJS.ProcessEnv; adapters?: Partial<Adapters> }
 
-/** Leaves its group, as a daemon does, and keeps what it was given to write to. */
+/** Daemonizes and keeps its output open. */
 const escapes = `
   const args = ['-c', 'sleep 60; :', process.argv[1]]
   require('node:child_process').spawn('sh', args, { detached: true, stdio: 'inherit' })
   console.log('begun')
   process.exit()`
 
-/** By a whole argument of their command line. */
+/** Finds processes by a full argument of their command line. */
 const processesWith = (argument: string): number[] =>
   readdirSync('/proc').flatMap((name) => {
     try {
@@ -31,7 +30,7 @@ export async function jobWorld({ env = {}, adapters = {} }: Options = {}) {
   const folder = temporaryFolder()
   const marks = join(folder, 'marks')
   appendFileSync(marks, '')
-  // Where tests run as root, commands run as nobody.
+  // If tests run as root, commands run as user nobody.
   chmodSync(folder, 0o755)
   chmodSync(marks, 0o666)
   const runtimesFile = join(folder, 'runtimes.json')
@@ -44,7 +43,7 @@ export async function jobWorld({ env = {}, adapters = {} }: Options = {}) {
     runtimesFile,
     JSON.stringify({
       runtimes: [
-        // One short line is appended as one piece, so marks of tasks at the same time do not mix.
+        // Short appends are atomic, so marks of concurrent tasks do not mix.
         shell('test/mark', `echo "$EXECUTION_ID $TASK_INDEX $TASK_ATTEMPT" >> ${marks}; cat; echo " said $GREETING"`),
         shell('test/fail', `echo "$EXECUTION_ID $TASK_INDEX $TASK_ATTEMPT" >> ${marks}; echo broken >&2; exit 3`),
         shell('test/slow', `echo "$EXECUTION_ID $TASK_INDEX $TASK_ATTEMPT" >> ${marks}; sleep 30 & wait`),
@@ -58,6 +57,7 @@ export async function jobWorld({ env = {}, adapters = {} }: Options = {}) {
         shell('test/env', 'env | sort'),
         shell('test/looks', `cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'; env | sed 's/^/own /'`),
         shell('test/size', 'wc -c; [ -z "$TASK" ] && echo "no variable"'),
+        { image: 'test/arguments', command: ['sh', '-c', 'ls "$@"', 'sh', '/', runtimesFile, `/${'*'.repeat(300)}`] },
         { image: 'test/escapes', command: [process.execPath, '-e', escapes, `${marks}-daemon`] },
         { image: 'test/address', url: 'http://127.0.0.1:1' },
       ],
@@ -69,14 +69,11 @@ export async function jobWorld({ env = {}, adapters = {} }: Options = {}) {
     platform,
     api,
     runtimesFile,
-    /** Processes on this machine that tasks started; those inside do not know the ids they have outside. */
+    /** PIDs on the host differ from the PIDs inside. */
     children: () => [...processesWith(`${marks}-child`), ...processesWith(`${marks}-daemon`)],
     marks: () => (existsSync(marks) ? readFileSync(marks, 'utf8').trim().split('\n').filter(Boolean) : []),
     async job(name: string, runtime: object, more: object = {}) {
-      await api
-        .post('/v0/jobs')
-        .send({ metadata: { name }, spec: { runtime, ...more } })
-        .expect(200)
+      await createResource(api, 'jobs', name, { runtime, ...more })
     },
     async start(job: string, body: object): Promise<string> {
       const answer = await api.post(`/v0/jobs/${job}/executions`).send(body)

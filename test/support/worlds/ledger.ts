@@ -1,4 +1,4 @@
-// The ledger alone, on a database of its own, with builders for what tests put into it.
+// A ledger on its own database, with builders.
 import { randomBytes } from 'node:crypto'
 import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
@@ -15,7 +15,6 @@ import { createTestDatabase } from '../processes/stores.ts'
 
 export type LedgerWorld = Awaited<ReturnType<typeof openLedger>>
 
-/** An entry of which a test wants to know no more than that it is there. */
 export const audited = <Action extends AuditAction>(action: Action): EntryOf<Action> =>
   ({ action, actor: { kind: 'operator' }, subject: { kind: 'tenant', id: 'acme' }, facts: {} }) as EntryOf<Action>
 
@@ -57,7 +56,7 @@ export async function openLedger() {
       ...about,
       workspace: tenant,
       browser: 'browser',
-      relink: false,
+      kind: 'first' as const,
       config: {},
       ...names,
       expiresInSeconds,
@@ -65,7 +64,7 @@ export async function openLedger() {
     return (await links.open(link, started)) as Link
   }
 
-  /** As if a link's time had come that many seconds ago. */
+  /** Makes a link due that many seconds ago. */
   const letBeDue = (link: Link, secondsAgo = 0) =>
     pool.query(`update links set due_at = now() - make_interval(secs => $2) where id = $1`, [link.id, secondsAgo])
 

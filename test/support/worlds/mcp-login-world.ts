@@ -1,4 +1,4 @@
-// A function at an address that the platform knows as its own, and clients that have nothing but that address.
+// A function at a platform URL, and clients that know only that URL.
 import { createServer } from 'node:net'
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Adapters } from '../../../src/platform/compose.ts'
@@ -16,7 +16,6 @@ export async function mcpLoginWorld(env: NodeJS.ProcessEnv = {}, adapters: Parti
     origin,
     mcpUrl: `${origin}/acme/functions/files/mcp`,
     metadataUrl: `${origin}/.well-known/oauth-protected-resource/acme/functions/files/mcp`,
-    /** As a tenant's server does, for one of its users. */
     async login(endUser = { id: 'user-1', label: 'first@acme.example' }, name = 'files'): Promise<{ url: string }> {
       const { body } = await world.api.post(`/v0/functions/${name}/logins`).send({ endUser }).expect(200)
       return body
@@ -24,7 +23,6 @@ export async function mcpLoginWorld(env: NodeJS.ProcessEnv = {}, adapters: Parti
   }
 }
 
-/** What an MCP client keeps: nothing at first. */
 export type Memory = Partial<{
   client: Awaited<ReturnType<OAuthClientProvider['clientInformation']>>
   tokens: Awaited<ReturnType<OAuthClientProvider['tokens']>>
@@ -35,7 +33,7 @@ export type Memory = Partial<{
 
 export const callback = 'http://127.0.0.1:7777/callback'
 
-/** The official client, which opens no browser but says where it would go. */
+/** The official MCP client. Records the authorization URL instead of opening a browser. */
 export function freshClient(mcpUrl: string, memory: Memory, mode: 'auto' | 'legacy', redirectUrl: string) {
   const authProvider: OAuthClientProvider = {
     redirectUrl,

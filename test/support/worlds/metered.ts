@@ -1,4 +1,4 @@
-// Uses as the gateway would have measured them, written the way the program writes them.
+// Usage records as the gateway writes them.
 import type pg from 'pg'
 import type { BillingDimension } from '../../../src/contract/billing/metrics.ts'
 import { billingDimensions } from '../../../src/contract/billing/metrics.ts'
@@ -18,7 +18,7 @@ export type Use = {
   eventId?: string
 }
 
-/** A use that lasts no time, so that it counts at the moment it has. */
+/** Zero duration, so that it counts at its timestamp. */
 export function used({ at, dimension = 'agent_compute_runtime_gbs', ...rest }: Use): UsageEvent {
   const { quantity = 1, workspace = 'acme', name = 'bot', uuid = `${workspace}-${name}`, eventId } = rest
   return {
@@ -40,7 +40,6 @@ export async function meter(pool: pg.Pool, events: readonly UsageEvent[]): Promi
   await usage.close()
 }
 
-/** One dollar for each unit of everything, so that costs read like quantities. */
 export const oneDollarEach = (Object.keys(billingDimensions) as BillingDimension[]).map((dimension) => ({
   dimension,
   usdPerUnit: '1',

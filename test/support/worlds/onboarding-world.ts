@@ -1,4 +1,4 @@
-// A whole onboarding program on real stores, between a provider and a control plane that do as they are told.
+// The onboarding program on real stores, with scripted provider and control plane.
 import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -25,17 +25,12 @@ export const returnUrl = 'https://acme.example/integrations/return'
 
 export type WorldOptions = {
   env?: Record<string, string>
-  /** Changes to the integration of the provider, as its entry in the integrations file. */
   integration?: Record<string, unknown>
-  /** Further `host:port` pairs that may be called, beside the provider's. */
   egressAllow?: string[]
-  /** Instead of a provider of the world's own. */
   provider?: ProviderDouble
-  /** Further providers, each an integration with this id. */
   others?: Record<string, ProviderDouble>
-  /** Replaces parts of the world before it is assembled. */
+  /** Replaces parts before assembly. */
   replace?(world: World, config: Config): Partial<World>
-  /** Sees every request before the program does. */
   observe?(req: IncomingMessage, res: ServerResponse): void
 }
 
@@ -46,7 +41,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
     options.provider ?? startProvider(),
     startControlPlane(),
   ])
-  // Listening comes first: the program must know its own address, and the port is known only then.
+  // Listen first, because the program must know its URL.
   let handler: Parameters<typeof listen>[0] = () => {}
   let defectOf: DeadlineOptions['defectOf']
   const server = await listen(
@@ -98,10 +93,9 @@ export async function startOnboarding(options: WorldOptions = {}) {
     sql,
     api,
     apiAs: (otherKey: string, at = publicUrl) => apiClient(at, otherKey, documented),
-    /** Throws when an answer of the API is not as /openapi.json says; answers to `api` are compared with it anyway. */
+    /** Throws if a response does not match /openapi.json. Responses to `api` are always checked. */
     documented,
     key: key.reveal(),
-    /** Mints a session and keeps what a tenant would keep in its user's session. */
     async mint(more: SessionMembers = {}): Promise<MintedSession> {
       const verifier = randomBytes(32).toString('base64url')
       const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
@@ -111,13 +105,11 @@ export async function startOnboarding(options: WorldOptions = {}) {
       if (answer.status !== 201) throw new Error(`not minted: ${JSON.stringify(answer.body)}`)
       return { id: answer.body.id, url: answer.body.url, verifier }
     },
-    /** Opens, agrees, and comes back as far as the tenant's return URL. */
     async consent(minted: MintedSession, browser = new HttpBrowser()): Promise<ReturnVisit> {
       const started = await browser.post(minted.url)
       const visited = await browser.follow(started, 'https://acme.example')
       return { visited, browser, query: Object.fromEntries(new URL(visited.url).searchParams) }
     },
-    /** Opens, agrees, and stops where the provider sends the browser back to us. */
     async untilCallback(minted: MintedSession, browser = new HttpBrowser()): Promise<AtCallback> {
       const { url } = await browser.follow(await browser.post(minted.url), `${publicUrl}/oauth/callback`)
       return { url, browser, query: Object.fromEntries(new URL(url).searchParams) }
@@ -127,7 +119,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
         completionCode: query.completion_code,
         completionVerifier: minted.verifier,
       }),
-    /** Completes, and waits for the end: on a busy machine the answer to the completion may come before it. */
+    /** Waits for the end, because the completion may respond earlier on a busy machine. */
     async completeToTheEnd(minted: MintedSession, query: Record<string, string>) {
       const { body } = await this.complete(minted, query)
       if (body.status !== 'pending') return body
@@ -140,7 +132,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
       const { rows } = await sql.query('select * from audit where action = $1 order by id', [action])
       return rows
     },
-    /** The process ends, and another serves the same address and stores. Returns what it works with. */
+    /** Restarts the process on the same URL and stores. */
     async restart(more: Record<string, string>): Promise<typeof opened> {
       await closeWorld()
       const next = readConfig({ ...env, ...more })
@@ -159,7 +151,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
   }
 }
 
-/** Members of a connect session's request, as a test wants them: also such as the program refuses. */
+/** May contain invalid members. */
 export type SessionMembers = Partial<
   Record<
     | 'tenantId'
@@ -233,7 +225,6 @@ export const providerEntry = (provider: { url: string }) => ({
   scopes: [{ name: 'openid' }, { name: 'email' }, { name: 'files.read', description: 'See your files' }],
 })
 
-/** `documented` sees every answer. */
 export function apiClient(base: string, key: string, documented: (answer: Answer) => Promise<void> = async () => {}) {
   return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const { status, ...received } = await send(`${base}/api/v1${path}`, {

@@ -1,4 +1,4 @@
-// What there is to find outside a confined command. All of it exists, and whoever starts the command can reach it.
+// Targets outside a confined command. The starting process can reach all of them.
 import { chmodSync, copyFileSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
@@ -10,18 +10,16 @@ const calls = {
 }[process.arch as 'x64' | 'arm64']
 
 export type Outside = {
-  /** A folder that a command may be given, with the script of ways out and `outside.json`, which it takes. */
+  /** A folder for a command, with the escape script and its input `outside.json`. */
   own: string
-  /** A folder of somebody else. */
+  /** A folder of another user. */
   other: string
-  /** An argument of a process that is to outlive its command. */
   daemon: string
-  /** What the script is told to look for. */
+  /** Input of the script. */
   sought: object
   close(): void
 }
 
-/** `pid` is the process that starts commands. */
 export async function outsideACommand(folder: string, pid: number): Promise<Outside> {
   const [own, other, daemon] = [join(folder, 'own'), join(folder, 'other'), join(folder, 'daemon')]
   for (const each of [own, other]) mkdirSync(each)
@@ -45,7 +43,7 @@ export async function outsideACommand(folder: string, pid: number): Promise<Outs
   return { own, other, daemon, sought, close: () => servers.forEach((server) => void server.close()) }
 }
 
-/** From the root of the repository: tests and measurements both start there, and what is built of this file is elsewhere. */
+/** Relative to the repository root, because the compiled file is elsewhere. */
 export const waysOutScript = 'test/platform/confinement/ways-out.mjs'
 
 async function listening(servers: Server[], options: ListenOptions): Promise<number> {

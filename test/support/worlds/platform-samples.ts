@@ -1,10 +1,9 @@
-// One valid body for every kind, and what has to be there before it can be created.
+// A valid body for each kind, with its prerequisites.
 export type Sample = { path: string; parents?: Array<{ path: string; body: object }>; spec: object; putSpec?: object }
 
 const vpc = { path: '/vpcs', body: { metadata: { name: 'net' }, spec: {} } }
 const gateway = { path: '/vpcs/net/egressgateways', body: { metadata: { name: 'gate' }, spec: {} } }
 
-/** By the kind's name. */
 export const samples: Record<string, Sample> = {
   agent: { path: '/agents', spec: { runtime: { image: 'local/echo' } } },
   customdomain: { path: '/customdomains', spec: { domain: 'files.acme.example' } },

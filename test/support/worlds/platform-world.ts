@@ -1,4 +1,4 @@
-// A platform of the test's own: a real database, the real program, one account with one workspace.
+// The platform program on a real database, with one account and one workspace.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -35,12 +35,11 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
   const adapters = { ...(await openAdapters(config)), ...replaced }
   const { app, unreadable, operations, settle, close } = assemble(config, adapters)
   const pool = openPool(databaseUrl)
-  const start = bootstrap({ tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) })
+  const ports = { tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) }
   const enter = async (workspace: string, email: string, account = 'demo') => {
-    const { accountId, apiKey } = await start({ account, workspace, email, keyName: 'test' })
+    const { accountId, apiKey } = await bootstrap(ports, { account, workspace, email, keyName: 'test' })
     return { accountId, workspace, key: apiKey.reveal() }
   }
-  /** Gives somebody a role in a workspace that is there already. */
   const join = async (workspace: string, email: string, role: 'admin' | 'member') => {
     const home = await enter(`home-of-${email.replace(/[^a-z]/g, '-')}`, email)
     await pool.query('insert into workspace_members select $1, id, $3 from users where email = $2', [
@@ -59,7 +58,7 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
   }
   const admin = await enter('acme', 'admin@acme.example')
   const servers: HttpServer[] = []
-  // Always open, with connections that stay: for each request a server and a connection take longer than its answer.
+  // Keeps connections open: opening them takes longer than most responses.
   const own = createServer({ keepAliveTimeout: 0 }, app).listen(0, '127.0.0.1')
   await once(own, 'listening')
   const connections = new Agent({ keepAlive: true })
@@ -75,7 +74,7 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
     enter,
     join,
     addServiceAccount,
-    /** A client that speaks for one key in one workspace, at one date; an empty date is not sent. */
+    /** A client for one key, workspace and API date. An empty date is not sent. */
     as({ key, workspace }: { key: string; workspace: string }, version = '2026-04-28') {
       const client = request
         .agent(own)
@@ -85,8 +84,7 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
       return version ? client.set('Service-Version', version) : client
     },
     async listen(port = 0): Promise<string> {
-      const { requestClasses } = config
-      const server = await listen(app, { host: '127.0.0.1', port, requestClasses, ...unreadable })
+      const server = await listen(app, { host: '127.0.0.1', port, ...unreadable })
       servers.push(server)
       return `http://127.0.0.1:${server.port}`
     },
@@ -102,7 +100,14 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
   }
 }
 
-/** The keys of a world, for a second process on the same database. */
+type Api = ReturnType<PlatformWorld['as']>
+
+export const createResource = (api: Api, path: string, name: string, spec: object = {}) =>
+  api.post(`/v0/${path}`).send({ metadata: { name }, spec }).expect(200)
+
+export const replaceResource = (api: Api, path: string, name: string, spec: object = {}) =>
+  api.put(`/v0/${path}/${name}`).send({ metadata: { name }, spec }).expect(200)
+
 export const keysOf = ({ config: { encryptionKeys } }: PlatformWorld): string =>
   [...encryptionKeys.keys].map(([id, key]) => `${id}:${key.reveal().toString('hex')}`).join(',')
 

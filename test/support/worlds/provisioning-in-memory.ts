@@ -7,14 +7,13 @@ import type { AuditEntry } from '../../../src/onboarding/domain/audit/audit-entr
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
 import { type Link, mayMove, newLinkDefaults } from '../../../src/onboarding/domain/link.ts'
+import type { Ports } from '../../../src/onboarding/domain/ports/ports.ts'
 import type { Grant, RevocationOutcome } from '../../../src/onboarding/domain/ports/provider.ts'
 import type { LinkChanges } from '../../../src/onboarding/domain/ports/provisioning.ts'
+import type { Settings } from '../../../src/onboarding/domain/settings.ts'
 import type { StoredGrant } from '../../../src/onboarding/domain/stored-grant.ts'
-import {
-  type ProvisionLink,
-  type ProvisionNeeds,
-  provisionLink,
-} from '../../../src/onboarding/provisioning/flows/provision-link.ts'
+import { type ProvisionLink, provisionLink } from '../../../src/onboarding/provisioning/flows/provision-link.ts'
+import { platformAnswer, platformThat } from '../memory/doubles.ts'
 
 export type ProvisioningInMemory = ReturnType<typeof provisioningInMemory>
 
@@ -49,20 +48,12 @@ export function provisioningInMemory(
     tokensOf: () => ({ refreshToken: new Secret('refresh token') }),
     revoke: () => call<RevocationOutcome>('revoke', 'revoked'),
   }
-  const platform = {
-    createConnection: () => call('createConnection', undefined),
-    createFunction: () => call('createFunction', { url: 'https://function.example' }),
-    verifyFunction: () => call('verifyFunction', { tools: [] }),
-    replaceConnection: () => call('replaceConnection', undefined),
-    pointFunction: () => call('pointFunction', { url: 'https://function.example' }),
-    restartFunction: (_: unknown, { isDue }: { isDue: boolean }) =>
-      call(isDue ? 'restartFunction' : 'lookAtFunction', { message: undefined }),
-    deleteFunction: () => call('deleteFunction', undefined),
-    deleteConnection: () => call('deleteConnection', undefined),
-    tryTool: () => call('tryTool', { failed: false as const }),
-  }
+  const platform = platformThat((method, args) => {
+    const isLook = method === 'restartFunction' && !(args[1] as { isDue: boolean }).isDue
+    return call(isLook ? 'lookAtFunction' : method, { ...platformAnswer, url: 'https://function.example' })
+  })
   const integration = { ...anIntegration, ...more.integration } as Integration
-  const needs = {
+  const ports = {
     links: ledger.links,
     secrets: ledger.secrets,
     tenants: { find: async () => ({ maxConnectionsPerUser: 0 }) },
@@ -76,18 +67,18 @@ export function provisioningInMemory(
     chance: () => 0,
     // A function that is asked for comes before this is over, unless a test lets it wait.
     pause: () => new Promise((resolve) => setTimeout(resolve, 20)),
-  } as unknown as ProvisionNeeds
-  const settings = { verifyFunctions: true, keepGrants: true, connectionPut: true, healthSeconds: 60 }
+  } as unknown as Ports
+  const settings = { verifyFunctions: true, keepGrants: true, connectionPut: true, healthSeconds: 60 } as Settings
   const ready = { integration, client: { id: 'client', secret: new Secret('secret') } } as ProvisionLink['ready']
   return {
     ...ledger,
-    needs,
+    ports,
     settings,
     ready,
     calls,
     stored,
     run: (found?: ProvisionLink['found'], link = ledger.now()) =>
-      provisionLink(needs, settings)({ link, ready, found, requestId: 'req_1' }),
+      provisionLink(ports, settings, { link, ready, found, requestId: 'req_1' }),
   }
 }
 
@@ -143,7 +134,7 @@ const aLink = (more: Partial<Link> = {}): Link => ({
   integration: 'provider',
   endUser: { id: 'user-1' },
   returnUrl: undefined,
-  relink: false,
+  kind: 'first',
   allowOtherAccount: false,
   ifConnected: 'add',
   completionChallenge: undefined,

@@ -1,12 +1,13 @@
-// An onboarding world with a connection in it that can be re-linked, and a user who does it.
+// An onboarding world with a connection that can be re-linked.
+
 import { createHash, randomBytes } from 'node:crypto'
+import { sweepLinks } from '../../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { grantRevoked } from '../doubles/control-plane.ts'
 import { HttpBrowser, type Visit } from '../http/http-browser.ts'
 import { type OnboardingWorld, returnUrl, startOnboarding, type WorldOptions } from './onboarding-world.ts'
 
 export type RelinkWorld = Awaited<ReturnType<typeof startRelinking>>
 
-/** How one platform or the other takes new secrets. */
 export const ways = [
   { way: 'PUT on the same connection', put: true },
   { way: 'a second connection', put: false },
@@ -21,7 +22,6 @@ export async function startRelinking({ put = true, ...options }: WorldOptions & 
   world.platform.takesPut = put
   world.platform.tool = refusesDeadGrants(world.provider)
   return Object.assign(world, {
-    /** Links an account from start to end. */
     async link(more: Record<string, unknown> = {}): Promise<string> {
       const minted = await world.mint(more)
       const body = await world.completeToTheEnd(minted, (await world.consent(minted)).query)
@@ -37,13 +37,12 @@ export async function startRelinking({ put = true, ...options }: WorldOptions & 
       if (answer.status !== 201) throw new Error(`not minted: ${JSON.stringify(answer.body)}`)
       return answer.body
     },
-    /** Opens the address, agrees at the provider, and comes back as far as a page that stays. */
     async relink(connection: string, more: Record<string, unknown> = {}, browser = new HttpBrowser()) {
       const session = await this.mintRelink(connection, more)
       const page = await browser.follow(await browser.post(session.url), 'https://acme.example')
       return { page, browser, link: await this.linkBy(session.id) }
     },
-    /** A re-link that takes whichever account the user comes with, and that the tenant's server completes. */
+    /** A re-link that allows any account and must be completed. */
     async relinkToOther(connection: string) {
       const verifier = randomBytes(32).toString('base64url')
       const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
@@ -51,13 +50,11 @@ export async function startRelinking({ put = true, ...options }: WorldOptions & 
       const minted = { ...(await this.mintRelink(connection, more)), verifier }
       return world.complete(minted, (await world.consent(minted)).query)
     },
-    /** The link of a session, by API. */
     async linkBy(session: string) {
       const { body } = await world.api('GET', `/connect-sessions/${session}`)
       return body.linkId ? (await world.api('GET', `/links/${body.linkId}`)).body : undefined
     },
     connection: async (id: string) => (await world.api('GET', `/connections/${id}`)).body,
-    /** The secrets on the platform that the function of a connection uses. */
     async secretsOf(id: string): Promise<Record<string, string>> {
       const { body } = await world.api('GET', `/connections/${id}`)
       const used = world.platform.functions.get(`acme/${body.functionName}`)?.spec.integrationConnections as string[]
@@ -70,11 +67,11 @@ export async function startRelinking({ put = true, ...options }: WorldOptions & 
           [id],
         )
       ).rows,
-    /** As if a link's or task's time had come. */
+    /** Makes a link or task due now. */
     async passTime(rounds = 6) {
       for (let round = 0; round < rounds; round++) {
         await world.sql.query("update links set due_at = now() where due_at is not null and state <> 'authorizing'")
-        await world.flows.sweepLinks()
+        await sweepLinks(world.ports, world.settings)
       }
     },
   })

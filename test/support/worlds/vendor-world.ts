@@ -1,7 +1,7 @@
-// A platform with one function that passes requests on to a vendor's own MCP server, which is the test's.
+// A platform with a function that forwards to a vendor’s own MCP server.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { startVendorMcp, type VendorAge } from '../doubles/vendor-mcp.ts'
-import { keysOf, platformWorld } from './platform-world.ts'
+import { createResource, keysOf, platformWorld } from './platform-world.ts'
 
 export type VendorWorld = Awaited<ReturnType<typeof vendorWorld>>
 
@@ -19,10 +19,7 @@ export async function vendorWorld({ age = 'modern', env = {}, toolChanges = 'hol
   }
   const connection = { metadata: { name: 'linked' }, spec: { integration: 'vendor', config: vendor.config, secret } }
   await api.post('/v0/integrations/connections').send(connection).expect(200)
-  await api
-    .post('/v0/functions')
-    .send({ metadata: { name: 'vendor' }, spec: { type: 'mcp', integrationConnections: ['linked'] } })
-    .expect(200)
+  await createResource(api, 'functions', 'vendor', { type: 'mcp', integrationConnections: ['linked'] })
   const addressAt = async ({ listen }: Pick<typeof platform, 'listen'>) => `${await listen()}/acme/functions/vendor/mcp`
   const url = await addressAt(platform)
   const credential = { 'X-Service-Authorization': `Bearer ${platform.admin.key}` }
@@ -44,13 +41,13 @@ export async function vendorWorld({ age = 'modern', env = {}, toolChanges = 'hol
     platform,
     api,
     url,
-    /** Puts other secrets under the connection, as a re-link does. */
+    /** Replaces the secrets, as a re-link does. */
     relink: (refreshToken: string) =>
       api
         .put('/v0/integrations/connections/linked')
         .send({ ...connection, spec: { ...connection.spec, secret: { ...secret, REFRESH_TOKEN: refreshToken } } })
         .expect(200),
-    /** The official client, of either age of the protocol. */
+    /** The official MCP client, in either protocol version. */
     async connect(mode: 'auto' | 'legacy' = 'auto') {
       const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
       clients.push(client)
@@ -63,7 +60,7 @@ export async function vendorWorld({ age = 'modern', env = {}, toolChanges = 'hol
       // biome-ignore lint/suspicious/noExplicitAny: results and errors, compared by each test
       return (await answer.json()) as any
     },
-    /** The same platform in a second assembly, as another process would be; the address of the function there. */
+    /** Starts a second assembly, like another process. Returns the URL of the function there. */
     async twin() {
       const shared = { DATABASE_URL: platform.config.databaseUrl, ENCRYPTION_KEYS: keysOf(platform) }
       const other = await platformWorld({

@@ -40,26 +40,24 @@ fsGroup: 1000
 seccompProfile: { type: RuntimeDefault }
 {{- end -}}
 
-{{/* Migrates as the owner before the program starts, in every pod: one does it and the others wait. */}}
-{{- define "causeway.migration" -}}
+{{/* A changed Secret or ConfigMap replaces the pods. `lookup` finds nothing where Helm only renders. */}}
+{{- define "causeway.checksum" -}}
 {{- $values := index .root.Values .name -}}
-{{- if $values.ownerSecret }}
-initContainers:
-  - name: migrate
-    image: {{ include "causeway.image" . }}
-    imagePullPolicy: {{ .root.Values.image.pullPolicy }}
-    args: [{{ eq .name "onboarding" | ternary "causeway" "platform" }}, migrate]
-    envFrom:
-      - secretRef: { name: {{ $values.ownerSecret }} }
-    {{- if .root.Values.caConfigMap }}
-    env:
-      - { name: NODE_EXTRA_CA_CERTS, value: /etc/causeway/ca/ca.pem }
-    {{- end }}
-    securityContext:
-      {{- include "causeway.containerSecurity" . | nindent 6 }}
-    volumeMounts:
-      {{- include "causeway.mounts" . | nindent 6 }}
-{{- end }}
+{{- $found := list -}}
+{{- range $secret := compact (list $values.existingSecret .root.Values.integrationsSecret) -}}
+{{- $found = append $found (get (lookup "v1" "Secret" $.root.Release.Namespace $secret) "data") -}}
+{{- end -}}
+{{- with .root.Values.caConfigMap -}}
+{{- $found = append $found (get (lookup "v1" "ConfigMap" $.root.Release.Namespace .) "data") -}}
+{{- end -}}
+{{- toJson $found | sha256sum -}}
+{{- end -}}
+
+{{- define "causeway.envFrom" -}}
+{{- $values := index .root.Values .name -}}
+{{- if or $values.existingSecret (not $values.env.DATABASE_URL_FILE) -}}
+- secretRef: { name: {{ required (printf "%s.existingSecret is needed" .name) $values.existingSecret }} }
+{{- end -}}
 {{- end -}}
 
 {{- define "causeway.mounts" -}}
@@ -69,6 +67,9 @@ initContainers:
 {{- end }}
 {{- if .root.Values.caConfigMap }}
 - { name: ca, mountPath: /etc/causeway/ca, readOnly: true }
+{{- end }}
+{{- with .root.Values.extraVolumeMounts }}
+{{ toYaml . }}
 {{- end }}
 {{- end -}}
 
@@ -82,6 +83,9 @@ initContainers:
 {{- if .root.Values.caConfigMap }}
 - name: ca
   configMap: { name: {{ .root.Values.caConfigMap }} }
+{{- end }}
+{{- with .root.Values.extraVolumes }}
+{{ toYaml . }}
 {{- end }}
 {{- end -}}
 

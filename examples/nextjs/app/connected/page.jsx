@@ -24,7 +24,7 @@ async function finish(query) {
   try {
     return await causeway().connect.finish(query, readSession(await cookies())?.connecting)
   } catch (error) {
-    // Another browser came back than the one that set out.
+    // Another browser started this connect session.
     if (error instanceof ReturnError) return { status: 'failed', cause: { code: error.code, title: error.message } }
     throw error
   }

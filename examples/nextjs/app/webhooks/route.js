@@ -3,7 +3,7 @@ import { events } from '../../lib/events.js'
 
 export async function POST(request) {
   try {
-    // The signature is over the bytes as they were sent.
+    // The signature covers the raw body.
     const event = verifyWebhook(await request.text(), request.headers, process.env.CAUSEWAY_WEBHOOK_SECRET)
     events.set(event.id, event)
     return new Response(null, { status: 204 })

@@ -2,7 +2,7 @@ import { type Command, commonOptions, UsageError } from '../command.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 
-/** `commands` is asked when it runs: this one is among them. */
+/** `commands` is a function because the list includes this command. */
 export const completion = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
   summary: 'Print a script that completes commands in your shell.',
@@ -11,12 +11,12 @@ export const completion = (commands: () => readonly Command[]): Command => ({
   async run(given, terminal) {
     const [shell = ''] = given.arguments
     const script = scripts[shell]
-    if (!script) throw new UsageError(`There is no completion for “${shell}”. There is ${shells.join(', ')}.`)
+    if (!script) throw new UsageError(`No completion for “${shell}”. Choose one of ${shells.join(', ')}.`)
     terminal.out(script(commands()))
   },
 })
 
-/** What may follow each beginning of a line: `links` is followed by `tail` and its options. */
+/** Maps each prefix of a command line to the words that may follow: `links` to `tail` and its options. */
 function followers(commands: readonly Command[]): Array<[before: string, words: string[]]> {
   const found = new Map<string, Set<string>>([['', new Set()]])
   const add = (before: string, word: string) => {
@@ -63,7 +63,7 @@ _causeway "$@"`,
     ].join('\n'),
 }
 
-/** Options that were typed do not count: what may follow is what follows the words. */
+/** Options are removed from the line before it is matched. */
 const shellCases = (commands: readonly Command[]): string =>
   [
     '  line="$(echo "$line" | sed -E "s/ ?--[^ ]+( |$)/\\\\1/g; s/ +$//")"',

@@ -5,7 +5,7 @@ import { printList } from '../print.ts'
 export const integrations: Command = {
   name: 'integrations',
   summary: 'List the integrations that can be linked.',
-  options: { all: { type: 'boolean', summary: 'Also those that no OAuth client is configured for.' } },
+  options: { all: { type: 'boolean', summary: 'Include integrations without an OAuth client.' } },
   run: (given, terminal) =>
     printList(
       openClient(terminal).integrations.list(given.flag('all') ? {} : { available: 'true' }),

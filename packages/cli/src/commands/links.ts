@@ -23,44 +23,43 @@ const rowOf = (link: Link) => ({
   cause: link.cause?.code,
 })
 
-const most = 50
+const maxLinks = 50
 
 export const links: Command = {
   name: 'links',
-  summary: `List the newest ${most} links.`,
+  summary: `List the newest ${maxLinks} links.`,
   options: filters,
   async run(given, terminal) {
     const status = given.text('status') as Status | undefined
-    const query = { tenantId: given.text('tenant'), status, limit: most }
+    const query = { tenantId: given.text('tenant'), status, limit: maxLinks }
     const { data } = await openClient(terminal).send('listLinks', { query })
     await printList(data, rowOf, { given, terminal, none: 'There are no links yet.' })
   },
 }
 
-const everyMs = 2_000
+const pollMs = 2_000
 
 export const linksTail: Command = {
   name: 'links tail',
-  summary: 'Print links as they start, move and end, until you press Ctrl-C.',
+  summary: 'Print links as they start, change and end, until you press Ctrl-C.',
   options: { tenant: filters.tenant },
   async run(given, terminal) {
     const { send } = openClient(terminal)
     const news = changedLinks()
-    const query = { tenantId: given.text('tenant'), limit: most }
+    const query = { tenantId: given.text('tenant'), limit: maxLinks }
     let isFirst = true
     while (!terminal.stopped.aborted) {
       const { data } = await send('listLinks', { query }, { signal: terminal.stopped })
       const changed = news(data)
-      // What was there before is not news.
       if (!isFirst) for (const link of changed) terminal.out(given.flag('json') ? JSON.stringify(link) : lineOf(link))
       if (isFirst) terminal.err('Watching links. Press Ctrl-C to stop.')
       isFirst = false
-      await sleep(everyMs, undefined, { signal: terminal.stopped })
+      await sleep(pollMs, undefined, { signal: terminal.stopped })
     }
   },
 }
 
-/** Those that are new or have changed since they were last seen, the oldest first. */
+/** Returns the links that are new or changed since the previous page, oldest first. */
 export function changedLinks(): (page: readonly Link[]) => Link[] {
   let seen = new Map<string, string>()
   return (page) => {

@@ -4,7 +4,7 @@ import { printList } from '../print.ts'
 
 export const tenants: Command = {
   name: 'tenants',
-  summary: 'List the tenants that your key sees.',
+  summary: 'List the tenants that your key can read.',
   run: (given, terminal) =>
     printList(
       openClient(terminal).tenants.list(),

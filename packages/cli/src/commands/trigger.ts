@@ -1,20 +1,36 @@
+import type { WebhookEvent } from '@causeway/client'
 import { type Command, UsageError } from '../command.ts'
 import { openClient } from '../credentials.ts'
-import { eventTypes } from '../event-types.ts'
 import { printOne } from '../print.ts'
 import { tenantOf } from '../tenant.ts'
 
+/** A record, so that a missing event type does not compile. */
+const types: Record<WebhookEvent['type'], true> = {
+  'link.succeeded': true,
+  'link.failed': true,
+  'connection.relinked': true,
+  'connection.needs_relink': true,
+  'connection.health_unknown': true,
+  'connection.grant_ends_soon': true,
+  'connection.tools_changed': true,
+  'connection.disconnected': true,
+  'end_user.erased': true,
+  'tenant.deleted': true,
+}
+
+const eventTypes = Object.keys(types) as Array<WebhookEvent['type']>
+
 export const trigger: Command = {
   name: 'trigger',
-  summary: 'Make an event of a test tenant happen, with sample data, as its webhook endpoints would get it.',
+  summary: 'Create an event with sample data for a test tenant and send it to its webhook endpoints.',
   arguments: ['EVENT'],
   choices: eventTypes,
   options: {
-    tenant: { type: 'string', value: 'ID', summary: 'The test tenant, if your key sees several.' },
+    tenant: { type: 'string', value: 'ID', summary: 'The test tenant. Required if your key can read several.' },
   },
   async run(given, terminal) {
     const type = eventTypes.find((each) => each === given.arguments[0])
-    if (!type) throw new UsageError(`There is no event “${given.arguments[0]}”. There is ${eventTypes.join(', ')}.`)
+    if (!type) throw new UsageError(`Unknown event “${given.arguments[0]}”. Choose one of ${eventTypes.join(', ')}.`)
     const client = openClient(terminal)
     const tenantId = await tenantOf(client, given.text('tenant'))
     printOne(await client.events.trigger(tenantId, { type }), given, terminal)

@@ -5,47 +5,56 @@ type Watch = {
   tenantId: string
   after: string | undefined
   stopped: AbortSignal
-  everyMs: number
-  /** Told once when the deployment does not answer, and once when it does again. */
-  onAway(isAway: boolean): void
+  report(line: string): void
 }
 
-const longestMs = 10_000
+const pollMs = 1_000
+const maxDelayMs = 10_000
 
-/** Every event behind `after`, in the order of the ledger, for as long as nobody stops it. */
+/** Yields the events after the cursor `after`, oldest first, until `stopped` is aborted. */
 export async function* followEvents({ events }: Causeway, watch: Watch): AsyncGenerator<Event, void, undefined> {
+  const { tenantId, stopped, report } = watch
   let { after } = watch
   let failures = 0
-  while (!watch.stopped.aborted) {
-    const page = await readPage(events, watch, after)
+  while (!stopped.aborted) {
+    const page = await readPage(events.list(tenantId, { limit: 100 }, { signal: stopped }).pages(after), stopped)
     if (page === undefined) {
       failures += 1
-      if (failures === 1) watch.onAway(true)
-      await sleep(Math.min(longestMs, watch.everyMs * 2 ** failures), undefined, { signal: watch.stopped })
+      if (failures === 1) report('The deployment does not respond. Retrying.')
+      await sleep(Math.min(maxDelayMs, pollMs * 2 ** failures), undefined, { signal: stopped })
       continue
     }
-    if (failures > 0) watch.onAway(false)
+    if (failures > 0) report('The deployment responds again.')
     failures = 0
     for (const event of page) {
       yield event
       after = event.cursor
     }
-    if (page.length === 0) await sleep(watch.everyMs, undefined, { signal: watch.stopped })
+    if (page.length === 0) await sleep(pollMs, undefined, { signal: stopped })
   }
 }
 
-/** Undefined while the deployment is away, or starting. What is wrong with the request itself is thrown. */
-async function readPage(
-  events: Causeway['events'],
-  { tenantId, stopped }: Watch,
-  after: string | undefined,
-): Promise<Event[] | undefined> {
+type Pages = AsyncGenerator<{ data: Event[] }, void, undefined>
+
+/** Returns undefined if the deployment is unreachable, starting or overloaded. Throws other errors. */
+async function readPage(pages: Pages, stopped: AbortSignal): Promise<Event[] | undefined> {
   try {
-    const page = await events.list(tenantId, { limit: 100 }, { signal: stopped }).pages(after).next()
-    return page.value?.data ?? []
+    return (await pages.next()).value?.data ?? []
   } catch (error) {
     stopped.throwIfAborted()
     if (error instanceof UnreachableError || (error instanceof ApiError && error.status >= 429)) return undefined
     throw error
   }
+}
+
+/** Returns the cursor of the newest event, or of the newest event before `since`. */
+export async function startingCursor(
+  { events }: Causeway,
+  tenantId: string,
+  since: Date | undefined,
+): Promise<string | undefined> {
+  for await (const { cursor, timestamp } of events.list(tenantId, { order: 'newest', limit: since ? 100 : 1 })) {
+    if (!since || new Date(timestamp) < since) return cursor
+  }
+  return undefined
 }

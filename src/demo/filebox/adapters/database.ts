@@ -5,6 +5,7 @@ import { awaitDatabase, openPool } from '../../../kit/database/pool.ts'
 const migrations: readonly Migration[] = [
   {
     name: '001-records-files-settings',
+    readableFrom: '0.3.0',
     sql: `
       create table records (
         model text not null,

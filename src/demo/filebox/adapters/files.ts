@@ -37,7 +37,7 @@ const toFile = ({ id, name, type, content, modified_at }: FileRow): StoredFile =
   modifiedAt: modified_at,
 })
 
-/** A few files per account, each set different, so that a visitor sees at a glance whose they are. */
+/** Each account has different files, so that a visitor sees whose they are. */
 export async function placeFirstFiles(pool: pg.Pool): Promise<void> {
   const places = demoAccounts.flatMap((account, owner) =>
     (firstFiles[owner] ?? []).map(([name, type, content], index) => {
@@ -48,7 +48,6 @@ export async function placeFirstFiles(pool: pg.Pool): Promise<void> {
   await Promise.all(places)
 }
 
-/** One that is there already stays as it is. */
 async function place(pool: pg.Pool, accountId: string, file: StoredFile): Promise<void> {
   const { id, name, type, content, modifiedAt } = file
   await pool.query(

@@ -1,4 +1,4 @@
-// What account owners allowed to which app: the question oidc-provider's own records cannot be asked.
+// Grants by account and app. oidc-provider's adapter can't be queried by them.
 import type pg from 'pg'
 
 export type GrantedApp = { grantId: string; clientId: string; scope: string; since: Date }
@@ -26,7 +26,7 @@ export function grantsOf(pool: pg.Pool) {
         since: new Date(payload.iat * 1000),
       }))
     },
-    /** The grant and every code and token that came from it, in one statement; somebody else's is left alone. */
+    /** Removes the grant with its codes and tokens. No-op for a grant of another account. */
     async revoke(accountId: string, grantId: string): Promise<void> {
       await pool.query(
         `with gone as (

@@ -1,4 +1,4 @@
-// Keys made once and kept beside the data, so that cookies and signatures outlive a restart.
+// Stores the keys, so that cookies and signatures survive a restart.
 import { randomBytes } from 'node:crypto'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import type pg from 'pg'
@@ -18,7 +18,7 @@ async function makeKeys(pool: pg.Pool): Promise<KeptKeys> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
   const signing = { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: randomBytes(6).toString('hex') }
   const value = JSON.stringify({ signing, cookies: [randomBytes(32).toString('base64url')] })
-  // Two starts at once: the first keys stay, and both read them.
+  // If two processes start at once, both read the keys of the first.
   await pool.query("insert into settings (name, value) values ('keys', $1) on conflict do nothing", [value])
   return (await readKeys(pool)) as KeptKeys
 }

@@ -1,4 +1,4 @@
-// Everything oidc-provider wants to remember (sessions, grants, codes, tokens), one row each.
+// The store of oidc-provider: sessions, grants, codes and tokens.
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type pg from 'pg'
 
@@ -24,7 +24,7 @@ export const recordsOf =
       },
       find: (id) => find('id = $2', id),
       findByUid: (uid) => find('uid = $2 limit 1', uid),
-      // The device flow is off, and nothing else has user codes.
+      // Only the device flow has user codes, and it is off.
       findByUserCode: async () => undefined,
       async consume(id) {
         const consumed = JSON.stringify({ consumed: Math.floor(Date.now() / 1000) })
@@ -43,7 +43,6 @@ export const recordsOf =
     }
   }
 
-/** Codes and sessions of days past; nobody asks for them again, so nobody else would remove them. */
 export async function forgetExpired(pool: pg.Pool): Promise<void> {
   await pool.query('delete from records where expires_at < now()')
 }

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 
 export type Account = { id: string; email: string; name: string }
 
-/** Two accounts that everybody may use: the demo prints their passwords. */
+/** The demo prints these passwords. */
 export const demoAccounts: ReadonlyArray<Account & { password: string }> = [
   { id: 'account-1', email: 'first@filebox.example', name: 'First Account', password: 'filebox-first' },
   { id: 'account-2', email: 'second@filebox.example', name: 'Second Account', password: 'filebox-second' },
@@ -15,7 +15,7 @@ export function accountFor(email: string, password: string): Account | undefined
   return account && sameText(account.password, password) ? account : undefined
 }
 
-// Hashed first: a comparison in constant time needs texts of one length.
+/** Hashes first: timingSafeEqual needs equal lengths. */
 function sameText(one: string, other: string): boolean {
   const [first, second] = [one, other].map((text) => createHash('sha256').update(text).digest())
   return Boolean(first && second && timingSafeEqual(first, second))

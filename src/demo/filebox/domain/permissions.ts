@@ -1,6 +1,5 @@
 export type Permission = { scope: string; title: string; detail: string }
 
-/** What each scope means, in the words of the consent page. */
 const permissions: readonly Permission[] = [
   { scope: 'openid', title: 'Recognize your account', detail: 'By an ID, without your name or email' },
   { scope: 'email', title: 'See your email address', detail: 'The address you sign in with' },
@@ -18,12 +17,9 @@ export const permissionsOf = (scope: string): Permission[] => {
 
 export type AuthorizationOutcome = { accessType: unknown; consentGivenNow: boolean }
 
-/**
- * Whether the code may become a refresh token. As at Google: it must have been asked for, and it comes only with a
- * consent that the user gave just now. A returning user is approved without a page, and then there is none.
- */
+/** As at Google: a refresh token must be requested, and is issued only if the user has just consented on a page. */
 export const earnsRefreshToken = ({ accessType, consentGivenNow }: AuthorizationOutcome): boolean =>
   asksForOfflineAccess(accessType) && consentGivenNow
 
-/** Access for when the user is away, as Google's `access_type` asks for it. */
+/** Google's `access_type`. */
 export const asksForOfflineAccess = (accessType: unknown): boolean => accessType === 'offline'

@@ -1,4 +1,3 @@
-// The account owner's own page: the files, and the apps that may use them.
 import { type Request, type Response, Router } from 'express'
 import type Provider from 'oidc-provider'
 import type { Files } from '../adapters/files.ts'
@@ -50,7 +49,7 @@ const fileLocals = ({ name, content, modifiedAt }: Awaited<ReturnType<Files['fin
   modified: modifiedAt.toISOString().slice(0, 10),
 })
 
-/** `response_type=none` (OAuth 2.0 Multiple Response Types, section 4): sign in and come back, with nothing issued. */
+/** `response_type=none` (OAuth 2.0 Multiple Response Types §4) signs in without issuing anything. */
 function signInAddress(provider: Provider): string {
   const address = new URL(provider.urlFor('authorization'))
   address.search = new URLSearchParams({

@@ -1,4 +1,3 @@
-// The API that the permissions are for: a bearer token in, the owner's files out.
 import { json, type Request, type RequestHandler, type Response, Router } from 'express'
 import type Provider from 'oidc-provider'
 import { z } from 'zod'
@@ -47,7 +46,7 @@ const requireScope =
 
 const ownerOf = (res: Response): string => res.locals.owner
 
-/** RFC 6750, section 3: no error code when no token was sent at all. */
+/** RFC 6750 §3: no error code if the request has no token. */
 function challenge(res: Response, status: number, error?: string): void {
   res.set('WWW-Authenticate', error ? `Bearer realm="filebox", error="${error}"` : 'Bearer realm="filebox"')
   refuse(res, status, error ?? 'unauthorized', 'a bearer token with the right scope is needed')

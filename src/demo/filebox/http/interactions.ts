@@ -1,4 +1,3 @@
-// The two questions Filebox asks while an app waits: who are you, and may it?
 import { type Request, type Response, Router, urlencoded } from 'express'
 import type Provider from 'oidc-provider'
 import type { InteractionResults } from 'oidc-provider'
@@ -49,8 +48,7 @@ export function interactionPages({ provider, grants }: Needs): Router {
       await leave(req, res, { error: 'access_denied', error_description: 'The account owner denied access.' })
     })
 
-  // The way on may lead to other hosts (who agreed before is sent back right after signing in), which
-  // `form-action 'self'` forbids to a form: so the answer is a page that moves on.
+  // `form-action 'self'` forbids a form to redirect to another host, so the response is a page that redirects.
   async function leave(req: Request, res: Response, result: InteractionResults) {
     const address = await provider.interactionResult(req, res, result)
     res.set('Refresh', `0; url=${address}`)
@@ -67,7 +65,7 @@ async function agree(provider: Provider, grants: Grants, { session, params }: De
   return grant.save()
 }
 
-/** Signs the browser out and unties the waiting request from it, so that another account can take it up. */
+/** Signs the browser out and detaches the pending request, so that another account can answer it. */
 async function leaveSession(provider: Provider, req: Request, res: Response, details: Details): Promise<void> {
   const session = await provider.Session.get(provider.createContext(req, res))
   await session.destroy()

@@ -1,4 +1,3 @@
-// Who sends a token request, as far as the provider believes it.
 import type { Condition } from './errors.ts'
 import type { Client, Instance } from './instance.ts'
 
@@ -12,7 +11,7 @@ export function knownClient(instance: Instance, id: string | undefined): Client 
   return lifetime !== undefined && age >= lifetime ? undefined : client
 }
 
-/** What is wrong with the app itself, whoever asks and with which secret. */
+/** Checks the app without its secret. */
 export function appCondition(instance: Instance, id: string | undefined): Condition | undefined {
   const { app } = instance.switches
   if (!knownClient(instance, id)) return 'client_unknown'
@@ -31,7 +30,6 @@ export function clientCondition(instance: Instance, sent: Credentials): Conditio
   return secret === 'expired' ? 'secret_expired' : undefined
 }
 
-/** Undefined if the redirect URI may be used. */
 export function redirectCondition(instance: Instance, client: Client, uri: string): Condition | undefined {
   const { redirect_uri: rule, callback_rules: form } = instance.switches
   const isTaken = rule === 'any' || (rule === 'registered' && client.redirectUris.includes(uri))

@@ -1,4 +1,4 @@
-// What is wrong, and how known providers say it. Codes and statuses are facts; the descriptions are our own words.
+// Errors in the formats of known providers. Codes and statuses are facts; the descriptions are our own words.
 import type { Switches } from './switch-table.ts'
 
 export const conditions = [
@@ -27,7 +27,7 @@ export type ErrorAnswer = { status: number; body: Record<string, unknown> }
 type Said = { status?: number; error: string; number?: number }
 type Dialect = Partial<Record<Condition, Said>>
 
-/** RFC 6749 §5.2 and §4.1.2.1; what it has no word for is the nearest. */
+/** RFC 6749 §5.2 and §4.1.2.1, or the nearest code if the RFC defines no code. */
 const rfc: Record<Condition, Said> = {
   client_unknown: { status: 401, error: 'invalid_client' },
   secret_wrong: { status: 401, error: 'invalid_client' },
@@ -99,8 +99,8 @@ const dialects: Record<Switches['errors'], Dialect> = {
     grant_ended: { error: 'bad_refresh_token' },
     grant_idle: { error: 'bad_refresh_token' },
   },
-  // A dead refresh token: github.com/raycast/extensions/issues/11836. That `access_denied` means the client here is not
-  // confirmed by a page of the vendor.
+  // A dead refresh token: github.com/raycast/extensions/issues/11836. No page of the vendor confirms that `access_denied`
+  // means the client.
   atlassian: {
     client_unknown: { status: 401, error: 'access_denied' },
     secret_wrong: { status: 401, error: 'access_denied' },
@@ -133,17 +133,15 @@ const dialects: Record<Switches['errors'], Dialect> = {
 
 const alwaysOk: ReadonlySet<Switches['errors']> = new Set(['status_200', 'slack', 'github', 'zoho'])
 
-/** The answer of a token endpoint. */
 export function errorAnswer(condition: Condition, switches: Switches): ErrorAnswer {
   const said = spoken(condition, switches)
   const status = alwaysOk.has(switches.errors) ? 200 : (said.status ?? 400)
   return { status: overriddenStatus(condition, switches) ?? status, body: bodyOf(said, condition, switches.errors) }
 }
 
-/** The error as a page or a callback names it. */
 export const errorCode = (condition: Condition, switches: Switches): string => spoken(condition, switches).error
 
-/** With a number where the provider has one, as its pages show it. */
+/** Includes the provider's error number, as its pages do. */
 export function errorWords(condition: Condition, switches: Switches): string {
   const { error, number } = spoken(condition, switches)
   const status = switches.errors === 'google' ? `Error ${dialects.google[condition]?.status ?? 400}: ` : ''

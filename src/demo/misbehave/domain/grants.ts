@@ -1,4 +1,3 @@
-// Which grants live, and what one more, one use or one revocation does to them.
 import { type AuthorizationCode, type Grant, type Instance, newToken, remember } from './instance.ts'
 
 export type GrantState = 'alive' | 'ended' | 'idle'
@@ -29,7 +28,7 @@ export function openGrant(instance: Instance, code: AuthorizationCode): Grant {
   return grant
 }
 
-/** One more than allowed: the oldest ends, and nobody is told. */
+/** Evicts the oldest grant above the limit, without any notice. */
 function enforceLimit(instance: Instance, { client, account }: Grant): void {
   const { grant_limit: limit } = instance.switches
   if (limit === undefined) return
@@ -51,14 +50,14 @@ export const grantByRefreshToken = ({ grants }: Instance, token: string | undefi
 export const grantByAccessToken = ({ grants }: Instance, token: string | undefined): Grant | undefined =>
   grants.find(({ accessTokens }) => token !== undefined && accessTokens.has(token))
 
-/** Undefined if the token is not good for a refresh any more; else the refresh token to use from now on. */
+/** Returns the refresh token to use from now on, or undefined if the token is no longer valid. */
 export function useRefreshToken(instance: Instance, grant: Grant, sent: string): string | undefined {
   const { rotation, rotation_grace: grace } = instance.switches
   const token = grant.refreshTokens.find((each) => each.token === sent)
   const now = instance.now()
   if (!token || stateOf(grant, instance) !== 'alive') return undefined
   if (token.spentAt !== undefined && now - token.spentAt >= grace * 1_000) {
-    // RFC 9700 §4.14.2: two users of one token, one of whom is not the client.
+    // RFC 9700 §4.14.2: a reused token may have been stolen.
     if (rotation === 'single_use') grant.endedBy = 'reuse'
     return undefined
   }

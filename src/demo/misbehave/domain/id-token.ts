@@ -6,7 +6,7 @@ export type IdTokenKey = { jwk: JWK; sign(claims: Claims): Promise<string> }
 
 type Claims = Record<string, string | number | undefined>
 
-/** One key for every instance of the process: to make one takes half a second. */
+/** Shared by all instances: generating a key takes half a second. */
 export async function idTokenKey(): Promise<IdTokenKey> {
   const { publicKey, privateKey } = await generateKeyPair('RS256')
   const jwk = { ...(await exportJWK(publicKey)), kid: 'misbehave', alg: 'RS256', use: 'sig' }
@@ -18,7 +18,7 @@ export async function idTokenKey(): Promise<IdTokenKey> {
 
 export type IdTokenSubject = { client: string; account: string; nonce: string | undefined }
 
-/** By the true time, not the instance's: its clock is for grants. Undefined if there is none. */
+/** Uses real time: the clock of an instance applies to grants only. */
 export async function idToken(
   instance: Instance,
   key: IdTokenKey,

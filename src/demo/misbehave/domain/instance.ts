@@ -1,4 +1,3 @@
-// Everything one provider remembers. It lives in memory and ends with the process.
 import { randomBytes } from 'node:crypto'
 import { goodBehaviour, type Switches } from './switch-table.ts'
 
@@ -7,7 +6,7 @@ export type Client = {
   /** Undefined for a public client. */
   secret: string | undefined
   redirectUris: readonly string[]
-  /** By RFC 7591, at this time of the instance. */
+  /** Set if the client registered itself (RFC 7591), by the clock of the instance. */
   registeredAt?: number
 }
 
@@ -20,7 +19,7 @@ export type AuthorizationCode = {
   challenge: string | undefined
   nonce: string | undefined
   offline: boolean
-  /** What the callback or the answer names as the place of the API. */
+  /** The segment of the API's address that `callback_member` or `api_base_member` names. */
   place: string
 }
 
@@ -35,12 +34,12 @@ export type Grant = {
   grantedAt: number
   refreshedAt: number
   refreshTokens: RefreshToken[]
-  /** By token: when each ends. */
+  /** Expiry by token. */
   accessTokens: Map<string, number>
   endedBy?: 'revocation' | 'user' | 'limit' | 'reuse'
 }
 
-/** What was asked, without what is secret in it. */
+/** A request without its secrets. */
 export type RequestRecord = {
   endpoint: string
   method: string
@@ -53,19 +52,19 @@ export type Instance = {
   segment: string
   url: string
   switches: Switches
-  /** Switched on by API: what refresh tokens depend on, a setting of the app or the provider's approval. */
+  /** Set by `PUT /control/app-setting`. Refresh tokens may depend on it. */
   appSetting: boolean
   clients: Map<string, Client>
   codes: Map<string, AuthorizationCode>
   grants: Grant[]
   consented: Set<string>
   requests: RequestRecord[]
-  /** Milliseconds, by the clock of this instance. */
+  /** Milliseconds by the clock of this instance. */
   now(): number
   advance(seconds: number): void
 }
 
-/** Registered in every instance; known to everybody, as nothing here is worth protecting. */
+/** Registered in every instance. The secret is public: a misbehaving provider holds nothing to protect. */
 export const firstClient = { id: 'misbehave-client', secret: 'misbehave-secret' }
 
 export function createInstance(segment: string, url: string, switches: Partial<Switches>): Instance {
@@ -91,10 +90,9 @@ export function createInstance(segment: string, url: string, switches: Partial<S
 
 export const newToken = (kind: string): string => `${kind}-${randomBytes(18).toString('base64url')}`
 
-/** So much is remembered of each list; the oldest is forgotten first. */
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
 export function remember<T>(list: T[], entry: T): void {
   list.push(entry)
-  if (list.length > mostRemembered) list.shift()
+  if (list.length > maxRemembered) list.shift()
 }

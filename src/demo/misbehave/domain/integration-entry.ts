@@ -1,4 +1,3 @@
-// The profile that fits a provider with its switches, as an entry of a deployment's INTEGRATIONS_FILE.
 import type { ProfileInput } from '../../../contract/integrations/profile-shape.ts'
 import { errorAnswer } from './errors.ts'
 import { firstClient, type Instance } from './instance.ts'
@@ -8,6 +7,7 @@ import { revocationMembers, tokenMembers } from './token-profile.ts'
 
 export type IntegrationEntry = ProfileInput & { clientId: string; clientSecret?: string }
 
+/** An entry for INTEGRATIONS_FILE whose profile fits the switches of the provider. */
 export function integrationEntry(instance: Instance, id: string): IntegrationEntry {
   const { url, switches } = instance
   const base = switches.host_input === 'path' ? `${url}/at/{site}` : url
@@ -21,10 +21,10 @@ export function integrationEntry(instance: Instance, id: string): IntegrationEnt
     endpoints: {
       authorization: `${base}/authorize`,
       token: `${base}/token`,
-      ...(switches.identity !== 'token_answer' && { userinfo: `${base}/userinfo` }),
+      ...(hasUserinfo(switches) && { userinfo: `${base}/userinfo` }),
       ...(hasIdToken && { jwks: `${url}/jwks` }),
     },
-    ...accountMember(switches, hasIdToken),
+    ...accountMember(base, switches, hasIdToken),
     scopes: [...(hasIdToken ? [{ name: 'openid' }] : []), filesScope(switches)],
     health: { tool: 'list_files' },
     apiHosts: [new URL(url).host],
@@ -37,22 +37,31 @@ export function integrationEntry(instance: Instance, id: string): IntegrationEnt
   }
 }
 
-/** An issuer with gaps cannot be named, and scopes that are not asked for bring no identity token. */
+const hasUserinfo = ({ identity }: Switches) => identity !== 'token_answer' && identity !== 'callback'
+
+/** An issuer can't contain placeholders, and without requested scopes there is no ID token. */
 const saysIdentityByToken = ({ identity, host_input: host, scopes, token_nesting: nesting }: Switches): boolean =>
   identity === 'id_token' && host === 'none' && scopes === 'requested' && nesting === 'none'
 
 const filesScope = ({ scopes }: Switches) => ({ name: 'files.read', ...(scopes === 'user_scope' && { user: true }) })
 
-function accountMember({ identity }: Switches, hasIdToken: boolean): Pick<ProfileInput, 'account'> {
+function accountMember(
+  base: string,
+  { identity, callback_member: member }: Switches,
+  hasIdToken: boolean,
+): Pick<ProfileInput, 'account'> {
   if (hasIdToken) return {}
   if (identity === 'token_answer')
     return { account: { from: 'token_response', id: 'account_id', label: 'account_email' } }
-  return identity === 'none'
+  if (identity === 'callback' && member) {
+    const proof = `${base}/api/in/{${member}}/files`
+    return { account: { from: 'callback', id: member, label: member, proof } }
+  }
+  return identity === 'none' || identity === 'callback'
     ? { account: { from: 'none' } }
     : { account: { from: 'userinfo', id: 'id', label: 'email' } }
 }
 
-/** What the callback or the token answer names is part of the API's address. */
 function apiPath({ api_base_member: inAnswer, callback_member: inCallback }: Switches): string {
   const member = inAnswer ?? inCallback
   return member === undefined ? '/api' : `/api/in/{${member}}`
@@ -67,7 +76,6 @@ const listFiles = (url: string) => ({
 
 const place = 'place-[0-9a-f]+'
 
-/** A profile keeps what stands in the callback and in the answer, each by its own rule. */
 function keptMembers(url: string, switches: Switches): Pick<ProfileInput, 'keep'> {
   const { api_base_member: inAnswer, api_base_value: value, callback_member: inCallback } = switches
   const base = value === 'url' ? `${literally(`${url}/api/in/`)}${place}` : place
@@ -78,7 +86,6 @@ function keptMembers(url: string, switches: Switches): Pick<ProfileInput, 'keep'
   return Object.keys(keep).length > 0 ? { keep } : {}
 }
 
-/** For a pattern. */
 const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 function requestMembers(switches: Switches): Partial<ProfileInput> {
@@ -92,15 +99,18 @@ function requestMembers(switches: Switches): Partial<ProfileInput> {
     ...(switches.scope_separator !== 'space' && { scopeSeparator: separators[switches.scope_separator] }),
     ...(switches.scopes === 'on_app' && { scopesFrom: 'app' }),
     ...(switches.host_input === 'path' && { inputs: { site: { label: 'Site', pattern: '[a-z0-9]{1,20}' } } }),
+    ...(switches.api_header !== undefined && { api: { headers: { [switches.api_header]: '1' } } }),
     ...parameterMembers(switches),
   }
 }
 
 function parameterMembers(switches: Switches): Partial<ProfileInput> {
   const { client_id_parameter: id, client_secret_parameter: secret, code_parameter: code } = switches
+  const { refresh_token_parameter: refresh } = switches
   const parameterNames = {
     ...(id !== 'client_id' && { client_id: id }),
     ...(secret !== 'client_secret' && { client_secret: secret }),
+    ...(refresh !== 'refresh_token' && { refresh_token: refresh }),
   }
   return {
     ...(Object.keys(parameterNames).length > 0 && { parameterNames }),
@@ -108,7 +118,7 @@ function parameterMembers(switches: Switches): Partial<ProfileInput> {
   }
 }
 
-/** Where this provider says something else than RFC 6749, section 5.2. */
+/** Errors that differ from RFC 6749 §5.2. */
 function errorMembers(switches: Switches): Partial<ProfileInput> {
   const [broken, client] = [errorAnswer('grant_ended', switches), errorAnswer('secret_wrong', switches)].map(
     ({ status, body }) => ({ error: String(body.error ?? body.ECODE), status }),

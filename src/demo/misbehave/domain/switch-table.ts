@@ -1,11 +1,12 @@
 import type { Switch } from './switch.ts'
-import { authorizationSwitches } from './switches/authorization.ts'
-import { grantSwitches } from './switches/grants.ts'
-import { mannerSwitches } from './switches/manners.ts'
-import { registrationSwitches } from './switches/registration.ts'
-import { tokenSwitches } from './switches/tokens.ts'
+import {
+  authorizationSwitches,
+  grantSwitches,
+  mannerSwitches,
+  registrationSwitches,
+  tokenSwitches,
+} from './switches.ts'
 
-/** By group, as the guide and the first page show them. */
 export const switchGroups = {
   'The app': registrationSwitches,
   'Authorization and callback': authorizationSwitches,
@@ -32,7 +33,7 @@ export const goodBehaviour = (): Switches =>
 
 export class SwitchUnknown extends Error {}
 
-/** Throws SwitchUnknown, whose message says which it was and what may be written: a typing mistake must not pass a test. */
+/** Throws SwitchUnknown: a test must not pass because of a typo. */
 export function parseSwitch(name: string, value: string): Partial<Switches> {
   const found = Object.hasOwn(table, name) ? (table as Record<string, Switch<unknown>>)[name] : undefined
   if (!found) throw new SwitchUnknown(`There is no switch "${name}".`)
@@ -44,7 +45,7 @@ export function parseSwitch(name: string, value: string): Partial<Switches> {
 export const parseSwitches = (given: ReadonlyArray<readonly [name: string, value: string]>): Partial<Switches> =>
   Object.assign({}, ...given.map(([name, value]) => parseSwitch(name, value)))
 
-/** Those that are not at their default, as they are written in an address. */
+/** Switches that differ from their defaults, in the form of an address. */
 export const changedSwitches = (switches: Switches): Record<string, string> =>
   Object.fromEntries(
     entries

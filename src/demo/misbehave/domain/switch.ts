@@ -1,11 +1,10 @@
-// A switch is one way in which the provider may depart from what clients expect; its default is good behaviour.
-
+/** The default is good behaviour. */
 export type Switch<T> = {
   default: T
-  /** What may be written, for the guide and for refusals. */
+  /** The accepted values, for the guide and error messages. */
   values: string
   does: string
-  /** Undefined if the text is no value of this switch. */
+  /** Returns undefined for invalid values. */
   parse(text: string): T | undefined
 }
 
@@ -37,7 +36,6 @@ export const count = <D extends number | undefined>(byDefault: D, does: string):
   parse: (text) => (/^\d{1,12}$/.test(text) ? Number(text) : undefined),
 })
 
-/** A name of a parameter, a member, a header or an account. */
 export const name = <D extends string | undefined>(byDefault: D, does: string): Switch<string | D> => ({
   default: byDefault,
   values: 'a name',

@@ -1,4 +1,3 @@
-// What the token endpoint answers when all is well, in the shape that the switches say.
 import type { Grant, Instance } from './instance.ts'
 import { scopeMember } from './scopes.ts'
 import type { Switches } from './switch-table.ts'
@@ -29,7 +28,6 @@ export function tokenAnswer(instance: Instance, issue: Issue): unknown {
   return nested(tokens, others, switches.token_nesting)
 }
 
-/** What the answer says of the place of the API. */
 export const apiPlace = ({ url, switches }: Instance, { place }: Grant): string =>
   switches.api_base_value === 'url' ? `${url}/api/in/${place}` : place
 
@@ -57,8 +55,11 @@ function expiryMember(now: number, { expiry, access_lifetime: lifetime }: Switch
   }[expiry]
 }
 
+const botTokens = { access_token: 'bot-access-token', refresh_token: 'bot-refresh-token' }
+
 function nested(tokens: object, others: object, nesting: Switches['token_nesting']): unknown {
   if (nesting === 'authed_user') return { ...others, authed_user: tokens }
+  if (nesting === 'beside_bot') return { ...others, ...botTokens, authed_user: tokens }
   if (nesting === 'data') return { message: 'success', data: { ...tokens, ...others } }
   return nesting === 'list' ? [{ ...tokens, ...others }] : { ...tokens, ...others }
 }

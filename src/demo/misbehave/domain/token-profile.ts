@@ -1,4 +1,3 @@
-// What a profile says of tokens: how they are asked for, answered, refreshed and revoked.
 import type { ProfileInput } from '../../../contract/integrations/profile-shape.ts'
 import type { Switches } from './switch-table.ts'
 
@@ -17,26 +16,31 @@ export const tokenMembers = (base: string, switches: Switches): Partial<ProfileI
     ...(switches.errors === 'slack' && { successMember: 'ok' }),
     ...(switches.errors === 'clickup' && { errorMember: 'ECODE' }),
     ...(switches.token_type === 'bot' && { anyTokenType: true }),
-    ...(['authed_user', 'data'].includes(switches.token_nesting) && { within: switches.token_nesting }),
+    ...withinMember(switches),
     ...(['iso', 'epoch'].includes(switches.expiry) && { expiresAtMember: 'expires_at' }),
   },
 })
 
+function withinMember({ token_nesting: nesting }: Switches): { within?: string } {
+  if (nesting === 'none' || nesting === 'list') return {}
+  return { within: nesting === 'beside_bot' ? 'authed_user' : nesting }
+}
+
 function grantMembers(switches: Switches): Partial<ProfileInput> {
-  const { rotation, refresh_idle: idle, grant_max_age: most, refresh_token: when } = switches
+  const { rotation, refresh_idle: idle, grant_max_age: maxAge, refresh_token: when } = switches
   return {
     ...lastingMembers(switches),
     ...((when === 'app_setting' || when === 'approved') && { refreshTokens: when }),
     ...(rotation !== 'none' && { rotation }),
     ...(idle !== undefined && { refreshIdleDays: inDays(idle) }),
-    ...(most !== undefined && { refreshMaxAgeDays: inDays(most) }),
+    ...(maxAge !== undefined && { refreshMaxAgeDays: inDays(maxAge) }),
     ...(switches.grant_limit && { limits: { liveGrants: switches.grant_limit } }),
   }
 }
 
 const inDays = (seconds: number): number => Math.max(1, Math.floor(seconds / 86_400))
 
-/** Without a refresh token the access token is the grant, or what it is exchanged for. */
+/** Without a refresh token, the grant is the access token or the token it is exchanged for. */
 function lastingMembers({ refresh_token: when, long_lived: longLived }: Switches): Partial<ProfileInput> {
   if (when !== 'never') return {}
   if (longLived === 'none') return { grant: 'lasting_access', refreshTokens: 'never' }

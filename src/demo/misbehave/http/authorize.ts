@@ -1,12 +1,10 @@
-// The authorization endpoint: checks, the user's answer, and the way back.
-import { randomBytes } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { type Request, type RequestHandler, type Response, Router, urlencoded } from 'express'
 import { escapeHtml } from '../../../kit/http/pages.ts'
 import { appCondition, knownClient, redirectCondition } from '../domain/client-check.ts'
 import { type Condition, errorAnswer, errorCode, errorWords } from '../domain/errors.ts'
-import { type Instance, newToken } from '../domain/instance.ts'
+import { type Client, type Instance, newToken } from '../domain/instance.ts'
 import { appScopes, readScopes } from '../domain/scopes.ts'
-import { redirectBack } from './callback.ts'
 import { deliver, jsonAnswer } from './deliver.ts'
 import { hostOf, instanceOf, type Parameters, queryOf, record } from './request.ts'
 
@@ -23,14 +21,13 @@ const authorize: RequestHandler = (req, res) => {
     const page = { type: 'text/html; charset=utf-8', body: '<!doctype html><title>Sign in</title>' }
     return deliver(res, page, instance.switches.authorize_manner, instance.switches)
   }
-  // Whoever asks without a user, as a probe does, learns nothing: everybody meets this page.
+  // A probe without a user learns nothing: every request gets this page.
   if (instance.switches.sign_in === 'before_checks' && query.signed_in !== 'yes') return signInPage(res, req)
   const condition = requestCondition(instance, query)
   if (condition) return refuse(res, query, condition)
   answerFor(instance.switches.consent)(res, query)
 }
 
-/** The form of the consent page: the same request, and what the user chose. */
 const consented: RequestHandler = (req, res) => {
   const query = queryOf(req)
   const condition = requestCondition(instanceOf(res), query)
@@ -66,8 +63,8 @@ function parameterCondition({ switches }: Instance, query: Parameters): Conditio
   return readScopes(query[scopes === 'user_scope' ? 'user_scope' : 'scope'], switches) ? undefined : 'scope_invalid'
 }
 
-/** RFC 6749 §4.1.2.1: who is wrong about the client or the redirect URI is told here; the rest goes back. */
-const toldHere: ReadonlySet<Condition> = new Set([
+/** RFC 6749 §4.1.2.1: errors of the client or the redirect URI are shown here; other errors go to the callback. */
+const shownHere: ReadonlySet<Condition> = new Set([
   'client_unknown',
   'app_deleted',
   'app_suspended',
@@ -81,13 +78,13 @@ function refuse(res: Response, query: Parameters, condition: Condition): void {
   const { switches } = instance
   const error = errorCode(condition, switches)
   const [registered] = knownClient(instance, query[switches.client_id_parameter])?.redirectUris ?? []
-  if (!toldHere.has(condition) && !isShownByPolicy(instance, condition)) redirectBack(res, query, { error })
+  if (!shownHere.has(condition) && !isShownByPolicy(instance, condition)) redirectBack(res, query, { error })
   else if (condition === 'redirect_uri_mismatch' && switches.redirect_uri_error === 'callback' && registered)
     redirectBack(res, { ...query, redirect_uri: registered }, { error })
-  else tellHere(res, condition)
+  else showHere(res, condition)
 }
 
-function tellHere(res: Response, condition: Condition): void {
+function showHere(res: Response, condition: Condition): void {
   const { switches } = instanceOf(res)
   const { status, body } = errorAnswer(condition, switches)
   const words = `<h1>Access blocked</h1><p>${escapeHtml(errorWords(condition, switches))}</p>`
@@ -95,7 +92,7 @@ function tellHere(res: Response, condition: Condition): void {
   else res.status(status).type('html').send(page(words))
 }
 
-/** Google and Microsoft show these on pages of their own; others send the user back with an error. */
+/** Google and Microsoft show these errors on a page; other providers return them to the callback. */
 const isShownByPolicy = ({ switches: { errors } }: Instance, condition: Condition): boolean =>
   condition === 'admin_approval_needed' && (errors === 'google' || errors === 'microsoft')
 
@@ -134,7 +131,7 @@ function grant(res: Response, query: Parameters, choose: (scopes: string[]) => s
   const asked = switches.scopes === 'user_scope' ? query.user_scope : query.scope
   const scopes = switches.scopes === 'on_app' ? appScopes : (readScopes(asked, switches) ?? [])
   const isFirst = !consented.has(`${client} ${account}`)
-  const place = `place-${randomBytes(6).toString('hex')}`
+  const place = `place-${createHash('sha256').update(account).digest('hex').slice(0, 12)}`
   codes.set(code, {
     client,
     account,
@@ -170,4 +167,24 @@ function isOffline(
     null: false,
     number: false,
   }[switches.refresh_token]
+}
+
+function redirectBack(res: Response, query: Parameters, answer: Record<string, string>): void {
+  const { url, switches, clients } = instanceOf(res)
+  const target = new URL(query.redirect_uri ?? '')
+  const state = { returned: query.state, missing: undefined, wrong: 'another-state' }[switches.callback_state]
+  const iss = { missing: undefined, named: url, wrong: 'https://elsewhere.example' }[switches.callback_iss]
+  for (const [name, value] of Object.entries({ ...answer, state, iss })) {
+    if (value !== undefined) target.searchParams.set(name, value)
+  }
+  sign(target, switches.callback_hmac, clients.get(query[switches.client_id_parameter] ?? ''))
+  res.redirect(303, target.href)
+}
+
+/** Signs the other parameters, sorted by name. */
+function sign({ searchParams }: URL, manner: Instance['switches']['callback_hmac'], client: Client | undefined): void {
+  if (manner === 'none') return
+  searchParams.sort()
+  const secret = manner === 'wrong' ? 'another-secret' : (client?.secret ?? '')
+  searchParams.set('hmac', createHmac('sha256', secret).update(searchParams.toString()).digest('hex'))
 }

@@ -1,4 +1,3 @@
-// How a test looks at one provider and changes it while it runs.
 import { json, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import { stateOf } from '../domain/grants.ts'
@@ -8,7 +7,7 @@ import { changedSwitches, goodBehaviour, parseSwitches, SwitchUnknown } from '..
 import { accountMembers } from '../domain/token-answer.ts'
 import { instanceOf } from './request.ts'
 
-/** `forget` drops the whole provider; its next request makes it again as its address says. */
+/** `forget` drops the provider; the next request to its address creates it again. */
 export const controlRoutes = (forget: (segment: string) => void): Router =>
   Router()
     .get('/control', (_req, res) => void res.json(summary(instanceOf(res))))
@@ -39,7 +38,7 @@ const summary = (instance: Instance) => ({
   switches: changedSwitches(instance.switches),
   client: instance.clients.has(firstClient.id) ? firstClient : undefined,
   now: new Date(instance.now()).toISOString(),
-  // Without tokens: a log of a build is read by many.
+  // Without tokens: build logs have many readers.
   grants: instance.grants.map((grant) => ({
     id: grant.id,
     client: grant.client,
@@ -54,7 +53,7 @@ const summary = (instance: Instance) => ({
 
 const SwitchChanges = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
 
-/** `null` sets one back to its default. */
+/** `null` resets a switch to its default. */
 const changeSwitches: RequestHandler = (req, res) => {
   const instance = instanceOf(res)
   const { data } = SwitchChanges.safeParse(req.body)
@@ -102,7 +101,6 @@ const putAppSetting: RequestHandler = (req, res) => {
 
 const Ending = z.strictObject({ account: z.string().optional() })
 
-/** As if users had removed the app from their accounts. */
 const endGrants: RequestHandler = (req, res) => {
   const { data } = Ending.safeParse(req.body ?? {})
   if (!data) return void res.status(400).json({ error: 'send { "account": "ada" }, or nothing for all' })

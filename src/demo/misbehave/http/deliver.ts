@@ -1,10 +1,8 @@
-// Sends an answer in the manner that a switch says. By then everything is decided: a token whose answer is cut off
-// exists all the same.
 import { createGzip } from 'node:zlib'
 import type { Response } from 'express'
 import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import type { Switches } from '../domain/switch-table.ts'
-import type { Manner } from '../domain/switches/manners.ts'
+import type { Manner } from '../domain/switches.ts'
 
 export type Answer = { status?: number; headers?: Record<string, string>; body: string | Buffer; type: string }
 
@@ -16,7 +14,7 @@ export function deliver(res: Response, answer: Answer, manner: Manner, switches:
 type Way = (res: Response, answer: Answer, switches: Switches) => void
 
 const send = (res: Response, { status = 200, headers = {}, body, type }: Answer): void => {
-  // Not by Express, which would make it a better one.
+  // Bypasses Express, which would correct the response.
   res.status(status).set(headers).setHeader('Content-Type', type)
   res.end(body)
 }
@@ -45,7 +43,7 @@ const ways: Record<Manner, Way> = {
     const timer = setTimeout(() => send(res, answer), switches.slow_seconds * 1_000)
     res.on('close', () => clearTimeout(timer))
   },
-  /** A byte every now and then, so that each timer between bytes is content. */
+  /** Sends single bytes, so that a timeout between bytes never fires. */
   drip(res, answer) {
     begin(res, answer)
     const left = [...Buffer.from(answer.body)]
@@ -85,7 +83,7 @@ const ways: Record<Manner, Way> = {
 
 const piece = Buffer.alloc(64 * 1024, ' ')
 
-/** Spaces, which JSON may begin with: who reads on meets a sound beginning for as long as there is memory. */
+/** JSON may begin with spaces, so a parser sees no error until memory runs out. */
 function pour(target: NodeJS.WritableStream & { destroyed?: boolean }, bytes: number): void {
   let left = bytes
   const more = () => {
@@ -100,7 +98,6 @@ function pour(target: NodeJS.WritableStream & { destroyed?: boolean }, bytes: nu
   more()
 }
 
-/** JSON, in the format that token answers have here. */
 export function jsonAnswer(status: number, value: unknown, format: Switches['answer_format'] = 'json'): Answer {
   const text = JSON.stringify(value)
   return {

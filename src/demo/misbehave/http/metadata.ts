@@ -1,4 +1,3 @@
-// Discovery, keys, and registration of clients by themselves.
 import { json, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import type { IdTokenKey } from '../domain/id-token.ts'

@@ -1,4 +1,3 @@
-// What a request says, whatever it is called here and however it was written.
 import type { Request, Response } from 'express'
 import type { Credentials } from '../domain/client-check.ts'
 import { type Instance, remember } from '../domain/instance.ts'
@@ -6,11 +5,9 @@ import type { Switches } from '../domain/switch-table.ts'
 
 export type Parameters = Record<string, string | undefined>
 
-/** Put there by the router that found it. */
 export const instanceOf = (res: Response): Instance => res.locals.instance
 export const hostOf = (res: Response): string | undefined => res.locals.host
 
-/** The address of this provider as this request sees it: below the host of a customer where there are such. */
 export const baseOf = (res: Response): string => {
   const host = hostOf(res)
   return host === undefined ? instanceOf(res).url : `${instanceOf(res).url}/at/${host}`
@@ -22,7 +19,7 @@ export const queryOf = (req: Request): Parameters => textsIn(req.query)
 const textsIn = (values: unknown): Parameters =>
   Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => typeof value === 'string')) as Parameters
 
-/** RFC 6749 §2.3.1: both halves of Basic are form-encoded before they are joined. */
+/** RFC 6749 §2.3.1: both parts of Basic are form-encoded before they are joined. */
 export function credentialsOf(req: Request, parameters: Parameters, switches: Switches): Credentials {
   const [, basic] = /^Basic (.+)$/i.exec(req.get('authorization') ?? '') ?? []
   if (basic !== undefined) {
@@ -49,7 +46,7 @@ const plainParameters = new Set(
   ),
 )
 
-/** For whoever asks by API what came. Values of a few parameters alone are kept: the others may be secret. */
+/** Keeps the request for `GET /control`. Most parameters may be secret, so only the values of a few are kept. */
 export function record(instance: Instance, endpoint: string, req: Request, parameters: Parameters): void {
   const { client_id_parameter: clientId } = instance.switches
   const shown = ([name, value = '']: [string, string | undefined]) =>

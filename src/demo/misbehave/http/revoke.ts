@@ -1,5 +1,4 @@
-// Five ways of saying that a grant is not wanted any more, each at its own address. Another way than the one that is
-// switched on is not there at all.
+// Each way of revocation has its own address. Only the one selected by `revocation` exists.
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { clientCondition, knownClient } from '../domain/client-check.ts'
 import { errorAnswer } from '../domain/errors.ts'
@@ -21,7 +20,7 @@ export const revocationRoutes = (): Router =>
     .post('/oauth2/revoke', bodyParsers, way('client_header', byClientHeader))
     .post('/deauthorize', bodyParsers, way('deauthorize', byAccount))
 
-/** Undefined if who asks may not; a list of what to end otherwise. */
+/** Returns the grants to end, or undefined if the caller is not authorized. */
 type Finder = (req: Request, instance: Instance) => Grant[] | undefined
 
 const way =
@@ -42,7 +41,7 @@ function reply(res: Response, { switches }: Instance, isAllowed: boolean): void 
 
 const found = (grant: Grant | undefined): Grant[] => (grant ? [grant] : [])
 
-/** RFC 7009 §2.2: a token that is not known is no error. */
+/** RFC 7009 §2.2: an unknown token is not an error. */
 function byToken(req: Request, instance: Instance): Grant[] | undefined {
   const parameters = bodyOf(req)
   if (clientCondition(instance, credentialsOf(req, parameters, instance.switches))) return undefined

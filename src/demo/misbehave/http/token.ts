@@ -1,4 +1,3 @@
-// The token endpoint, and the other one where refresh tokens are taken.
 import { createHash } from 'node:crypto'
 import { json, type Request, type RequestHandler, type Response, Router, urlencoded } from 'express'
 import { clientCondition } from '../domain/client-check.ts'
@@ -19,7 +18,7 @@ import { bodyOf, credentialsOf, hostOf, instanceOf, type Parameters, record } fr
 
 type Outcome = Issue | Condition
 
-/** Both formats are read here, so that the switch decides and not the parser. */
+/** Parses both formats: `token_request` decides which is accepted. */
 export const bodyParsers: RequestHandler[] = [urlencoded({ extended: false }), json({ strict: false })]
 
 export const tokenRoutes = (key: () => Promise<IdTokenKey>): Router =>
@@ -33,8 +32,11 @@ async function answer(req: Request, res: Response, key: () => Promise<IdTokenKey
   const parameters = bodyOf(req)
   record(instance, endpoint, req, parameters)
   const outcome = await outcomeOf(req, res, key, { parameters, endpoint })
-  const manner = parameters.grant_type === 'refresh_token' ? switches.refresh_manner : switches.token_manner
+  const isRefresh = parameters.grant_type === 'refresh_token'
+  const manner = isRefresh ? switches.refresh_manner : switches.token_manner
   if (typeof outcome === 'string') {
+    if (isRefresh && switches.refresh_errors === 'bare')
+      return deliver(res, { status: 400, body: '', type: 'text/plain' }, manner, switches)
     const { status, body } = errorAnswer(outcome, switches)
     return deliver(res, jsonAnswer(status, body, switches.answer_format), manner, switches)
   }
@@ -60,8 +62,9 @@ async function outcomeOf(
   }
   if (endpoint === 'refresh') return 'grant_type_unknown'
   if (parameters.grant_type === 'authorization_code') return exchange(res, client, parameters, key)
-  const isLongLived = instance.switches.long_lived === 'exchange' && parameters.grant_type === 'fb_exchange_token'
-  return isLongLived ? prolong(instance, parameters) : 'grant_type_unknown'
+  if (parameters.grant_type !== 'fb_exchange_token' || instance.switches.long_lived === 'none')
+    return 'grant_type_unknown'
+  return instance.switches.long_lived === 'exchange' ? prolong(instance, parameters) : 'request_invalid'
 }
 
 function formCondition(req: Request, { switches }: Instance, parameters: Parameters): Condition | undefined {
@@ -108,7 +111,7 @@ function verifierCondition(
 }
 
 function refresh(instance: Instance, client: string, parameters: Parameters): Outcome {
-  const sent = parameters.refresh_token ?? ''
+  const sent = parameters[instance.switches.refresh_token_parameter] ?? ''
   const grant = grantByRefreshToken(instance, sent)
   if (instance.switches.refresh_scope === 'needed' && !parameters.scope) return 'scope_invalid'
   if (!grant || grant.client !== client) return 'grant_ended'

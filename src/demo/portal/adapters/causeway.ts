@@ -1,4 +1,3 @@
-// Acme's client of Causeway's API.
 import { z } from 'zod'
 
 const Permission = z.object({ scope: z.string(), description: z.string().optional() })
@@ -35,7 +34,7 @@ const Link = z.object({
   progress: z.array(z.object({ step: z.string(), status: z.string() })),
   cause: Cause.nullish(),
   connection: z.object({ id: z.string() }).nullish(),
-  /** Where the same browser has to go once more before this can end. */
+  /** The same browser has to visit this URL before the link can end. */
   continueUrl: z.url({ protocol: /^https?$/ }).optional(),
 })
 
@@ -51,7 +50,6 @@ export type Link = z.infer<typeof Link>
 
 export type Causeway = ReturnType<typeof causewayAt>
 
-/** Causeway's own words about why it said no, or that it said nothing. */
 export class CausewayError extends Error {
   constructor(
     readonly status: number | undefined,
@@ -74,7 +72,7 @@ export function causewayAt({ url, apiKey, tenant }: { url: string; apiKey: strin
   return {
     integrations: async () =>
       (await ask(z.object({ data: z.array(Integration) }), 'GET', '/integrations?available=true')).data,
-    /** Those of one user that are not disconnected: what is listed can be reconnected and disconnected, too. */
+    /** Connections of one user, without the disconnected ones. */
     connections: async (endUserId: string) => {
       const path = `/connections?${new URLSearchParams({ tenantId: tenant, endUserId })}`
       const { data } = await ask(z.object({ data: z.array(Connection) }), 'GET', path)

@@ -1,4 +1,3 @@
-// A function on the platform is an MCP server; this is Acme's side of that conversation.
 import type { Client } from '@modelcontextprotocol/client'
 import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import type { ToolDescription } from '../domain/tool.ts'
@@ -9,7 +8,7 @@ export type Functions = ReturnType<typeof functionsOf>
 
 export function functionsOf({ apiKey }: { apiKey: string }) {
   const talk = async <T>(functionUrl: string, say: (client: Client) => Promise<T>): Promise<T> => {
-    // Large, and nobody needs it before there is a function to talk to.
+    // Loaded on first use because the module is large.
     const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
     const client = new Client({ name: 'acme', version: '1.0.0' })
     const headers = { 'X-Service-Authorization': `Bearer ${apiKey}` }
@@ -33,7 +32,6 @@ export function functionsOf({ apiKey }: { apiKey: string }) {
   }
 }
 
-/** Where the function speaks MCP. */
 export const addressOf = (functionUrl: string): string => `${functionUrl}/mcp`
 
 const textsOf = (content: unknown): string[] =>

@@ -1,10 +1,10 @@
-// What each browser session started, one record each: kept inside the session, which is written as a whole, two that
-// start at once would forget one another.
+// Links by browser session, one record each. A session is written as a whole, so two links that start at once would
+// overwrite each other there.
 import type { RedisClient } from '../../../kit/database/redis.ts'
 import { sessionSeconds } from '../domain/link.ts'
 
 export type StartedLinks = {
-  /** What only this session knows, and without which nobody can finish. It stays: a connect page can be used again. */
+  /** Completing a link needs its verifier. The verifier stays, because a connect page can be used again. */
   keepVerifier(session: string, connectSession: string, verifier: string): Promise<void>
   verifierOf(session: string, connectSession: string): Promise<string | undefined>
   keepLink(session: string, link: string): Promise<void>

@@ -1,5 +1,4 @@
-// Why something is not connected, in Acme's own words for its user. What Causeway says of a cause is for the people who
-// run Acme, who can do more about it.
+// Acme's texts for its users. Causeway's texts of causes are for the people who run Acme.
 
 export type WhoseMove = 'user' | 'tenant' | 'support' | 'operator' | 'provider' | 'platform'
 
@@ -10,7 +9,7 @@ export function causeForUser({ code, whoseMove }: { code: string; whoseMove: Who
   return { ...move, ...ownWords(app)[code] }
 }
 
-/** A code that Acme does not know yet is said by whose move it is. */
+/** Texts for codes that Acme doesn't know, by whose move it is. */
 const moves = (app: string): Record<WhoseMove, CauseWords> => ({
   user: {
     title: `${app} has to ask you again`,

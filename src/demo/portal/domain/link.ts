@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** As long as somebody stays signed in to Acme, and what they started can be finished. */
+/** Lifetime of a sign-in to Acme, and of the links started in it. */
 export const sessionSeconds = 8 * 3_600
 
-/** Kept for the session of the user who starts; its hash goes to Causeway. Only that user's session can finish. */
+/** The verifier stays in the user's session, and Causeway gets its hash: only that session can complete the link. */
 export function newCompletion(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url')
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
@@ -11,13 +11,9 @@ export function newCompletion(): { verifier: string; challenge: string } {
 
 export type Step = { title: string; state: 'done' | 'current' | 'waiting' }
 
-/** How far each step of a link has come, as Causeway tells it. */
 export type Progress = ReadonlyArray<{ step: string; status: string }>
 
-/**
- * The same in words for Acme's user, who reads of a step as done only once it is. A step that Acme does not know yet is
- * left out.
- */
+/** Omits steps that Acme doesn't know. */
 export function stepsOf(progress: Progress, app: string): Step[] {
   const titles: Record<string, { done: string; ahead: string }> = {
     consent: { done: 'You gave permission', ahead: 'You give permission' },

@@ -1,4 +1,4 @@
-// A tool as people use it: a form made from its schema, and an answer made readable.
+// Turns a tool's schema into a form, and its result into readable text.
 
 export type Tool = { name: string; title: string; description: string; fields: ToolField[] }
 
@@ -7,7 +7,7 @@ export type ToolField = {
   label: string
   hint: string
   required: boolean
-  /** How the text of the form becomes what the schema wants. */
+  /** How the form's text is converted for the schema. */
   value: 'text' | 'number' | 'json'
   choices: string[]
   long: boolean
@@ -54,7 +54,7 @@ const words = (name: string) => {
   return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase()
 }
 
-/** What the form gave, as the schema wants it; a field left empty was not given. */
+/** Omits empty fields. */
 export function argumentsFrom(tool: Tool, form: Record<string, unknown>): Record<string, unknown> {
   const given = tool.fields.flatMap(({ name, value }): Array<[string, unknown]> => {
     const text = form[name]
@@ -63,7 +63,7 @@ export function argumentsFrom(tool: Tool, form: Record<string, unknown>): Record
   return Object.fromEntries(given)
 }
 
-/** Text that is no JSON goes as it is: the function knows best what is wrong with it. */
+/** Invalid JSON is sent as text, so that the function reports the error. */
 const readers: Record<ToolField['value'], (text: string) => unknown> = {
   text: (text) => text,
   number: Number,

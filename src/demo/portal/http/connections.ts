@@ -1,4 +1,3 @@
-// A linked account at work: its function's address, its tools, and a form for each. One that does not work says why.
 import { type Request, Router, urlencoded } from 'express'
 import type { Causeway, Connection } from '../adapters/causeway.ts'
 import { addressOf, type Functions } from '../adapters/function-client.ts'
@@ -68,7 +67,7 @@ const disconnecting = (connection: Connection) => ({
   text: `${labelOf(connection)} will be gone from this page in a moment.`,
 })
 
-/** Nothing instead of a list when the function does not answer: the page says so and stays useful. */
+/** Returns undefined if the function doesn't respond, so that the page can say so. */
 const toolsOf = async (functions: Functions, { functionUrl }: Connection): Promise<Tool[] | undefined> =>
   functions.tools(functionUrl).then(
     (tools) => tools.map(toolOf),

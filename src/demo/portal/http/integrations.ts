@@ -1,4 +1,3 @@
-// What can be linked, and the way out to Causeway and back.
 import { Router } from 'express'
 import { z } from 'zod'
 import { type Causeway, CausewayError, type Connection, type Integration, type Link } from '../adapters/causeway.ts'
@@ -41,19 +40,16 @@ export function integrationPages({ causeway, started, url }: SendingNeeds & { ca
         return res.redirect(303, '/integrations')
       }
       const link = await finish(causeway, back.data, verifier)
-      if (link?.continueUrl) return res.redirect(303, link.continueUrl) // it comes back here, with the same session
+      if (link?.continueUrl) return res.redirect(303, link.continueUrl) // returns here with the same session
       if (link) await started.keepLink(req.sessionID, link.id)
       else portal.notice = unfinished
       await saved(req)
-      // A clean address: this one holds a completion code, which has no business in a history or a screenshot.
+      // Redirects because this URL has a completion code, which must not stay in the browser's history.
       res.redirect(303, link ? `/links/${encodeURIComponent(link.id)}` : '/integrations')
     })
 }
 
-/**
- * The address only says where to look: what happened is asked of Causeway, so a forged status changes nothing.
- * A completion that was sent twice, by a reload, is refused; the link it made can still be read.
- */
+/** Asks Causeway for the result, because the URL can be forged. A reload completes twice and is rejected; then reads the link. */
 async function finish(causeway: Causeway, back: z.infer<typeof Return>, completionVerifier: string) {
   const { connect_session_id, completion_code, link_id } = back
   const named: Pick<Link, 'id' | 'continueUrl'> | undefined = link_id ? { id: link_id } : undefined

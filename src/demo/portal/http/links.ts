@@ -1,4 +1,3 @@
-// One attempt to link, while it runs and how it ended.
 import { Router } from 'express'
 import type { Causeway, Link } from '../adapters/causeway.ts'
 import type { StartedLinks } from '../adapters/started-links.ts'

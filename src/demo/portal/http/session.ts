@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express'
+import { type Request, type RequestHandler, Router } from 'express'
 
 export type User = { id: string; displayName: string; email: string }
 
@@ -20,7 +20,7 @@ export const portalOf = (req: Request): Portal => {
   return req.session.acme
 }
 
-/** Routes behind requireUser have one. */
+/** Only for routes behind requireUser. */
 export const userOf = (req: Request): User => portalOf(req).user as User
 
 export const requireUser: RequestHandler = (req, res, next) => {
@@ -28,7 +28,7 @@ export const requireUser: RequestHandler = (req, res, next) => {
   res.redirect(303, '/sign-in')
 }
 
-/** A new id at sign-in, against session fixation. */
+/** Changes the session ID against session fixation. */
 export const signIn = async (req: Request, user: User): Promise<void> => {
   await settled((done) => req.session.regenerate(done))
   req.session.acme = { user }
@@ -37,8 +37,23 @@ export const signIn = async (req: Request, user: User): Promise<void> => {
 
 export const signOut = (req: Request): Promise<void> => settled((done) => req.session.destroy(done))
 
-/** Before every redirect: the next request may arrive before the store has heard of this one. */
+/** Call before every redirect: the next request may arrive before the session is stored. */
 export const saved = (req: Request): Promise<void> => settled((done) => req.session.save(done))
 
 const settled = (act: (done: (error?: unknown) => void) => void): Promise<void> =>
   new Promise((resolve, reject) => act((error) => (error ? reject(error) : resolve())))
+
+/** Acme has one user, who needs no password. */
+export const demoUser: User = { id: 'user-1', displayName: 'Acme User', email: 'user@acme.example' }
+
+export const signInPages = (): Router =>
+  Router()
+    .get('/sign-in', (_req, res) => res.render('demo/portal/sign-in', { user: demoUser }))
+    .post('/sign-in', async (req, res) => {
+      await signIn(req, demoUser)
+      res.redirect(303, '/integrations')
+    })
+    .post('/sign-out', async (req, res) => {
+      await signOut(req)
+      res.clearCookie('acme_session').redirect(303, '/sign-in')
+    })

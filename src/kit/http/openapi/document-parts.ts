@@ -1,14 +1,11 @@
 import type { z } from 'zod'
 import { type Direction, exampleOf, type JsonSchema, type SchemaNames, schemaTranslator } from './schema-translator.ts'
 
-export type HeaderDescription = { schema: z.ZodType; description?: string; required?: boolean }
-
-/** Headers by their names. */
-export type HeaderDescriptions = Record<string, HeaderDescription>
+export type HeaderDescriptions = Record<string, { schema: z.ZodType; description?: string; required?: boolean }>
 
 export type DocumentParts = ReturnType<typeof documentParts>
 
-/** What descriptions of operations are put together from; what several of them share is kept in `components`. */
+/** Builds the parts of operations. Shared parts are in `components`. */
 export function documentParts(names: SchemaNames = new Map()) {
   const { translate, nameOf, components: schemas } = schemaTranslator(names)
   const headers: Record<string, object> = {}
@@ -16,7 +13,7 @@ export function documentParts(names: SchemaNames = new Map()) {
     components: { headers, schemas },
     translate,
 
-    /** The name of a schema among the components; undefined if it stands where it is used. */
+    /** The component name of a schema; undefined for an inline schema. */
     nameOf,
 
     json: (schema: z.ZodType, io: Direction) => ({ schema: translate(schema, io), example: exampleOf(schema) }),
@@ -36,7 +33,7 @@ export function documentParts(names: SchemaNames = new Map()) {
     responseHeaders: (described: HeaderDescriptions) =>
       Object.fromEntries(
         Object.entries(described).map(([name, { schema, ...rest }]) => {
-          headers[name] ??= { ...rest, schema: translate(schema, 'input') } // as it is sent, before anybody reads it
+          headers[name] ??= { ...rest, schema: translate(schema, 'input') } // as sent, before parsing
           return [name, { $ref: `#/components/headers/${name}` }]
         }),
       ),

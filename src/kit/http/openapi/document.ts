@@ -1,25 +1,24 @@
-// The OpenAPI 3.1 document, made from the routes themselves, so that it cannot say anything else than they do.
 import type { z } from 'zod'
 import type { DocumentParts, HeaderDescriptions } from './document-parts.ts'
 import { operationIdOf, type RouteDescription } from './route-description.ts'
 
-/** What holds for a route because of where it stands: the rules of a program, or of a part of it. */
+/** Rules that a program, or one of its areas, adds to a route. */
 export type RouteRules = {
   servers?: readonly object[]
   security?: readonly object[]
   query?: z.ZodType
   requestHeaders?: HeaderDescriptions
   responseHeaders?: HeaderDescriptions
-  /** Forms in which the body is taken, and the answer given, beside JSON. */
+  /** Media types of request and response beside JSON. */
   bodyTypes?: readonly string[]
   answerTypes?: readonly string[]
-  /** Bad answers by status, or `default`. */
+  /** Error responses by status, or `default`. */
   problems: Record<string, object>
 }
 
 export type DescribedRoute = readonly [route: RouteDescription, rules: RouteRules]
 
-export type Tag = { name: string; description: string }
+type Tag = { name: string; description: string }
 
 type About = {
   info: {
@@ -30,11 +29,11 @@ type About = {
     license: { name: string; identifier: string }
   }
   servers: ReadonlyArray<{ url: string }>
-  /** In the order in which a reader meets them. Those that no route has are left out. */
+  /** In display order. Unused tags are left out. */
   tags: readonly Tag[]
   security: readonly object[]
   securitySchemes: Record<string, object>
-  /** Schemas and responses that the program itself refers to by name. */
+  /** Schemas and responses that the program refers to by name. */
   components?: { schemas?: object; responses?: object }
   webhooks?: Record<string, object>
 }
@@ -67,7 +66,7 @@ export function describeApi(parts: DocumentParts, routes: readonly DescribedRout
   }
 }
 
-/** What is answered has the plain name where the same schema is also asked for, and then looks different. */
+/** If a schema differs between request and response, the response gets the plain name. */
 function translateAnswersFirst({ translate }: DocumentParts, routes: readonly DescribedRoute[]) {
   const answered = routes.flatMap(([{ answers }]) => Object.values(answers))
   for (const schema of answered) if (schema) translate(schema, 'output')
@@ -111,7 +110,7 @@ function requestBody(parts: DocumentParts, body: z.ZodType, { bodyOptional }: Ro
   return { required: !bodyOptional, content: Object.fromEntries(types.map((type) => [type, taken])) }
 }
 
-/** What is answered is described with its schema; this is for answers without one. */
+/** For responses without a schema. */
 const statusWords: Record<string, string> = { 202: 'Accepted.', 204: 'No content.', 303: 'The browser goes on.' }
 
 const nameIn = ({ nameOf }: DocumentParts, schema: z.ZodType | undefined) => {

@@ -4,7 +4,7 @@ type Document = { components: { schemas: object } }
 
 const prefix = '#/components/schemas/'
 
-/** A part of a document with its named schemas written out where they are used; one inside itself stays a reference. */
+/** Replaces references by their schemas. A recursive schema stays a reference. */
 export function inlineSchemas<T>(document: Document, part: T): T {
   const schemas = document.components.schemas as Record<string, JsonSchema>
   const written = (value: unknown, around: readonly string[]): unknown => {
@@ -13,7 +13,7 @@ export function inlineSchemas<T>(document: Document, part: T): T {
     const { $ref, ...rest } = value as JsonSchema
     const name = typeof $ref === 'string' && $ref.startsWith(prefix) ? $ref.slice(prefix.length) : undefined
     if (name === undefined || around.includes(name)) return members(value, around)
-    // What stands beside a reference says more about this use of it.
+    // Members beside a reference override the schema.
     return { ...members(schemas[name] ?? {}, [...around, name]), ...members(rest, around) }
   }
   const members = (value: object, around: readonly string[]) =>

@@ -2,29 +2,26 @@ import type { z } from 'zod'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** What a route takes and answers: programs serve it, and describe it in OpenAPI, from the same object. */
+/** Describes a route. The router and the OpenAPI document both use it. */
 export type RouteDescription = {
   method: Method
-  /** In OpenAPI's form: /tenants/{tenantId} */
+  /** In the syntax of OpenAPI: /tenants/{tenantId} */
   path: string
-  /** What a generated client calls it; made of method and path where it is missing. */
+  /** Default: method and path. */
   operationId?: string
-  /** A verb and a noun. */
   summary: string
-  /** Why one would call it, and what happens then. */
   description?: string | undefined
   tag?: string
-  /** The names in the path; any text where it is missing. */
+  /** Default: any text. */
   params?: z.ZodObject
   query?: z.ZodType
   body?: z.ZodType | undefined
-  /** A request without a body is taken, too. */
   bodyOptional?: boolean
-  /** The body of each good answer by its status. An example of it is the first of `examples` in its schema's meta. */
+  /** Bodies of successful responses by status. The example is the first of `examples` in the meta of the schema. */
   answers: Record<number, z.ZodType | undefined>
 }
 
-/** The same path as routers write it: /tenants/:tenantId */
+/** In the syntax of Express: /tenants/:tenantId */
 export const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** getTenantsTenantId, for GET /tenants/{tenantId}. */

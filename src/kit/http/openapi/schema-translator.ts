@@ -2,16 +2,12 @@ import { z } from 'zod'
 
 export type JsonSchema = Record<string, unknown>
 
-/** Who reads the schema writes what it describes (`input`), or is given it (`output`). */
+/** `input` is written by the reader of the document, `output` is received. */
 export type Direction = 'input' | 'output'
 
-export type SchemaTranslator = (schema: z.ZodType, io: Direction) => JsonSchema
+type SchemaTranslator = (schema: z.ZodType, io: Direction) => JsonSchema
 
-/**
- * Schemas of routes as those of the document, each translated once. One with an `id` in its meta stands among the
- * components under that name and is referred to everywhere; so does one of `names`. Where a schema asks for something else than it answers with
- * (defaults, for one), translate what is answered first: what is asked for is then named with `Request` behind it.
- */
+/** If input and output of a schema differ, translate the output first: the input gets the suffix `Request`. */
 export function schemaTranslator(names: SchemaNames) {
   const metadata = new NamedSchemas(names)
   const components: JsonSchema = {}
@@ -45,7 +41,6 @@ export function schemaTranslator(names: SchemaNames) {
 
 export type SchemaNames = ReadonlyMap<z.ZodType, string>
 
-/** What schemas say of themselves, and the names that others gave them. */
 class NamedSchemas extends z.core.$ZodRegistry<z.GlobalMeta> {
   constructor(private readonly names: SchemaNames) {
     super()
@@ -58,10 +53,9 @@ class NamedSchemas extends z.core.$ZodRegistry<z.GlobalMeta> {
   }
 }
 
-/** Written beside the schema: one example of the whole, or undefined. */
 export const exampleOf = (schema: z.ZodType): unknown => (schema.meta()?.examples as unknown[] | undefined)?.[0]
 
-/** Which definitions are not the same in both, themselves or in something that they refer to. */
+/** Definitions that differ between input and output, also through a reference. */
 function namesThatDiffer(asked: JsonSchema, answered: JsonSchema): Set<string> {
   const differs = new Set(
     Object.keys(asked).filter((id) => id in answered && JSON.stringify(asked[id]) !== JSON.stringify(answered[id])),
@@ -79,7 +73,7 @@ const reference = /"\$ref":"#\/\$defs\/([^"]+)"/g
 const referencesIn = (schema: unknown): string[] =>
   [...JSON.stringify(schema).matchAll(reference)].map(([, id = '']) => id)
 
-/** A reference inside a schema is read from the root of the document it stands in. */
+/** References are relative to the root of the document. */
 function referring(schema: unknown, nameOf: (id: string) => string): JsonSchema {
   const text = JSON.stringify(schema)
   if (text.includes('"$ref":"#"')) throw new Error(unnamed)
@@ -88,7 +82,7 @@ function referring(schema: unknown, nameOf: (id: string) => string): JsonSchema 
 
 const unnamed = 'A schema that refers to itself needs an `id` in its meta.'
 
-/** A record whose keys are all known is an object with these members, which more tools understand. */
+/** A record with a closed list of keys becomes an object with these members, which more tools understand. */
 function nameMembers(record: z.core.JSONSchema.BaseSchema) {
   const { required, additionalProperties: member } = record
   if (!required || typeof member !== 'object') return
@@ -100,12 +94,12 @@ function nameMembers(record: z.core.JSONSchema.BaseSchema) {
 type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>
 
 const override: Override = ({ zodSchema, jsonSchema }) => {
-  // The translation loses the default of a schema that transforms its input.
+  // The translation loses the default of a schema with a transform.
   const { default: usual } = z.globalRegistry.get(zodSchema) ?? {}
   if (usual !== undefined) jsonSchema.default = usual as never
   if (zodSchema._zod.def.type === 'record') nameMembers(jsonSchema)
-  // Examples stand beside a schema, where tools look for them.
+  // Examples belong beside the schema in OpenAPI.
   delete jsonSchema.examples
-  // The format says it in a word; the pattern that zod adds would be the longest part of the document.
+  // The format is enough. The pattern that Zod adds would be the longest part of the document.
   if (['date-time', 'date', 'email'].includes(String(jsonSchema.format))) delete jsonSchema.pattern
 }

@@ -2,10 +2,10 @@ import { EnvelopeUnreadable, type SealedBox } from '../../../kit/crypto/sealed-b
 import { DependencyError } from '../../domain/dependency-error.ts'
 import type { Seal } from '../../domain/ports/shared.ts'
 
-/** While a key is rotated a process may meet what another one sealed by a key that it is about to get. */
+/** During a rotation, a process may read values sealed by a key that it is about to get. */
 const keyMayComeSeconds = 30
 
-/** What does not open is told as what it is: waiting helps where a key is missing, and nothing else does by itself. */
+/** Distinguishes a missing key, which a retry may find, from unreadable values. */
 export const sealPort = (box: SealedBox): Seal => ({
   seal: box.seal,
   sealBriefly: box.sealBriefly,

@@ -4,12 +4,12 @@ import { publicRandomBytes } from '../../../kit/crypto/random.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 
-// Crockford's alphabet: sorts like the numbers it writes and has no letters that are misread.
+// Crockford's base32 sorts like the bytes and has no ambiguous letters.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 const tokenBytes = 32
 
-/** One signing key, split by purpose, so that a value made for one use is worthless for another. */
+/** Derives one key per purpose, so that a value made for one use is worthless for another. */
 export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
   const purpose = (name: string) => Buffer.from(hkdfSync('sha256', signingKey.reveal(), '', `causeway ${name}`, 32))
   const completionKey = purpose('completion code')
@@ -43,7 +43,7 @@ export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
   }
 }
 
-/** 48 bits of milliseconds and 77 of chance: ids made later sort later. */
+/** 48 bits of milliseconds and 77 random bits: later IDs sort later. */
 const timeAndChance = (): Buffer => Buffer.concat([timeBytes(Date.now()), publicRandomBytes(10)])
 
 function timeBytes(ms: number): Buffer {
@@ -58,10 +58,10 @@ const timeLetters = 10
 const withTimeOf = (id: string, letters: string): string =>
   (id.slice(-idLetters).slice(0, timeLetters) + letters).slice(0, idLetters)
 
-/** What every id with this prefix that was made from then on sorts behind. */
+/** Sorts before all IDs with this prefix made from then on. */
 export const idsSince = (prefix: string, from: Date): string => `${prefix}_${base32(timeBytes(from.getTime()))}`
 
-/** Five bits a letter, the first bits first; bits that do not fill a letter are left out. */
+/** Five bits per letter, most significant first; remaining bits are dropped. */
 function base32(bytes: Buffer): string {
   let [text, bits, buffer] = ['', 0, 0]
   for (const byte of bytes) {

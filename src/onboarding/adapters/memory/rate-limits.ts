@@ -11,11 +11,11 @@ export function memoryRateLimits(now: () => Date): RateLimits {
     return window
   }
   return {
-    async take({ name, most, windowSeconds }, who) {
+    async take({ name, max, windowSeconds }, who) {
       const key = `${name}:${who}`
       const window = windows.get(key) ?? open(key, windowSeconds)
       window.taken += 1
-      if (window.taken <= most) return undefined
+      if (window.taken <= max) return undefined
       return { retryAfterSeconds: Math.max(1, Math.ceil((window.endsAt - now().getTime()) / 1_000)) }
     },
   }

@@ -1,17 +1,15 @@
 import type { Metrics, Reading } from '../../../kit/process/metrics.ts'
+import { onboardingMetrics } from '../../domain/reports/metrics.ts'
 
 type Examination = {
   subject: { integration: { id: string } }
   findings: ReadonlyArray<{ check: string; verdict: string }>
 }
 
-/** Keeps what the doctor found last, for whoever looks at the metrics. */
 export function findingMetrics(metrics: Metrics): (examined: readonly Examination[]) => void {
   let last: Reading<'integration' | 'check'>[] = []
-  metrics.gauge('integration_findings', 'What the doctor finds wrong with the OAuth app of an integration.', {
-    labels: ['integration', 'check'],
+  metrics.gauge(onboardingMetrics.integrationFindings, {
     read: () => last,
-    together: 'max',
   })
   return (examined) => {
     last = examined.flatMap(({ subject, findings }) =>

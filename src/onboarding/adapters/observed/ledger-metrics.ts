@@ -1,7 +1,9 @@
 import type { Queryable } from '../../../kit/database/sql.ts'
+import { kitMetrics } from '../../../kit/process/metric-table.ts'
 import { askedSeldom, type Metrics } from '../../../kit/process/metrics.ts'
 import { connectionStatuses } from '../../domain/connection.ts'
 import { isEnded, type LinkState, linkStates } from '../../domain/link.ts'
+import { onboardingMetrics } from '../../domain/reports/metrics.ts'
 import {
   connectionsByStatus,
   endingConnections,
@@ -11,13 +13,12 @@ import {
   unjudgedConnections,
 } from '../postgres/ledger-figures.ts'
 
-/** Often enough for an alert, and seldom enough that nobody who scrapes can keep the ledger busy. */
+/** Often enough for alerts. Scrapes in between do not query the ledger. */
 const queuesEveryMs = 10_000
 const connectionsEveryMs = 60_000
 
 const openStates = linkStates.filter((state) => !isEnded(state))
 
-/** Gauges of the ledger. Every process that is asked says the same, so queries take their maximum. */
 export function ledgerMetrics(metrics: Metrics, db: Queryable): void {
   linkGauges(metrics, db)
   queueGauges(metrics, db)
@@ -31,16 +32,8 @@ function linkGauges(metrics: Metrics, db: Queryable): void {
     const found = new Map<LinkState, Record<Figure, number>>((await ask()).map((each) => [each.state, each]))
     return openStates.map((state) => ({ labels: { state }, value: found.get(state)?.[figure] ?? 0 }))
   }
-  const labels = ['state'] as const
-  metrics.storeGauge('links', 'Links that have not ended, by state.', { labels, read: byState('count') })
-  metrics.storeGauge(
-    'links_oldest_seconds',
-    'Age of the oldest link in a state; since it stopped, if it needs attention.',
-    {
-      labels,
-      read: byState('oldestSeconds'),
-    },
-  )
+  metrics.gauge(onboardingMetrics.links, { read: byState('count') })
+  metrics.gauge(onboardingMetrics.linksOldestSeconds, { read: byState('oldestSeconds') })
 }
 
 function queueGauges(metrics: Metrics, db: Queryable): void {
@@ -58,14 +51,11 @@ function queueGauges(metrics: Metrics, db: Queryable): void {
       { labels: { status: 'dead' }, value: deadDeliveries },
     ]
   }
-  const overdueHelp = 'For how long the oldest row of a queue has been due.'
-  metrics.storeGauge('queue_overdue_seconds', overdueHelp, { labels: ['queue'], read: overdue })
-  const deliveriesHelp = 'Webhook messages that wait or were given up; of the latter a thousand are counted at most.'
-  metrics.storeGauge('deliveries', deliveriesHelp, { labels: ['status'], read: deliveries })
-  const disabledHelp = 'Webhook endpoints that are disabled.'
-  metrics.storeGauge('webhooks_disabled', disabledHelp, { read: figure('disabledWebhooks') })
-  metrics.storeGauge('escrow_grants', 'Grants in escrow.', { read: figure('escrowed') })
-  metrics.storeGauge('escrow_oldest_seconds', 'Age of the oldest grant in escrow.', { read: figure('oldestEscrow') })
+  metrics.gauge(kitMetrics.queueOverdueSeconds, { read: overdue })
+  metrics.gauge(onboardingMetrics.deliveries, { read: deliveries })
+  metrics.gauge(onboardingMetrics.webhooksDisabled, { read: figure('disabledWebhooks') })
+  metrics.gauge(onboardingMetrics.escrowGrants, { read: figure('escrowed') })
+  metrics.gauge(onboardingMetrics.escrowOldestSeconds, { read: figure('oldestEscrow') })
 }
 
 function connectionGauges(metrics: Metrics, db: Queryable): void {
@@ -77,18 +67,17 @@ function connectionGauges(metrics: Metrics, db: Queryable): void {
     }),
     connectionsEveryMs,
   )
-  metrics.storeGauge('connections', 'Connections by status.', {
-    labels: ['status'],
+  metrics.gauge(onboardingMetrics.connections, {
     async read() {
       const { counts } = await ask()
       const of = (status: string) => counts.find((each) => each.status === status)?.count ?? 0
       return connectionStatuses.map((status) => ({ labels: { status }, value: of(status) }))
     },
   })
-  metrics.storeGauge('connections_health_unknown', 'Connections that checks can no longer judge.', {
+  metrics.gauge(onboardingMetrics.connectionsHealthUnknown, {
     read: async () => [{ value: (await ask()).unjudged.count }],
   })
-  metrics.storeGauge('connections_grant_ending', 'Connections whose grant ends soon at a fixed age.', {
+  metrics.gauge(onboardingMetrics.connectionsGrantEnding, {
     read: async () => [{ value: (await ask()).ending.count }],
   })
 }

@@ -1,86 +1,44 @@
 import type { LogFields } from '../../../kit/process/log.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
-import type { Platform, Provisioning } from '../../domain/ports/platform.ts'
-import type { Provider } from '../../domain/ports/provider.ts'
+import { intercept } from '../../domain/ports/intercept.ts'
+import { type Platform, type Provisioning, platformCalls, platformMethods } from '../../domain/ports/platform.ts'
+import { type Provider, providerCalls, providerMethods } from '../../domain/ports/provider.ts'
+import { onboardingMetrics } from '../../domain/reports/metrics.ts'
 import { isTestClient, isTestWorkspace } from '../../domain/test-mode/test-mode.ts'
 import type { Reports } from './reports.ts'
 
-type ClientCall = { integration: { id: string }; client: { id: string }; traceparent?: string | undefined }
-
 type Calls = { provider: Provider; platform: Platform }
 
-/** Calls to other servers: how long they take, and one line for each that failed. */
 export function observedCalls({ provider, platform }: Calls, reports: Reports): Calls {
   const timed = timer(reports)
-  const atProvider = <T>(call: ProviderCall, request: ClientCall, act: () => Promise<T>) =>
-    isTestClient(request.client)
-      ? act()
-      : timed(call, { ids: { integration: request.integration.id }, traceparent: request.traceparent }, act)
-  /** The platform is told what the call is a part of. */
-  const atPlatform = <At extends Provisioning, T>(call: PlatformCall, at: At, act: (at: At) => Promise<T>) =>
-    timed(call, { ids: idsOf(at), traceparent: at.traceparent }, (traceparent) =>
-      act(traceparent === at.traceparent ? at : { ...at, traceparent }),
-    )
   const refreshed = refreshCounter(reports)
   return {
-    provider: {
-      ...provider,
-      exchange: (request) => atProvider('exchange', request, () => provider.exchange(request)),
-      refresh: (request) =>
-        refreshed(
-          request,
-          atProvider('refresh', request, () => provider.refresh(request)),
-        ),
-      revoke: (request, ...rest) => atProvider('revocation', request, () => provider.revoke(request, ...rest)),
-    },
-    platform: {
-      ...platform,
-      createConnection: (at, ...rest) =>
-        atPlatform('connection', at, (observed) => platform.createConnection(observed, ...rest)),
-      createFunction: (at) => atPlatform('function', at, platform.createFunction),
-      verifyFunction: (at) => atPlatform('verification', at, platform.verifyFunction),
-      replaceConnection: (at, ...rest) =>
-        atPlatform('replacement', at, (observed) => platform.replaceConnection(observed, ...rest)),
-      pointFunction: (at) => atPlatform('function', at, platform.pointFunction),
-      restartFunction: (at, ...rest) =>
-        atPlatform('restart', at, (observed) => platform.restartFunction(observed, ...rest)),
-      deleteFunction: (at) => atPlatform('function_deletion', at, platform.deleteFunction),
-      deleteConnection: (at) => atPlatform('connection_deletion', at, platform.deleteConnection),
-      tryTool: (functionUrl, tool, by) =>
-        timed('tool', { ids: {}, ...by }, (traceparent) => platform.tryTool(functionUrl, tool, { traceparent })),
-    },
+    provider: intercept(provider, providerMethods, ({ method, args }, next) => {
+      const [{ integration, client, traceparent }] = args
+      if (isTestClient(client)) return next(...args)
+      const about = { call: providerCalls[method], ids: { integration: integration.id }, traceparent }
+      const sent = timed('call.provider', about, () => next(...args))
+      return method === 'refresh' ? refreshed(integration.id, sent) : sent
+    }),
+    platform: intercept(platform, platformMethods, ({ method, args: [at, ...rest] }, next) => {
+      const about = { call: platformCalls[method], ids: idsOf(at), traceparent: at.traceparent }
+      return isTestWorkspace(at.workspace)
+        ? next(at, ...rest)
+        : timed('call.platform', about, (traceparent) => next({ ...at, traceparent }, ...rest))
+    }),
   }
 }
 
-const providerCalls = ['exchange', 'refresh', 'revocation'] as const
-type ProviderCall = (typeof providerCalls)[number]
-
-type PlatformCall =
-  | 'connection'
-  | 'function'
-  | 'verification'
-  | 'replacement'
-  | 'restart'
-  | 'function_deletion'
-  | 'connection_deletion'
-  | 'tool'
-
-type Call = ProviderCall | PlatformCall
-
-const isProviderCall = (call: Call): boolean => (providerCalls as readonly Call[]).includes(call)
-
-const idsOf = ({ connectionId, integration, workspace }: Provisioning): LogFields => ({
+const idsOf = ({ connectionId, integration, workspace }: Partial<Provisioning>): LogFields => ({
   connection: connectionId,
   integration,
   workspace,
 })
 
-/** By integration: a provider whose refreshes begin to fail is seen here before its users see it. */
 function refreshCounter({ metrics }: Reports) {
-  const refreshes = metrics.counter('grant_refreshes_total', 'Grants refreshed from here.', ['integration', 'outcome'])
-  return async <T>({ integration, client }: ClientCall, refreshing: Promise<T>): Promise<T> => {
-    if (isTestClient(client)) return refreshing
-    const count = (outcome: string) => refreshes.inc({ integration: integration.id, outcome })
+  const refreshes = metrics.counter(onboardingMetrics.grantRefreshes)
+  return async <T>(integration: string, refreshing: Promise<T>): Promise<T> => {
+    const count = (outcome: string) => refreshes.inc({ integration, outcome })
     try {
       const result = await refreshing
       count('done')
@@ -94,15 +52,15 @@ function refreshCounter({ metrics }: Reports) {
 
 const causeOf = (error: unknown): string => (error instanceof DependencyError ? error.cause : 'error')
 
-/** `traceparent`: of what it is a part of, to begin with, and then of the call itself. */
-type About = { ids: LogFields; traceparent?: string | undefined }
-type Act<T> = (traceparent: string | undefined) => Promise<T>
+type About = { call: string; ids: LogFields; traceparent: string | undefined }
 
 function timer({ log, metrics, tracing }: Reports) {
-  const calls = metrics.histogram('outside_seconds', 'Time of calls to other servers.', ['call', 'outcome'])
-  return async <T>(call: Call, { ids, traceparent: parent }: About, act: Act<T>): Promise<T> => {
-    // In test mode no other server is called.
-    if (isTestWorkspace(String(ids.workspace))) return act(parent)
+  const calls = metrics.histogram(onboardingMetrics.outsideSeconds)
+  return async <T>(
+    name: 'call.provider' | 'call.platform',
+    { call, ids, traceparent: parent }: About,
+    act: (traceparent: string | undefined) => Promise<T>,
+  ): Promise<T> => {
     const attributes = { call, 'connection.id': ids.connection, 'integration.id': ids.integration }
     const span = { attributes, parent, kind: 'client' } as const
     const startedAt = performance.now()
@@ -112,7 +70,6 @@ function timer({ log, metrics, tracing }: Reports) {
       return Math.round(durationMs)
     }
     try {
-      const name = isProviderCall(call) ? 'call.provider' : 'call.platform'
       const result = await tracing.span(name, span, ({ traceparent }) => act(traceparent))
       end('done')
       return result
@@ -126,6 +83,6 @@ function timer({ log, metrics, tracing }: Reports) {
   }
 }
 
-/** What a function's container said stands in the audit alone: no log is a place for other people's texts. */
+/** Output of a function's container is only in the audit: logs do not contain texts of third parties. */
 const ownWords = ({ cause, detail }: DependencyError): string | undefined =>
   cause === 'function_failed' || detail === '' ? undefined : detail

@@ -1,8 +1,8 @@
 import type { Connection } from '../../domain/connection.ts'
 import type { HealthCheckDraft, HealthChecks } from '../../domain/ports/connections.ts'
+import { onboardingMetrics } from '../../domain/reports/metrics.ts'
 import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
-import type { ClientRejections } from './observed-clients.ts'
-import type { Reports } from './reports.ts'
+import type { ClientRejections, Reports } from './reports.ts'
 
 export function observedHealthChecks(
   healthChecks: HealthChecks,
@@ -31,27 +31,20 @@ export function observedHealthChecks(
 }
 
 function counter({ metrics }: Reports): (draft: HealthCheckDraft) => void {
-  const labels = ['integration', 'outcome', 'cause']
-  const checks = metrics.counter('health_checks_total', 'Health checks, by what they found.', labels)
-  const unknownHelp = 'Connections that checks can no longer judge; their tenants were told.'
-  const unknown = metrics.counter('health_unknown_total', unknownHelp, ['integration', 'cause'])
-  const deaths = metrics.histogram('grant_death_age_seconds', deathHelp, ['integration'], deathAges)
-  return ({ connection, finding: { outcome, cause = '' }, unknown: told }) => {
+  const checks = metrics.counter(onboardingMetrics.healthChecks)
+  const unknown = metrics.counter(onboardingMetrics.healthUnknown)
+  const deaths = metrics.histogram(onboardingMetrics.grantDeathAgeSeconds, deathAges)
+  return ({ connection, finding: { outcome, cause = '' }, unknown: reported }) => {
     const { integration } = connection
     checks.inc({ integration, outcome, cause })
-    if (told) unknown.inc({ integration, cause })
+    if (reported) unknown.inc({ integration, cause })
     if (isNewlyBroken(connection, outcome)) deaths.observe({ integration }, ageOf(connection))
   }
 }
 
-const deathHelp = 'How old grants were when a check found them dead.'
-
 const day = 86_400
 
-/**
- * Around the ages at which providers end grants (domain/doctor/deaths.ts): many in one of the narrow buckets were ended
- * by a rule, and not one by one by their users.
- */
+/** Around the ages at which providers end grants (domain/doctor/deaths.ts). */
 const deathAges = [day / 24, day, 6.9 * day, 7.1 * day, 30 * day, 59 * day, 61 * day, 89 * day, 91 * day, 365 * day]
 
 const ageOf = ({ relinkedAt, createdAt }: Connection): number =>
@@ -60,7 +53,11 @@ const ageOf = ({ relinkedAt, createdAt }: Connection): number =>
 const isNewlyBroken = ({ status }: Connection, outcome: HealthCheckDraft['finding']['outcome']): boolean =>
   outcome === 'broken' && status === 'active'
 
-/** That a connection is as it was is no news. */
+const hasRecovered = (
+  { status, healthUnknownSince }: Connection,
+  outcome: HealthCheckDraft['finding']['outcome'],
+): boolean => outcome === 'healthy' && (status === 'needs_relink' || healthUnknownSince !== undefined)
+
 function tell({ log }: Reports, { connection, finding, durationMs, unknown, news }: HealthCheckDraft): void {
   const { id, tenant, integration } = connection
   const fields = {
@@ -74,5 +71,6 @@ function tell({ log }: Reports, { connection, finding, durationMs, unknown, news
   }
   if (isNewlyBroken(connection, finding.outcome)) log('connection.broken', fields)
   else if (unknown) log('connection.health_unknown', fields)
+  else if (hasRecovered(connection, finding.outcome)) log('connection.recovered', fields)
   else log('health.checked', fields)
 }

@@ -5,14 +5,9 @@ import type { AuditEntry } from '../../domain/audit/audit-entry.ts'
 import { type Cause, causeCodes, causes, whoseMoves } from '../../domain/cause.ts'
 import { isEnded, type Link, type LinkState, statusOf } from '../../domain/link.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
+import { onboardingMetrics } from '../../domain/reports/metrics.ts'
 import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
-import type { ClientRejections } from './observed-clients.ts'
-import type { Reports } from './reports.ts'
-
-/** What users who were sent somebody else's link look like; the one figure that has to name the tenant. */
-const uncompletedHelp = 'Links that a user consented to and the tenant did not complete, by tenant.'
-
-const endedHelp = 'Links that ended or need attention, by integration, outcome and whose move it is.'
+import type { ClientRejections, Reports } from './reports.ts'
 
 /** `integrations`: those that can be linked from the start. */
 export function observedLinks(
@@ -39,7 +34,6 @@ export function observedLinks(
         return moved
       }
       log(eventOf(to), movedFields(link, moved, audit))
-      // Test mode says nothing about how the deployment is doing.
       if (!isTestTenant(moved.tenant)) count.moved(link, moved)
       return moved
     },
@@ -71,17 +65,17 @@ export function observedLinks(
   }
 }
 
-/** Tenants are many; those beyond share a series. */
-const mostTenants = 200
+/** Further tenants share a series. */
+const maxTenants = 200
 
 function counters(metrics: Metrics, integrations: ReadonlyArray<{ id: string }>, clientRejected: ClientRejections) {
-  const moves = metrics.counter('link_moves_total', 'Moves of links, by the state they came to.', ['state', 'cause'])
-  const ended = metrics.counter('links_ended_total', endedHelp, ['integration', 'outcome', 'whose_move'])
-  const uncompleted = metrics.counter('links_uncompleted_total', uncompletedHelp, ['tenant', 'cause'])
-  const retries = metrics.counter('link_retries_total', 'Steps of links that are tried again, by cause.', ['cause'])
-  const takeovers = metrics.counter('link_takeovers_total', 'Links taken over from a worker that is gone.', [])
-  const tenantLabel = boundedLabel(mostTenants)
-  // From zero on: of a series that begins with one, Prometheus does not see the first event, and an alert is late.
+  const moves = metrics.counter(onboardingMetrics.linkMoves)
+  const ended = metrics.counter(onboardingMetrics.linksEnded)
+  const uncompleted = metrics.counter(onboardingMetrics.linksUncompleted)
+  const retries = metrics.counter(onboardingMetrics.linkRetries)
+  const takeovers = metrics.counter(onboardingMetrics.linkTakeovers)
+  const tenantLabel = boundedLabel(maxTenants)
+  // From zero on: Prometheus misses the first event of a series that begins with one.
   for (const cause of causeCodes) {
     retries.inc({ cause }, 0)
     for (const state of ['failed', 'needs_attention']) moves.inc({ state, cause }, 0)
@@ -94,7 +88,7 @@ function counters(metrics: Metrics, integrations: ReadonlyArray<{ id: string }>,
   return {
     moved(before: Link, { state, cause, tenant, integration }: Link): void {
       moves.inc({ state, cause: cause ?? '' })
-      // A link that stopped for it days ago and is ended for that now has not met it again.
+      // A link that ends now for a cause of days ago has not met it again.
       if (cause !== before.cause) clientRejected(integration, cause)
       const outcome = statusOf(state)
       if (isEnded(state) || state === 'needs_attention')
@@ -118,13 +112,8 @@ const idsOf = ({ id, tenant, integration, connectionId, traceparent }: Link): Lo
   connection: connectionId,
 })
 
-/** One object of one shape: a link moves three times, and one that is put together from several costs more than the line. */
 const movedFields = ({ state: from }: Link, moved: Link, audit: AuditEntry): LogFields => ({
-  link: moved.id,
-  trace: traceIdOf(moved.traceparent),
-  tenant: moved.tenant,
-  integration: moved.integration,
-  connection: moved.connectionId,
+  ...idsOf(moved),
   requestId: audit.actor.requestId,
   from,
   to: moved.state,
@@ -137,7 +126,6 @@ function eventOf(to: LinkState) {
   return isEnded(to) ? 'link.ended' : 'link.moved'
 }
 
-/** For whoever looks for the reason of an end in the log alone: a part of the request, or the provider's error code. */
 const detailOf = (to: LinkState, { facts }: AuditEntry) =>
   isEnded(to) && facts && 'detail' in facts ? facts.detail : undefined
 

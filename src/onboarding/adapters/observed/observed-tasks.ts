@@ -3,26 +3,25 @@ import type { ConnectionTask } from '../../domain/connection-task.ts'
 import type { Erasure } from '../../domain/offboarding/erasure.ts'
 import type { TenantDeletion } from '../../domain/offboarding/tenant-deletion.ts'
 import type { ConnectionTasks } from '../../domain/ports/connections.ts'
-import type { Erasures } from '../../domain/ports/erasures.ts'
-import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
+import type { Erasures, TenantDeletions } from '../../domain/ports/offboarding.ts'
 import { rounded } from './observed-links.ts'
 import type { Reports } from './reports.ts'
 
 type TaskEvent = 'task.opened' | 'task.moved' | 'task.ended' | 'task.failed'
 
 export function observedTasks(tasks: ConnectionTasks, { log }: Pick<Reports, 'log'>): ConnectionTasks {
-  const told = async (event: TaskEvent, from: string | undefined, moving: Promise<ConnectionTask | undefined>) => {
+  const observed = async (event: TaskEvent, from: string | undefined, moving: Promise<ConnectionTask | undefined>) => {
     const task = await moving
     if (task) log(event, { ...idsOf(task), from, to: task.step, cause: task.cause })
     return task
   }
   return {
     ...tasks,
-    open: (task, audit) => told('task.opened', undefined, tasks.open(task, audit)),
-    move: (task, ...rest) => told('task.moved', task.step, tasks.move(task, ...rest)),
-    fail: (task, ...rest) => told('task.failed', task.step, tasks.fail(task, ...rest)),
-    finishDisconnect: (task, ...rest) => told('task.ended', task.step, tasks.finishDisconnect(task, ...rest)),
-    finishRollback: (task, ...rest) => told('task.ended', task.step, tasks.finishRollback(task, ...rest)),
+    open: (task, audit) => observed('task.opened', undefined, tasks.open(task, audit)),
+    move: (task, ...rest) => observed('task.moved', task.step, tasks.move(task, ...rest)),
+    fail: (task, ...rest) => observed('task.failed', task.step, tasks.fail(task, ...rest)),
+    finishDisconnect: (task, ...rest) => observed('task.ended', task.step, tasks.finishDisconnect(task, ...rest)),
+    finishRollback: (task, ...rest) => observed('task.ended', task.step, tasks.finishRollback(task, ...rest)),
     async postpone(task, delaySeconds, cause) {
       await tasks.postpone(task, delaySeconds, cause)
       const { step, attempts } = task
@@ -39,7 +38,7 @@ const idsOf = ({ id, connectionId, actor }: ConnectionTask): LogFields => ({
 })
 
 export function observedDeletions(deletions: TenantDeletions, { log }: Pick<Reports, 'log'>): TenantDeletions {
-  const told = async (from: TenantDeletion, moving: Promise<TenantDeletion | undefined>) => {
+  const observed = async (from: TenantDeletion, moving: Promise<TenantDeletion | undefined>) => {
     const moved = await moving
     if (moved) {
       const { tenant, step, actor } = moved
@@ -49,9 +48,9 @@ export function observedDeletions(deletions: TenantDeletions, { log }: Pick<Repo
   }
   return {
     ...deletions,
-    move: (deletion, step) => told(deletion, deletions.move(deletion, step)),
-    announce: (deletion, event) => told(deletion, deletions.announce(deletion, event)),
-    finish: (deletion, audit) => told(deletion, deletions.finish(deletion, audit)),
+    move: (deletion, step) => observed(deletion, deletions.move(deletion, step)),
+    announce: (deletion, event) => observed(deletion, deletions.announce(deletion, event)),
+    finish: (deletion, audit) => observed(deletion, deletions.finish(deletion, audit)),
   }
 }
 

@@ -1,30 +1,19 @@
-// The same ports, with what happens at them told in the log and counted: how links, tasks and messages move, what
-// checks find, and how long other servers take.
-import type { ConnectionTasks, HealthChecks } from '../../domain/ports/connections.ts'
-import type { Erasures } from '../../domain/ports/erasures.ts'
-import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
-import type { Platform } from '../../domain/ports/platform.ts'
-import type { Provider } from '../../domain/ports/provider.ts'
-import type { Links } from '../../domain/ports/provisioning.ts'
-import type { Deliveries } from '../../domain/ports/webhooks.ts'
+import type { LogFields } from '../../../kit/process/log.ts'
+import { traceIdOf } from '../../../kit/tracing/tracing.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
+import type { ClaimedDelivery, Deliveries } from '../../domain/ports/webhooks.ts'
+import { onboardingMetrics } from '../../domain/reports/metrics.ts'
+import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 import { observedCalls } from './observed-calls.ts'
-import { countClientRejections } from './observed-clients.ts'
-import { observedDeliveries } from './observed-deliveries.ts'
 import { observedHealthChecks } from './observed-health-checks.ts'
-import { observedLinks } from './observed-links.ts'
+import { observedLinks, rounded } from './observed-links.ts'
 import { observedDeletions, observedErasures, observedTasks } from './observed-tasks.ts'
-import type { Reports } from './reports.ts'
+import { countClientRejections, type Reports } from './reports.ts'
 
-export type ObservedPorts = {
-  links: Links
-  provider: Provider
-  platform: Platform
-  healthChecks: HealthChecks
-  tasks: ConnectionTasks
-  deliveries: Deliveries
-  deletions: TenantDeletions
-  erasures: Erasures
-}
+type ObservedPorts = Pick<
+  Ports,
+  'links' | 'provider' | 'platform' | 'healthChecks' | 'tasks' | 'deliveries' | 'deletions' | 'erasures'
+>
 
 /** `integrations`: those that can be linked from the start. */
 export function observed<P extends ObservedPorts>(
@@ -44,3 +33,39 @@ export function observed<P extends ObservedPorts>(
     erasures: observedErasures(ports.erasures, reports),
   }
 }
+
+function observedDeliveries(deliveries: Deliveries, { log, metrics }: Reports): Deliveries {
+  const attempts = metrics.counter(onboardingMetrics.webhookAttempts)
+  for (const outcome of ['delivered', 'retried', 'dead']) attempts.inc({ outcome }, 0)
+  /** Endpoints of test tenants are often offline. */
+  const count = ({ tenant }: ClaimedDelivery, outcome: string) => {
+    if (!isTestTenant(tenant)) attempts.inc({ outcome })
+  }
+  return {
+    ...deliveries,
+    async delivered(claimed, responseStatus) {
+      await deliveries.delivered(claimed, responseStatus)
+      count(claimed, 'delivered')
+      log('delivery.delivered', { ...idsOf(claimed), status: responseStatus })
+    },
+    async postpone(claimed, outcome) {
+      await deliveries.postpone(claimed, outcome)
+      const { failureReason: cause, responseStatus: status, delaySeconds } = outcome
+      count(claimed, 'retried')
+      log('delivery.retry_scheduled', { ...idsOf(claimed), cause, status, inSeconds: rounded(delaySeconds) })
+    },
+    async markDead(claimed, outcome) {
+      await deliveries.markDead(claimed, outcome)
+      count(claimed, 'dead')
+      log('delivery.dead', { ...idsOf(claimed), cause: outcome.failureReason, status: outcome.responseStatus })
+    },
+  }
+}
+
+function idsOf({ id, webhook, tenant, attempts, event: { payload, traceparent } }: ClaimedDelivery): LogFields {
+  const { linkId, connectionId } = payload
+  const trace = traceIdOf(traceparent)
+  return { delivery: id, webhook, tenant, attempts, trace, link: textOf(linkId), connection: textOf(connectionId) }
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -1,4 +1,3 @@
-// Reads what the audit says: an entry is parsed by the table it was written by.
 import { z } from 'zod'
 import { maybe, sql } from '../../../kit/database/sql.ts'
 import { stored } from '../../../kit/database/stored.ts'
@@ -46,7 +45,7 @@ const simple = {
 
 const factSchema = (kind: FactKind): z.ZodType => (typeof kind === 'string' ? simple[kind] : z.enum(kind))
 
-// Loose: a later release may state more of the same action, and its entries are read by this one while both run.
+// Loose: while two releases run, this one may read entries of a later one with more facts.
 const factsSchema = (shape: FactShape) =>
   z.looseObject(
     Object.fromEntries(
@@ -61,13 +60,12 @@ const factSchemas = new Map<AuditAction, z.ZodType>(
   auditActionNames.map((action) => [action, factsSchema(auditActions[action].facts)]),
 )
 
-/** Throws where the facts are none that the table describes. */
 export function toEntry(row: z.infer<typeof EntryColumns>): WrittenEntry {
   const { subjectKind, subjectId, actorKind, actorId, actorName, ...entry } = row
   const actor: Pick<Actor, 'kind' | 'id' | 'name'> = { kind: actorKind, id: actorId, name: actorName }
   const subject = subjectKind && subjectId !== undefined ? { kind: subjectKind, id: subjectId } : undefined
   const facts = stored(factSchemas.get(entry.action) ?? z.never(), entry.facts)
-  // The facts are those of the action, which was looked up; the compiler cannot follow a look-up by name.
+  // The compiler can't infer the facts from an action looked up by name.
   return { ...entry, facts, actor, subject } as WrittenEntry
 }
 

@@ -5,7 +5,7 @@ import { inTransaction } from '../../../kit/database/transaction.ts'
 import type { AuditEntry } from '../../domain/audit/audit-entry.ts'
 import type { Audit } from '../../domain/ports/shared.ts'
 
-/** Each value of an audit row in its type: a parameter in a select has none of its own. */
+/** Casts, because parameters in a select have no type. */
 const types = {
   action: 'text',
   subject_kind: 'text',
@@ -48,20 +48,18 @@ export const auditColumns = (Object.keys(types) as AuditColumn[]).map((name) => 
 
 export const auditNames = sql.join(auditColumns.map(({ name }) => sql.identifier(name)))
 
-/** The same row for statements that are written as text. */
 export function auditValues(audit: AuditEntry): WireValue[] {
   const row = auditRow(audit)
   return auditColumns.map(({ name }) => row[name])
 }
 
-/** Where a change is more than one statement: in its transaction. */
 export async function noteAudit(connection: Queryable, audit: AuditEntry): Promise<void> {
   const row = auditRow(audit)
   const values = sql.join(auditColumns.map(({ name }) => row[name]))
   await execute(connection, sql`insert into audit (${auditNames}) values (${values})`)
 }
 
-/** Makes a change and notes it, both or neither. False, and no note, when no row was there to change. */
+/** In one transaction. Returns false and writes no audit entry if no row changed. */
 export const changeAudited = (
   pool: pg.Pool,
   audit: AuditEntry,

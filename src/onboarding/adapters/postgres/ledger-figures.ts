@@ -1,5 +1,4 @@
-// What the ledger says of itself when somebody looks at the metrics. Each statement is served by a partial index, so
-// that it costs as much as there is open work, and not as much as there is history.
+// Metrics from the ledger. Each statement uses a partial index, so its cost depends on open work, not on history.
 import { z } from 'zod'
 import { maybe, one, type Queryable, rows, sql } from '../../../kit/database/sql.ts'
 import { connectionStatuses } from '../../domain/connection.ts'
@@ -8,7 +7,6 @@ import { inMode } from './statement-parts.ts'
 
 const LinkRow = z.object({ state: z.enum(linkStates), count: z.number(), oldestSeconds: z.number() })
 
-/** Links that have not ended, by state: how many, and for how long the oldest has been under way or has needed somebody. */
 export const openLinks = (db: Queryable) =>
   rows(
     db,
@@ -35,10 +33,8 @@ const QueueRow = z.object({
 
 export type QueueFigures = z.infer<typeof QueueRow>
 
-/** Endpoints of test tenants are on laptops: that one of them is away says nothing about the deployment. */
 const isLive = inMode(false)
 
-/** How far behind the queues are, in seconds, and how much is in them. Dead messages are counted up to a thousand. */
 export const queueFigures = (db: Queryable): Promise<QueueFigures> =>
   one(
     db,
@@ -60,7 +56,7 @@ export const queueFigures = (db: Queryable): Promise<QueueFigures> =>
 
 const ConnectionRow = z.object({ status: z.enum(connectionStatuses), count: z.number() })
 
-/** Reads an index of all connections: a tenth of a second for a million of them. */
+/** Reads an index of all connections: 0.1 s for a million. */
 export const connectionsByStatus = (db: Queryable) =>
   rows(db, ConnectionRow, sql`select status, count(*) as count from connections group by status`)
 
@@ -73,7 +69,6 @@ export const unjudgedConnections = (db: Queryable) =>
     sql`select count(*) as count from connections where health_unknown_since is not null and status <> 'disconnected'`,
   )
 
-/** Of live tenants: their provider ends the grant at an age, and that is near, so only a re-link keeps them going. */
 export const endingConnections = (db: Queryable) =>
   one(
     db,

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type Queryable, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import type { Page } from '../../domain/ports/shared.ts'
 
-/** One row more than asked for tells that there is a next page. */
+/** Expects one row more than the limit, which shows that there is a next page. */
 export function pageOf<T>(rows: T[], limit: number, cursorOf: (row: T) => string): Page<T> {
   const data = rows.slice(0, limit)
   const last = data.at(-1)
@@ -11,7 +11,7 @@ export function pageOf<T>(rows: T[], limit: number, cursorOf: (row: T) => string
 
 export type Cursor = { cursor: string | undefined; limit: number }
 
-/** Of a statement that ends with its condition. Ids sort by time, so the greatest are the newest. */
+/** `selected` must end with its condition. IDs sort by time. */
 export async function newestPage<Row extends { id: string }>(
   db: Queryable,
   schema: z.ZodType<Row>,

@@ -1,24 +1,18 @@
-// Columns that several tables have, as schemas of rows; migrations/ makes the tables.
 import { z } from 'zod'
 import { maybe, type Sql, sql } from '../../../kit/database/sql.ts'
 import { actorKinds } from '../../domain/audit/audit.ts'
 import { causeCodes } from '../../domain/cause.ts'
+import { AccountValue, ConfigValue, EndUserValue } from '../../domain/link.ts'
 
 export const Count = z.object({ count: z.number() })
 
-/** For statements whose rows say no more than that they are there. */
 export const Id = z.object({ id: z.string() })
 
 export const CauseColumn = maybe(z.enum(causeCodes))
 
-export const EndUserColumn = z.object({
-  id: z.string(),
-  displayName: z.string().optional(),
-  email: z.string().optional(),
-  locale: z.string().optional(),
-})
+export const EndUserColumn = EndUserValue
 
-export const ConfigColumn = z.record(z.string(), z.string())
+export const ConfigColumn = ConfigValue
 
 export const BrandingColumn = z.object({
   accentColor: z.string().optional(),
@@ -40,11 +34,14 @@ export const ActorColumn = z.object({
   address: z.string().optional(),
 })
 
-export const AccountColumn = maybe(z.object({ id: z.string(), label: z.string() }))
+export const AccountColumn = maybe(AccountValue)
 
-/** Two columns as one; an account without a label is called by its id. */
+/** SQL version of `isPinned` (domain/relink.ts). */
+export const hasPinnedAccount = sql`(connections.account_id is not null and not connections.account_claimed)`
+
 export const accountOf = (table: 'links' | 'connections'): Sql => {
   const [id, label] = [sql.identifier(`${table}.account_id`), sql.identifier(`${table}.account_label`)]
-  return sql`case when ${id} is not null then json_build_object('id', ${id}, 'label', coalesce(${label}, ${id})) end
-    as account`
+  const claimed = sql.identifier(`${table}.account_claimed`)
+  return sql`case when ${id} is not null then json_strip_nulls(json_build_object('id', ${id}, 'label',
+    coalesce(${label}, ${id}), 'claimed', nullif(${claimed}, false))) end as account`
 }

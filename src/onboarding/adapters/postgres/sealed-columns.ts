@@ -1,13 +1,9 @@
-// Every column that holds a sealed value, as data: a rotation of keys goes through this list. A test looks through a
-// populated database for sealed values and fails when one stands in a column that is not named here.
+// A test searches a populated database and fails if a column is missing here.
 import type { SealedColumn } from '../../../kit/database/sealed-rows.ts'
-import { sql } from '../../../kit/database/sql.ts'
+import { type Sql, sql } from '../../../kit/database/sql.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 
-/**
- * An envelope that moves as it is from one column to another is met in the first one or in the second, whenever it
- * moves: where it comes from stands before where it goes to. The other way round it slips through under the old key.
- */
+/** A column must come before those that its values move to, or a moving value keeps its old key. */
 export const sealedColumns: readonly SealedColumn[] = [
   {
     table: 'tenants',
@@ -44,7 +40,6 @@ export const sealedColumns: readonly SealedColumn[] = [
     words: ['id', 'tenant'],
     context: (id: string, tenant: string) => sealContext.waitingCode({ id, tenant }),
   },
-  // Sealed for the escrow that it moves to.
   {
     table: 'import_rows',
     column: 'sealed',
@@ -52,39 +47,8 @@ export const sealedColumns: readonly SealedColumn[] = [
     words: ['link_id', 'tenant', 'workspace'],
     context: (id: string, tenant: string, workspace: string) => sealContext.escrow({ id, tenant, workspace }),
   },
-  {
-    table: 'escrow',
-    column: 'sealed',
-    key: ['link_id'],
-    words: ['links.id', 'links.tenant', 'links.workspace'],
-    join: sql`links on links.id = escrow.link_id`,
-    context: (id: string, tenant: string, workspace: string) => sealContext.escrow({ id, tenant, workspace }),
-  },
-  {
-    table: 'escrow',
-    column: 'trial_refresh',
-    key: ['link_id'],
-    words: ['links.id', 'links.tenant', 'links.workspace'],
-    join: sql`links on links.id = escrow.link_id`,
-    context: (id: string, tenant: string, workspace: string) => sealContext.trialRefresh({ id, tenant, workspace }),
-  },
-  // A grant that is kept was sealed for the escrow of the link that brought it, and moved here as it was.
-  {
-    table: 'stored_grants',
-    column: 'sealed',
-    key: ['link_id'],
-    words: ['links.id', 'links.tenant', 'links.workspace'],
-    join: sql`links on links.id = stored_grants.link_id`,
-    context: (id: string, tenant: string, workspace: string) => sealContext.escrow({ id, tenant, workspace }),
-  },
-  {
-    table: 'stored_grants',
-    column: 'trial_refresh',
-    key: ['link_id'],
-    words: ['links.id', 'links.tenant', 'links.workspace'],
-    join: sql`links on links.id = stored_grants.link_id`,
-    context: (id: string, tenant: string, workspace: string) => sealContext.trialRefresh({ id, tenant, workspace }),
-  },
+  ...grantColumns('escrow', sql`links on links.id = escrow.link_id`),
+  ...grantColumns('stored_grants', sql`links on links.id = stored_grants.link_id`),
   {
     table: 'webhooks',
     column: 'secret',
@@ -108,3 +72,19 @@ export const sealedColumns: readonly SealedColumn[] = [
     context: (id: string) => sealContext.idempotentAnswer(id),
   },
 ]
+
+function grantColumns(table: string, join: Sql): SealedColumn[] {
+  const row = { table, key: ['link_id'], words: ['links.id', 'links.tenant', 'links.workspace'], join }
+  return [
+    {
+      ...row,
+      column: 'sealed',
+      context: (id: string, tenant: string, workspace: string) => sealContext.escrow({ id, tenant, workspace }),
+    },
+    {
+      ...row,
+      column: 'trial_refresh',
+      context: (id: string, tenant: string, workspace: string) => sealContext.trialRefresh({ id, tenant, workspace }),
+    },
+  ]
+}

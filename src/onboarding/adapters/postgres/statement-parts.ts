@@ -7,7 +7,6 @@ import { auditColumns, auditNames, auditRow } from './audit.ts'
 
 export const inSeconds = (seconds: number): Sql => sql`now() + make_interval(secs => ${seconds})`
 
-/** What a list is asked for, by columns: one whose value is undefined may have any. */
 export function matching(wanted: Readonly<Record<string, SqlValue | undefined>>): Sql {
   const conditions = Object.entries(wanted).flatMap(([name, value]) =>
     value === undefined ? [] : [sql`${sql.identifier(name)} = ${value}`],
@@ -15,16 +14,13 @@ export function matching(wanted: Readonly<Record<string, SqlValue | undefined>>)
   return conditions.length === 0 ? sql`true` : sql.join(conditions, ' and ')
 }
 
-/** Live tenants or those of test mode, whose ids begin so; what is undefined may be either, and what has none is live. */
+/** Undefined matches both modes. Rows without a tenant are live. */
 export const inMode = (testMode: Sight['testMode'], column = 'tenant'): Sql =>
   testMode === undefined
     ? sql`true`
     : sql`coalesce(starts_with(${sql.identifier(column)}, ${testTenantPrefix}), false) = ${testMode}`
 
-/**
- * The audit entry as one more part of a statement; it is written only when `source` yielded a row. `learnt` adds to what
- * is noted as `after` what only the statement itself knows.
- */
+/** A CTE, only if `source` returns a row. `learnt` adds values to `after` that only the statement knows. */
 export function noted(audit: AuditEntry, source: string, name = 'noted', learnt = sql``): Sql {
   const row = auditRow(audit)
   const values = auditColumns.map(({ name, type }) =>
@@ -37,7 +33,7 @@ export function noted(audit: AuditEntry, source: string, name = 'noted', learnt 
   )`
 }
 
-/** A word to the tenant as one more part of a statement; `source` yields its tenant, or nothing is said. */
+/** Writes a tenant event as a CTE; `source` must return the tenant. */
 export const announced = (
   { id, name, payload, traceparent }: TenantEvent,
   source: string,

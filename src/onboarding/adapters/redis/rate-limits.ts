@@ -7,7 +7,7 @@ import type { RateRule } from '../../domain/rate-limit.ts'
 import { rateKey, sharedRateName } from './keys.ts'
 import { defineScript } from './script.ts'
 
-// One round trip, and a counter never lives without its expiry.
+// A script, so that the counter always has an expiry.
 const countScript = `
 local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
@@ -22,12 +22,12 @@ export function redisRateLimits(
   const count = defineScript<[number, number]>(redis, 'countRequest', countScript)
   const nearly = nearCounts(redis, now, reports)
 
-  const exactly = async ({ name, most, windowSeconds, uncounted }: RateRule, who: string) => {
+  const exactly = async ({ name, max, windowSeconds, uncounted }: RateRule, who: string) => {
     const [taken, secondsLeft] = await count(rateKey(name, who), String(windowSeconds)).catch((error) => {
       if (uncounted === 'refused') throw error
       return [0, 0]
     })
-    return taken <= most ? undefined : { retryAfterSeconds: Math.max(1, secondsLeft) }
+    return taken <= max ? undefined : { retryAfterSeconds: Math.max(1, secondsLeft) }
   }
 
   return {
@@ -36,14 +36,14 @@ export function redisRateLimits(
   }
 }
 
-/** Counts in this process, which the others hear of. While Redis is away each goes on with what it knows. */
+/** Counts locally and shares the counts through Redis. Without Redis, each process uses its own counts. */
 function nearCounts(redis: RedisClient, now: () => Date, reports: LoopReports) {
   const limits = new Map<string, RateLimit>()
   const shared: SharedRate[] = []
   const { close } = shareRates(redis, shared, reports)
 
-  const open = ({ name, most, windowSeconds }: RateRule): RateLimit => {
-    const limit = rateLimit({ count: most, perSeconds: windowSeconds, now })
+  const open = ({ name, max, windowSeconds }: RateRule): RateLimit => {
+    const limit = rateLimit({ count: max, perSeconds: windowSeconds, now })
     limits.set(name, limit)
     shared.push({ name: sharedRateName(name), perSeconds: windowSeconds, limit })
     return limit

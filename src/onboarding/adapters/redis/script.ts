@@ -1,8 +1,8 @@
 import type { RedisClient } from '../../../kit/database/redis.ts'
 
-export type Script<T> = (key: string, ...args: string[]) => Promise<T>
+type Script<T> = (key: string, ...args: string[]) => Promise<T>
 
-/** Sends the script's hash, and the script itself only where the server does not know it yet. */
+/** Sends the script only if the server does not know its hash. */
 export function defineScript<T>(redis: RedisClient, name: string, lua: string): Script<T> {
   redis.defineCommand(name, { numberOfKeys: 1, lua })
   const commands = redis as unknown as Record<string, Script<T>>

@@ -1,18 +1,22 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { maybe, one, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import { execute, maybe, one, type Queryable, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import { inTransaction } from '../../../kit/database/transaction.ts'
+import { noteAudit } from '../../adapters/postgres/audit.ts'
 import { newestPage, pageOf } from '../../adapters/postgres/page-of.ts'
-import { Count } from '../../adapters/postgres/schema.ts'
+import { Count, hasPinnedAccount } from '../../adapters/postgres/schema.ts'
 import { inMode, inSeconds, matching, noted } from '../../adapters/postgres/statement-parts.ts'
 import { actorKinds } from '../../domain/audit/audit.ts'
+import type { EntryOf } from '../../domain/audit/audit-entry.ts'
 import { type Campaign, type MemberStatus, memberStatuses } from '../../domain/campaign.ts'
 import { causeCodes } from '../../domain/cause.ts'
 import { startsAgainFrom } from '../../domain/connect-session.ts'
+import { type Link, LinkRow, waitingStates } from '../../domain/link.ts'
 import type { Campaigns, NewMember, RelinkNeedQuery } from '../../domain/ports/campaigns.ts'
-import { longestUnpinnedSeconds } from '../../domain/relink.ts'
+import { maxUnpinnedSeconds } from '../../domain/relink.ts'
+import { isOpenSession } from '../../linking/adapters/connect-sessions.ts'
 import { firstEndUser } from '../../provisioning/adapters/postgres/connections.ts'
-import { ConnectionRow, connectionColumns } from '../../provisioning/adapters/postgres/rows.ts'
-import { cancelCampaign, countCancellable, waitingLinks } from './cancel-campaign.ts'
+import { ConnectionRow, connectionColumns, linkColumns } from '../../provisioning/adapters/postgres/rows.ts'
 
 export function postgresCampaigns(pool: pg.Pool): Campaigns {
   const countsOf = async (ids: readonly string[]): Promise<Map<string, Record<MemberStatus, number>>> => {
@@ -107,19 +111,17 @@ export function postgresCampaigns(pool: pg.Pool): Campaigns {
 
 type NeedFilter = Omit<RelinkNeedQuery, 'cause'> & Partial<Pick<RelinkNeedQuery, 'cause'>>
 
-/** Must match the predicate of the index connections_needing_attention. */
+/** Must match the predicate of index `connections_needing_attention`. */
 const needsRelink = ({ cause, tenant, testMode, integration, pinned }: NeedFilter): Sql =>
   sql`
     status = 'needs_relink' and ${matching({ cause, tenant, integration })} and ${inMode(testMode)} and ${hasNoOpenSession}
-    ${pinned ? sql`and account_id is not null` : sql``}`
+    ${pinned ? sql`and ${hasPinnedAccount}` : sql``}`
 
-/** Excludes connections with a campaign's session that is open or in use. */
 const hasNoOpenSession = sql`not exists (
   select from campaign_members as members join connect_sessions as sessions on sessions.id = members.session_id
   where sessions.connection_id = connections.id and cancelled_at is null and expires_at > now()
     and not exists (select from links where links.session_id = sessions.id and links.state = 'linked'))`
 
-/** One statement for any number of sessions. */
 function sessionsOf(members: readonly NewMember[]): Sql {
   const column = (read: (member: NewMember) => string) => sql`${members.map(read)}::text[]`
   const given = sql.join([
@@ -134,7 +136,7 @@ function sessionsOf(members: readonly NewMember[]): Sql {
     insert into connect_sessions (id, token_digest, tenant, integration, end_user, connection_id, expires_at)
     select given.id, digest, given.tenant, given.integration,
       coalesce(${firstEndUser(sql`given.connection_id`)}, jsonb_build_object('id', given.end_user)), given.connection_id,
-      least(made.expires_at, case when account_id is null then ${inSeconds(longestUnpinnedSeconds)} end)
+      least(made.expires_at, case when not ${hasPinnedAccount} then ${inSeconds(maxUnpinnedSeconds)} end)
     from unnest(${given}) as given (id, digest, tenant, integration, end_user, connection_id)
       join connections on connections.id = given.connection_id, made
     returning id, connection_id
@@ -147,7 +149,7 @@ const membersWithSession = sql`campaign_members as members
   join connect_sessions as sessions on sessions.id = members.session_id
   left join links on links.session_id = sessions.id`
 
-/** A re-link through another session counts as done, too. */
+/** A re-link through another session also counts. */
 const status = sql`case
   when links.state = 'linked' or connections.relinked_at > campaigns.created_at then 'linked'
   when links.state = any(${startsAgainFrom}::text[]) then 'failed'
@@ -199,3 +201,44 @@ const CampaignRow = CampaignColumns.transform(
     actor: { kind: actorKind, id: actorId, name: actorName },
   }),
 )
+
+const cancelCampaign = (pool: pg.Pool, id: string, audit: EntryOf<'campaign.cancelled'>): Promise<void> =>
+  inTransaction(pool, async (transaction) => {
+    // Waits for concurrent starts, so that the update sees their links. Ordered, so that two cancellations cannot
+    // deadlock.
+    await execute(transaction, sql`select from connect_sessions where ${isOf(id)} order by id for update`)
+    const sessions = await execute(
+      transaction,
+      sql`update connect_sessions set cancelled_at = now() where ${isCancellable(id)}`,
+    )
+    const campaigns = await execute(
+      transaction,
+      sql`update campaigns set cancelled_at = now() where id = ${id} and cancelled_at is null`,
+    )
+    if (sessions === 0 && campaigns === 0) return
+    await noteAudit(transaction, { ...audit, after: { ...audit.after, addressesCancelled: sessions } })
+  })
+
+async function countCancellable(db: Queryable, id: string): Promise<number> {
+  const query = sql`select count(*) as count from connect_sessions where ${isCancellable(id)}`
+  return (await one(db, Count, query)).count
+}
+
+const isOf = (id: string): Sql => sql`id in (select session_id from campaign_members where campaign = ${id})`
+
+const waitingLinks = (db: Queryable, id: string): Promise<Link[]> =>
+  rows(
+    db,
+    LinkRow,
+    sql`
+      select ${linkColumns} from links
+      where session_id in (select session_id from campaign_members where campaign = ${id}) and ${isWaiting}
+      order by id`,
+  )
+
+const isWaiting = sql`links.state = any(${waitingStates}::text[])`
+
+const isMidway = sql`cancelled_at is null
+  and exists (select from links where links.session_id = connect_sessions.id and ${isWaiting})`
+
+const isCancellable = (id: string): Sql => sql`${isOf(id)} and ((${isOpenSession}) or (${isMidway}))`

@@ -1,18 +1,14 @@
-import { mostMembers } from '../../domain/campaign.ts'
-import type { Campaigns, RelinkNeedQuery } from '../../domain/ports/campaigns.ts'
-import type { Integrations } from '../../domain/ports/shared.ts'
-import type { Tenants } from '../../domain/ports/tenants.ts'
+import { maxMembers } from '../../domain/campaign.ts'
+import type { RelinkNeedQuery } from '../../domain/ports/campaigns.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 import { findRelinkable, type Owner, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 
-type Needs = { tenants: Tenants; integrations: Integrations }
-
-/** Those that a reconnect link would work for, and those whose integration or OAuth client is gone. */
-export async function sortByClient<T extends Owner>(needs: Needs, owned: readonly T[]) {
+export async function sortByClient<T extends Owner>(ports: Ports, owned: readonly T[]) {
   const known = new Map<string, Promise<boolean>>()
   const isLinkable = ({ tenant, integration }: T) => {
-    // Asked once for all that have the same answer: a campaign is about thousands.
+    // Cached: a campaign has thousands of connections, but few integrations.
     const key = JSON.stringify([tenant, integration])
-    const asked = known.get(key) ?? findRelinkable(needs, { tenant, integration }).then(() => true, isFalseIfMissing)
+    const asked = known.get(key) ?? findRelinkable(ports, { tenant, integration }).then(() => true, isFalseIfMissing)
     known.set(key, asked)
     return asked
   }
@@ -22,13 +18,10 @@ export async function sortByClient<T extends Owner>(needs: Needs, owned: readonl
 
 const isFalseIfMissing = (error: unknown): boolean => undefinedIfMissing(error) ?? false
 
-/** Which integrations a campaign would leave out, and how many connections of each. */
-export const countClientless =
-  (needs: Needs & { campaigns: Campaigns }) =>
-  async (need: RelinkNeedQuery): Promise<Map<string, number>> => {
-    const owners = await needs.campaigns.ownersInNeed({ ...need, limit: mostMembers })
-    const { clientless } = await sortByClient(needs, owners)
-    const counts = new Map<string, number>()
-    for (const { integration, count } of clientless) counts.set(integration, (counts.get(integration) ?? 0) + count)
-    return counts
-  }
+export async function countClientless(ports: Ports, need: RelinkNeedQuery): Promise<Map<string, number>> {
+  const owners = await ports.campaigns.ownersInNeed({ ...need, limit: maxMembers })
+  const { clientless } = await sortByClient(ports, owners)
+  const counts = new Map<string, number>()
+  for (const { integration, count } of clientless) counts.set(integration, (counts.get(integration) ?? 0) + count)
+  return counts
+}

@@ -1,6 +1,5 @@
 import { csv } from '../../../kit/http/csv.ts'
 
-/** One line of the file, as the API says it. */
 export type AddressRow = {
   connectionId: string
   connectionName: string
@@ -23,7 +22,6 @@ const columns = [
   'expiresAt',
 ]
 
-/** The addresses of a campaign as a file, the same by API and from the console: what reads one of them reads the other. */
 export const addressesCsv = (rows: readonly AddressRow[]): string =>
   csv([
     columns,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type CampaignMember, type CampaignProgress, memberStatuses, mostMembers } from '../../domain/campaign.ts'
+import { type CampaignMember, type CampaignProgress, maxMembers, memberStatuses } from '../../domain/campaign.ts'
 import { explain } from '../../domain/cause.ts'
-import { longestRelinkSeconds } from '../../domain/relink.ts'
+import { maxRelinkSeconds } from '../../domain/relink.ts'
 import { sightOf, sightOn } from '../../domain/tenant.ts'
 import { route } from '../../http/route.ts'
 import {
@@ -20,27 +20,29 @@ import {
   TenantId,
   time,
 } from '../../http/schemas.ts'
-import type { TenantFlows } from '../../tenants/flows/tenant-flows.ts'
-import type { CampaignFlows } from '../flows/campaign-flows.ts'
+import { readTenant } from '../../tenants/flows/manage-tenants.ts'
+import { cancelCampaign } from '../flows/cancel-campaign.ts'
+import { listCampaignMembers, listCampaigns, readCampaign } from '../flows/read-campaigns.ts'
 import type { AddressedMember } from '../flows/start-campaign.ts'
+import { startCampaign } from '../flows/start-campaign.ts'
 import { addressesCsv } from './campaign-addresses.ts'
 
 const CampaignBody = z
   .strictObject({
-    causeCode: causeCode.meta({ description: 'Connections that need a re-link for this cause take part.' }),
+    causeCode: causeCode.meta({ description: 'The campaign includes connections that need a re-link for this cause.' }),
     tenantId: TenantId.optional().meta({ description: 'Only connections of this tenant.' }),
     integrationId: IntegrationId.optional().meta({ description: 'Only connections of this integration.' }),
     ttlSeconds: z
       .int()
       .min(60)
-      .max(longestRelinkSeconds)
+      .max(maxRelinkSeconds)
       .optional()
-      .meta({ description: 'How long the URLs can be opened. Seven days by default.' }),
+      .meta({ description: 'How long the URLs can be opened. Defaults to seven days.' }),
     reason,
   })
   .meta({
     id: 'CampaignRequest',
-    description: 'Which connections take part, and why.',
+    description: 'Which connections to include, and why.',
     examples: [{ causeCode: 'client_rejected', integrationId: 'gmail', reason: 'client secret rotated on Monday' }],
   })
 
@@ -68,7 +70,7 @@ const CampaignAnswer = z
           z.ZodInt
         >,
       )
-      .meta({ description: 'How many of its connections are where.' }),
+      .meta({ description: 'The number of connections by status.' }),
     expiresAt: time,
     cancelledAt: time.optional(),
     createdAt: time,
@@ -97,7 +99,7 @@ const CampaignMemberAnswer = z
     tenantId: z.string(),
     integrationId: z.string(),
     endUser: EndUser,
-    accountLabel: z.string().optional().meta({ description: 'The account at the third party, where it is known.' }),
+    accountLabel: z.string().optional().meta({ description: 'The account at the third party, if known.' }),
     connectSessionId: z.string(),
     linkId: z.string().optional().meta({ description: 'Present once the user has started.' }),
     status: z.enum(memberStatuses),
@@ -105,18 +107,18 @@ const CampaignMemberAnswer = z
   .meta({ id: 'CampaignMember', description: 'One connection of a campaign.', examples: [exampleMember] })
 
 const AddressedMemberAnswer = CampaignMemberAnswer.extend({
-  url: z.url().meta({ description: 'For the user of this connection alone. It is a secret, shown only once.' }),
+  url: z.url().meta({ description: 'For the user of this connection only. It is a secret and returned only once.' }),
   expiresAt: time.meta({ description: 'When this URL expires.' }),
 }).meta({ id: 'CampaignMemberWithUrl', description: 'One connection of a campaign, with the URL for its user.' })
 
 const StartedCampaignAnswer = CampaignAnswer.extend({
   members: z.array(AddressedMemberAnswer),
-  remaining: z
-    .int()
-    .meta({ description: `Connections left out because a campaign takes ${mostMembers}: start another for them.` }),
+  remaining: z.int().meta({
+    description: `Connections left out because a campaign has at most ${maxMembers} members. Start another campaign for them.`,
+  }),
   atGrantLimit: z.int().optional().meta({
     description:
-      'How many of the members have an account with as many grants as the app allows: a new one ends the oldest, which another connection may use, or is refused. Absent if there are none.',
+      'How many members have reached the app’s limit of grants per account. A new grant ends the oldest one, which another connection may use, or is refused. Absent if zero.',
   }),
 }).meta({
   id: 'CreatedCampaign',
@@ -166,33 +168,35 @@ export const addressedAnswer = ({ url, expiresAt, ...member }: AddressedMember) 
   expiresAt: expiresAt.toISOString(),
 })
 
-export type CampaignApi = {
-  flows: Pick<
-    CampaignFlows & TenantFlows,
-    'startCampaign' | 'readCampaign' | 'listCampaigns' | 'listCampaignMembers' | 'cancelCampaign' | 'readTenant'
-  >
-}
-
 const tag = 'Campaigns'
 const params = { campaignId: Id }
 
-export const campaignRoutes = ({ flows }: CampaignApi) => [
+export const campaignRoutes = [
   route({
     method: 'post',
     path: '/campaigns',
     operationId: 'createCampaign',
+    client: 'campaigns.create',
+    clientNote: 'The response has one URL per user. The URLs are secrets and are shown only once.',
     summary: 'Create a campaign',
     description:
-      'A re-link session for every connection that broke for one cause. With `Accept: text/csv` the response is a file with one line for each, to send the URLs from. Connections with a URL of a campaign that still works are left out, and so are those whose account is not known, where connect sessions have to be completed: re-link these one by one.',
+      'Creates a re-link session for every connection that broke for one cause. With `Accept: text/csv` the response is a file with one URL per line. Connections that already have a valid campaign URL are left out. If connect sessions must be completed, connections with an unknown account are left out as well: re-link them individually.',
     tag,
     body: CampaignBody,
     answers: { 201: StartedCampaignAnswer },
     failures: ['not_found', 'campaign_empty'],
     csv: (body) => addressesCsv(StartedCampaignAnswer.parse(body).members),
-    handle: async ({ caller, actor, claim, body: { causeCode, tenantId, integrationId, reason, ttlSeconds } }) => {
-      if (tenantId !== undefined) await flows.readTenant({ caller, id: tenantId })
+    handle: async ({
+      ports,
+      settings,
+      caller,
+      actor,
+      claim,
+      body: { causeCode, tenantId, integrationId, reason, ttlSeconds },
+    }) => {
+      if (tenantId !== undefined) await readTenant(ports, { caller, id: tenantId })
       const filter = { cause: causeCode, ...sightOn(caller, tenantId), integration: integrationId }
-      const started = await flows.startCampaign({ ...filter, reason, ttlSeconds, actor, claim })
+      const started = await startCampaign(ports, settings, { ...filter, reason, ttlSeconds, actor, claim })
       const members = started.members.map(addressedAnswer)
       const { campaign, remaining, atGrantLimit } = started
       const counts = { open: members.length, started: 0, linked: 0, failed: 0, expired: 0, cancelled: 0 }
@@ -211,13 +215,14 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
     method: 'get',
     path: '/campaigns',
     operationId: 'listCampaigns',
+    client: 'campaigns.list',
     summary: 'List campaigns',
     description: 'Newest first.',
     tag,
     query: z.strictObject({ cursor: after(/^cmp_[\w-]{1,100}$/), limit }),
     answers: { 200: listOf(CampaignAnswer) },
-    handle: async ({ caller, query: { cursor, limit } }) => {
-      const page = await flows.listCampaigns({ ...sightOf(caller), cursor, limit })
+    handle: async ({ ports, caller, query: { cursor, limit } }) => {
+      const page = await listCampaigns(ports, { ...sightOf(caller), cursor, limit })
       return { status: 200, body: listAnswer(page, campaignAnswer) }
     },
   }),
@@ -225,27 +230,30 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
     method: 'get',
     path: '/campaigns/{campaignId}',
     operationId: 'getCampaign',
+    client: 'campaigns.get',
     summary: 'Get a campaign',
-    description: 'With a count of who has reconnected.',
+    description: 'Returns the campaign with the number of connections by status.',
     tag,
     params,
     answers: { 200: CampaignAnswer },
-    handle: async ({ caller, params: { campaignId: id } }) => {
-      return { status: 200, body: campaignAnswer(await flows.readCampaign({ id, ...sightOf(caller) })) }
+    handle: async ({ ports, caller, params: { campaignId: id } }) => {
+      return { status: 200, body: campaignAnswer(await readCampaign(ports, { id, ...sightOf(caller) })) }
     },
   }),
   route({
     method: 'get',
     path: '/campaigns/{campaignId}/members',
     operationId: 'listCampaignMembers',
+    client: 'campaigns.listMembers',
+    clientNote: 'Lists the connections of a campaign with their results.',
     summary: 'List the members of a campaign',
-    description: 'Its connections, and what became of each.',
+    description: 'Lists the connections of a campaign with their status.',
     tag,
     params,
     query: z.strictObject({ cursor: connectionCursor, limit }),
     answers: { 200: listOf(CampaignMemberAnswer) },
-    handle: async ({ caller, params: { campaignId: id }, query: { cursor, limit } }) => {
-      const page = await flows.listCampaignMembers({ id, ...sightOf(caller), cursor, limit })
+    handle: async ({ ports, caller, params: { campaignId: id }, query: { cursor, limit } }) => {
+      const page = await listCampaignMembers(ports, { id, ...sightOf(caller), cursor, limit })
       return { status: 200, body: listAnswer(page, memberAnswer) }
     },
   }),
@@ -253,15 +261,15 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
     method: 'post',
     path: '/campaigns/{campaignId}/cancel',
     operationId: 'cancelCampaign',
+    client: 'campaigns.cancel',
     summary: 'Cancel a campaign',
-    description:
-      'Unused URLs stop working, and anyone midway through at the provider is stopped. Cancelling twice changes nothing.',
+    description: 'Unused URLs stop working, and links in progress end. Idempotent.',
     tag,
     params,
     body: ReasonBody,
     answers: { 200: CampaignAnswer },
-    handle: async ({ caller, actor, params: { campaignId: id }, body: { reason } }) => {
-      const cancelled = await flows.cancelCampaign({ id, ...sightOf(caller), actor, reason })
+    handle: async ({ ports, caller, actor, params: { campaignId: id }, body: { reason } }) => {
+      const cancelled = await cancelCampaign(ports, { id, ...sightOf(caller), actor, reason })
       return { status: 200, body: campaignAnswer(cancelled) }
     },
   }),

@@ -10,7 +10,6 @@ import { previousSeconds } from '../../domain/stored-grant.ts'
 import { isOpenSession } from '../../linking/adapters/connect-sessions.ts'
 import { mayLock } from '../../provisioning/adapters/postgres/connections.ts'
 
-/** A worker that does not move a task within `leaseSeconds` loses it. */
 export function postgresConnectionTasks(db: Queryable, leaseSeconds = 30): ConnectionTasks {
   const task = (statement: Sql) => row(db, TaskRow, statement)
 
@@ -65,7 +64,7 @@ export function postgresConnectionTasks(db: Queryable, leaseSeconds = 30): Conne
           from moved where stored_grants.connection_id = moved.connection_id
         ), renamed as (
           update connections set name = ${name}, account_id = ${account?.id ?? null},
-            account_label = ${account?.label ?? null}, scopes = ${scopes}, status = 'active', cause = null,
+            account_label = ${account?.label ?? null}, account_claimed = ${account?.claimed ?? false}, scopes = ${scopes}, status = 'active', cause = null,
             unclear_since = null, unclear_checks = 0, unexplained_refusals = 0, health_unknown_since = null,
             grant_ends_at = null, grant_version = grant_version + 1, updated_at = now(),
             status_since = case status when 'active' then status_since else now() end

@@ -2,10 +2,10 @@ import { execute, type Queryable, sql } from '../../../kit/database/sql.ts'
 import { announced, noted } from '../../adapters/postgres/statement-parts.ts'
 import type { KnownToolLists } from '../../domain/ports/tool-lists.ts'
 
-/** One statement, so that of several checks that see the same list one tells. */
+/** One statement, so that only one of several concurrent checks notifies. */
 export const postgresKnownToolLists = (db: Queryable): KnownToolLists => ({
   async remember({ connection, hash, tell, audit, event }) {
-    const isTold = tell === 'never' ? sql`false` : tell === 'first_too' ? sql`true` : sql`(was is not null)`
+    const isReported = tell === 'never' ? sql`false` : tell === 'first_too' ? sql`true` : sql`(was is not null)`
     await execute(
       db,
       sql`
@@ -15,9 +15,9 @@ export const postgresKnownToolLists = (db: Queryable): KnownToolLists => ({
         ), remembered as (
           update connections set tool_list_hash = ${hash} from known where connections.id = known.id
           returning connections.tenant, known.was
-        ), told as (select * from remembered where ${isTold}),
-        ${noted(audit, 'told')},
-        ${announced(event, 'told')}
+        ), reported as (select * from remembered where ${isReported}),
+        ${noted(audit, 'reported')},
+        ${announced(event, 'reported')}
         select 1`,
     )
   },

@@ -4,7 +4,7 @@ import { execute, maybe, one, row, sql } from '../../../kit/database/sql.ts'
 import { changeAudited } from '../../adapters/postgres/audit.ts'
 import { EndUserColumn } from '../../adapters/postgres/schema.ts'
 import { inSeconds, noted } from '../../adapters/postgres/statement-parts.ts'
-import type { ManageSessions } from '../../domain/ports/manage-sessions.ts'
+import type { ManageSessions } from '../../domain/ports/connections.ts'
 
 export function postgresManageSessions(pool: pg.Pool): ManageSessions {
   return {
@@ -25,7 +25,6 @@ export function postgresManageSessions(pool: pg.Pool): ManageSessions {
     byToken: (tokenDigest) =>
       row(pool, SessionRow, sql`select ${columns} from manage_sessions where token_digest = ${tokenDigest}`),
     open: (tokenDigest, { known, fresh }) =>
-      // Of two browsers at once the second one waits for the row, and then finds it taken.
       row(
         pool,
         SessionRow,
@@ -48,7 +47,6 @@ export function postgresManageSessions(pool: pg.Pool): ManageSessions {
   }
 }
 
-/** The audit keeps that there was one, but not for whom. */
 const keptSeconds = 24 * 60 * 60
 
 const SessionColumns = z.object({

@@ -2,6 +2,7 @@ import { type Connection, connectionSnapshot, platformNames } from '../../domain
 import type { Revocation } from '../../domain/connection-task.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { offersRevocation } from '../../domain/integration.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 import {
   isUnrevoked,
   mayRevoke,
@@ -12,14 +13,13 @@ import {
 import { disconnectedEvent } from '../../domain/tenant-event.ts'
 import { revokeStoredGrant, sharesGrant } from '../../provisioning/flows/stored-grant.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
-import { aboutTask, type TaskNeeds, type TaskSteps } from './task-step.ts'
+import { aboutTask, type TaskSteps } from './task-step.ts'
 
-/** Revokes at the provider first, then removes the function, then the connection it uses. */
 export const disconnectSteps: TaskSteps = {
   work: {
     async revoking(context, task) {
-      const revocation = await revokeAll(context.needs, context.connection, task.attempts)
-      return context.needs.tasks.move(
+      const revocation = await revokeAll(context.ports, context.connection, task.attempts)
+      return context.ports.tasks.move(
         task,
         'removing_function',
         { ...task.notes, revocation },
@@ -27,19 +27,19 @@ export const disconnectSteps: TaskSteps = {
       )
     },
     async removing_function(context, task) {
-      await context.needs.platform.deleteFunction(platformNames(context.connection))
+      await context.ports.platform.deleteFunction(platformNames(context.connection))
       const about = aboutTask(context, task)
-      return context.needs.tasks.move(task, 'removing_connection', task.notes, {
+      return context.ports.tasks.move(task, 'removing_connection', task.notes, {
         action: 'connection.function_removed',
         ...about,
       })
     },
     async removing_connection(context, task) {
-      const { needs, connection } = context
-      await needs.platform.deleteConnection(platformNames(connection))
-      const event = { id: needs.tokens.id('evt'), ...disconnectedEvent(connection, task.notes.revocation) }
+      const { ports, connection } = context
+      await ports.platform.deleteConnection(platformNames(connection))
+      const event = { id: ports.tokens.id('evt'), ...disconnectedEvent(connection, task.notes.revocation) }
       const before = connectionSnapshot(connection)
-      return needs.tasks.finishDisconnect(task, event, {
+      return ports.tasks.finishDisconnect(task, event, {
         action: 'connection.disconnected',
         ...aboutTask(context, task),
         facts: { revocation: task.notes.revocation },
@@ -48,40 +48,39 @@ export const disconnectSteps: TaskSteps = {
       })
     },
   },
-  // A disconnect cannot be undone, so each step is retried until it succeeds.
   onFailure: () => undefined,
   giveUp(context, task, cause) {
     const about = aboutTask(context, task)
-    return context.needs.tasks.fail(task, cause, { action: 'disconnect.failed', ...about, facts: { cause } })
+    return context.ports.tasks.fail(task, cause, { action: 'disconnect.failed', ...about, facts: { cause } })
   },
 }
 
-async function revokeAll(needs: TaskNeeds, connection: Connection, attempts: number): Promise<Revocation> {
-  const ready = await findClient(needs, connection).catch(undefinedIfMissing)
-  const current = await needs.storedGrants.find(connection.id, 'current')
+async function revokeAll(ports: Ports, connection: Connection, attempts: number): Promise<Revocation> {
+  const ready = await findClient(ports, connection).catch(undefinedIfMissing)
+  const current = await ports.storedGrants.find(connection.id, 'current')
   if (!current?.sealed) return 'not_kept'
   if (!ready) return 'client_gone'
   if (!offersRevocation(ready.integration)) return 'not_offered'
-  if (!mayRevoke(ready.integration.revocation.reach, await isShared(needs, ready, connection, current))) return 'shared'
-  const outcome = await revokeStoredGrant(needs, ready, connection, current)
+  if (!mayRevoke(ready.integration.revocation.reach, await isShared(ports, ready, connection, current))) return 'shared'
+  const outcome = await revokeStoredGrant(ports, ready, connection, current)
   if (isUnrevoked(outcome) && attempts < revocationTries)
     throw new DependencyError(unrevokedCauses[outcome], { retry: {}, detail: 'revocation' })
-  await revokePrevious(needs, ready, connection)
+  await revokePrevious(ports, ready, connection)
   return outcome
 }
 
-async function revokePrevious(needs: TaskNeeds, ready: ReadyIntegration, connection: Connection): Promise<void> {
-  const previous: StoredGrant | undefined = await needs.storedGrants.find(connection.id, 'previous')
-  if (previous) await revokeStoredGrant(needs, ready, connection, previous)
+async function revokePrevious(ports: Ports, ready: ReadyIntegration, connection: Connection): Promise<void> {
+  const previous: StoredGrant | undefined = await ports.storedGrants.find(connection.id, 'previous')
+  if (previous) await revokeStoredGrant(ports, ready, connection, previous)
 }
 
 async function isShared(
-  needs: TaskNeeds,
+  ports: Ports,
   ready: ReadyIntegration,
   connection: Connection,
   current: StoredGrant,
 ): Promise<boolean> {
-  if (await sharesGrant(needs, ready, connection, current)) return true
-  // The account of a link under way may not be known yet: it has the benefit of the doubt.
-  return needs.links.hasConsentUnderWay({ ...connection, except: connection.id })
+  if (await sharesGrant(ports, ready, connection, current)) return true
+  // The account of a link in progress may be unknown, so assume that it shares the grant.
+  return ports.links.hasConsentUnderWay({ ...connection, except: connection.id })
 }

@@ -1,14 +1,12 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import type { Connection } from '../../domain/connection.ts'
 import { Failure, missing } from '../../domain/failure.ts'
-import type { Connections } from '../../domain/ports/connections.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 import type { IdempotencyClaim } from '../../domain/ports/shared.ts'
 import { isInSight, type Sight } from '../../domain/tenant.ts'
 
-/** A connection, and whose connections the caller may see. */
 export type ConnectionInSight = Sight & { connectionId: string }
 
-/** A request to act on a connection. */
 export type OnConnection = ConnectionInSight & {
   actor: Actor
   reason: string
@@ -17,7 +15,7 @@ export type OnConnection = ConnectionInSight & {
 
 /** Another tenant's connection gets the same response as a missing one. */
 export async function ownConnection(
-  { connections }: { connections: Connections },
+  { connections }: Pick<Ports, 'connections'>,
   { connectionId, ...sight }: ConnectionInSight,
 ): Promise<Connection> {
   const found = await connections.find(connectionId)
@@ -26,9 +24,8 @@ export async function ownConnection(
   return found
 }
 
-/** Throws if the connection was disconnected. */
-export async function liveConnection(needs: { connections: Connections }, on: ConnectionInSight): Promise<Connection> {
-  const connection = await ownConnection(needs, on)
+export async function liveConnection(ports: Pick<Ports, 'connections'>, on: ConnectionInSight): Promise<Connection> {
+  const connection = await ownConnection(ports, on)
   if (connection.status === 'disconnected') throw disconnectedAlready()
   return connection
 }

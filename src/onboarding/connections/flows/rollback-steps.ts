@@ -1,11 +1,12 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { EntryOf } from '../../domain/audit/audit-entry.ts'
-import type { Cause } from '../../domain/cause.ts'
-import { connectionSnapshot, platformNames } from '../../domain/connection.ts'
+import { type Cause, causeEntry } from '../../domain/cause.ts'
+import { type Connection, connectionSnapshot, platformNames } from '../../domain/connection.ts'
 import type { ConnectionTask } from '../../domain/connection-task.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import type { Link } from '../../domain/link.ts'
 import type { PlatformGrant } from '../../domain/ports/platform.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import { type GrantSlot, isIssuedBy, type StoredGrant } from '../../domain/stored-grant.ts'
 import { openStoredGrant } from '../../provisioning/flows/stored-grant.ts'
@@ -13,18 +14,17 @@ import { assertToolWorks } from '../../provisioning/flows/verify-function.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { aboutTask, type TaskContext, type TaskSteps } from './task-step.ts'
 
-/** Restores the previous grant as a re-link would: it is tested before anything is swapped and verified afterwards. */
 export const rollbackSteps: TaskSteps = {
   work: {
     async testing(context, task) {
       await testPrevious(context)
       const about = aboutTask(context, task)
-      return context.needs.tasks.move(task, 'swapping', task.notes, { action: 'rollback.tested', ...about })
+      return context.ports.tasks.move(task, 'swapping', task.notes, { action: 'rollback.tested', ...about })
     },
     async swapping(context, task) {
       const at = platformNames(context.connection)
       const grant = await grantIn(context, 'previous')
-      const { platform } = context.needs
+      const { platform } = context.ports
       if (context.settings.connectionPut) await platform.replaceConnection(at, grant)
       else {
         const next = { ...at, connectionName: nextName(task.notes.nextName) }
@@ -32,28 +32,28 @@ export const rollbackSteps: TaskSteps = {
         await platform.pointFunction(next)
       }
       const about = aboutTask(context, task)
-      return context.needs.tasks.move(task, 'verifying', task.notes, { action: 'rollback.swapped', ...about })
+      return context.ports.tasks.move(task, 'verifying', task.notes, { action: 'rollback.swapped', ...about })
     },
     async verifying(context, task) {
       await verify(context)
       const about = aboutTask(context, task)
-      return context.needs.tasks.move(task, 'tidying', task.notes, { action: 'rollback.verified', ...about })
+      return context.ports.tasks.move(task, 'tidying', task.notes, { action: 'rollback.verified', ...about })
     },
     async tidying(context, task) {
-      const { needs, connection, settings } = context
-      if (!settings.connectionPut) await needs.platform.deleteConnection(platformNames(connection))
+      const { ports, connection, settings } = context
+      if (!settings.connectionPut) await ports.platform.deleteConnection(platformNames(connection))
       const name = settings.connectionPut ? connection.name : nextName(task.notes.nextName)
-      const brought = await linkBefore(needs, connection)
+      const brought = await linkBefore(ports, connection)
       const account = brought ? brought.account : connection.account
       const to = { name, account, scopes: brought?.grantedScopes ?? connection.scopes }
       const after = connectionSnapshot({ ...connection, ...to, status: 'active', cause: undefined })
       const before = connectionSnapshot(connection)
       const about = aboutTask(context, task)
-      return needs.tasks.finishRollback(task, to, { action: 'connection.rolled_back', ...about, before, after })
+      return ports.tasks.finishRollback(task, to, { action: 'connection.rolled_back', ...about, before, after })
     },
     async reverting(context, task) {
       const at = platformNames(context.connection)
-      const { platform, tasks } = context.needs
+      const { platform, tasks } = context.ports
       if (context.settings.connectionPut) await platform.replaceConnection(at, await grantIn(context, 'current'))
       else {
         await platform.pointFunction(at)
@@ -63,9 +63,9 @@ export const rollbackSteps: TaskSteps = {
     },
   },
   onFailure(context, task, cause) {
-    const { tasks } = context.needs
+    const { tasks } = context.ports
     if (task.step === 'testing') return tasks.fail(task, cause, failedAudit(context, task, cause))
-    if (task.step === 'reverting' && leavesNothing.has(cause)) {
+    if (task.step === 'reverting' && causeEntry(cause).preventsRevert) {
       return tasks.fail(task, cause, failedAudit(context, task, cause, false))
     }
     const isSwapped = task.step === 'swapping' || task.step === 'verifying'
@@ -74,10 +74,9 @@ export const rollbackSteps: TaskSteps = {
       : undefined
   },
   giveUp: (context, task, cause) =>
-    context.needs.tasks.fail(task, cause, failedAudit(context, task, cause, task.step === 'testing')),
+    context.ports.tasks.fail(task, cause, failedAudit(context, task, cause, task.step === 'testing')),
 }
 
-/** The connection is unchanged, unless the entry says otherwise. */
 function failedAudit(
   context: TaskContext,
   task: ConnectionTask,
@@ -89,38 +88,33 @@ function failedAudit(
   return { action: 'rollback.failed', ...aboutTask(context, task), facts, before, after: before }
 }
 
-/** The link that obtained the previous grant: it has its account and scopes. */
 export async function linkBefore(
-  { storedGrants, links }: Pick<TaskContext['needs'], 'storedGrants' | 'links'>,
-  { id }: Pick<TaskContext['connection'], 'id'>,
+  { storedGrants, links }: Pick<Ports, 'storedGrants' | 'links'>,
+  { id }: Pick<Connection, 'id'>,
 ): Promise<Link | undefined> {
   const previous = await storedGrants.find(id, 'previous')
   return previous && links.find(previous.linkId)
 }
 
-/** Without a client or a grant nothing can be restored: the task fails, and only a re-link helps. */
-const leavesNothing: ReadonlySet<Cause> = new Set<Cause>(['integration_removed', 'grant_revoked'])
-
-/** The name was chosen when the task was created. */
 function nextName(name: string | undefined): string {
-  if (!name) throw new Error('a rollback without PUT has a second name')
+  if (!name) throw new Error('rollback without a second name')
   return name
 }
 
-async function testPrevious({ needs, connection }: TaskContext): Promise<void> {
-  const previous = await needs.storedGrants.find(connection.id, 'previous')
-  const opened = previous && openStoredGrant(needs, connection, previous)
-  if (!previous || !opened) throw new DependencyError('grant_revoked', { detail: 'its time is over' })
-  const ready = await clientOf(needs, connection, previous)
+async function testPrevious({ ports, connection }: TaskContext): Promise<void> {
+  const previous = await ports.storedGrants.find(connection.id, 'previous')
+  const opened = previous && openStoredGrant(ports, connection, previous)
+  if (!previous || !opened) throw new DependencyError('grant_revoked', { detail: 'expired' })
+  const ready = await clientOf(ports, connection, previous)
   const { trialRefresh } = opened
-  const keep = (answer: Secret) => keepNewer(needs, connection, previous.linkId, { trialRefresh, answer })
-  await needs.provider.refresh({ ...ready, ...opened, keep })
+  const keep = (answer: Secret) => keepNewer(ports, connection, previous.linkId, { trialRefresh, answer })
+  await ports.provider.refresh({ ...ready, ...opened, keep })
 }
 
-/** Stores the response only if it may have a new refresh token, which is the current one from then on. */
+/** Stores the response only if it may have a new refresh token, which replaces the old one. */
 async function keepNewer(
-  { storedGrants, provider, seal }: TaskContext['needs'],
-  { tenant, workspace }: TaskContext['connection'],
+  { storedGrants, provider, seal }: Ports,
+  { tenant, workspace }: Connection,
   linkId: string,
   { trialRefresh, answer }: { trialRefresh: Secret | undefined; answer: Secret },
 ): Promise<void> {
@@ -132,33 +126,29 @@ async function keepNewer(
   )
 }
 
-async function grantIn({ needs, connection }: TaskContext, slot: GrantSlot): Promise<PlatformGrant> {
-  const kept = await needs.storedGrants.find(connection.id, slot)
-  const opened = kept && openStoredGrant(needs, connection, kept)
+async function grantIn({ ports, connection }: TaskContext, slot: GrantSlot): Promise<PlatformGrant> {
+  const kept = await ports.storedGrants.find(connection.id, slot)
+  const opened = kept && openStoredGrant(ports, connection, kept)
   if (!opened) throw new DependencyError('grant_revoked', { detail: `no ${slot} grant` })
-  const { client, integration } = await clientOf(needs, connection, kept)
-  const tokens = needs.provider.tokensOf(integration, opened.raw, opened.trialRefresh)
+  const { client, integration } = await clientOf(ports, connection, kept)
+  const tokens = ports.provider.tokensOf(integration, opened.raw, opened.trialRefresh)
   if (!tokens) throw new DependencyError('grant_revoked', { detail: `no ${slot} grant` })
   return { client, config: connection.config, ...tokens }
 }
 
-/** For a grant that goes where the connection does now, and nowhere that did not issue it. */
-async function clientOf(
-  needs: TaskContext['needs'],
-  connection: TaskContext['connection'],
-  { linkId }: StoredGrant,
-): Promise<ReadyIntegration> {
-  const ready = await findClient(needs, connection).catch(undefinedIfMissing)
+/** Rejects a grant that the current authorization server did not issue. */
+async function clientOf(ports: Ports, connection: Connection, { linkId }: StoredGrant): Promise<ReadyIntegration> {
+  const ready = await findClient(ports, connection).catch(undefinedIfMissing)
   if (!ready) throw new DependencyError('integration_removed')
-  const brought = await needs.links.find(linkId)
+  const brought = await ports.links.find(linkId)
   if (!isIssuedBy(ready.integration, brought?.config))
     throw new DependencyError('grant_revoked', { detail: 'other server' })
   return ready
 }
 
-async function verify({ needs, connection }: TaskContext): Promise<void> {
+async function verify({ ports, connection }: TaskContext): Promise<void> {
   const { functionUrl } = connection
-  await needs.platform.verifyFunction({ ...platformNames(connection), functionUrl })
-  const integration = needs.integrations.of(connection)
-  if (integration) await assertToolWorks(needs, integration, functionUrl)
+  await ports.platform.verifyFunction({ ...platformNames(connection), functionUrl })
+  const integration = ports.integrations.of(connection)
+  if (integration) await assertToolWorks(ports, integration, connection)
 }

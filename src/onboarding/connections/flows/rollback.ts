@@ -3,64 +3,55 @@ import { type Connection, connectionSnapshot, resourceName } from '../../domain/
 import { Failure } from '../../domain/failure.ts'
 import { ClientUnreadable, type Integration, rotatesRefreshTokens } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'
-import type { Background } from '../../domain/ports/shared.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 import { isSameAccount } from '../../domain/relink.ts'
+import type { Settings } from '../../domain/settings.ts'
 import { isIssuedBy, type RollbackRefusal, rollbackRefusal } from '../../domain/stored-grant.ts'
-
 import { findClient } from '../../tenants/flows/find-client.ts'
 import { liveConnection, type OnConnection } from './own-connection.ts'
 import { linkBefore } from './rollback-steps.ts'
-import { connectionBusy, type TaskNeeds, type TaskSettings } from './task-step.ts'
+import { connectionBusy } from './task-step.ts'
 import { openedBefore, type TaskInProgress, workOnTask } from './work-on-task.ts'
 
-type Needs = TaskNeeds & { background: Background }
+export async function rollback(ports: Ports, settings: Settings, input: OnConnection): Promise<TaskInProgress> {
+  const id = ports.tokens.id('tsk', input.claim?.seed)
+  const opened = await openedBefore(ports, id, input.claim)
+  if (opened) return opened // a second rollback would undo the first
+  const connection = await liveConnection(ports, input)
+  const refusal = await rollbackObstacle(ports, connection)
+  if (refusal) throw new Failure('rollback_impossible', refusal)
+  const { actor, reason } = input
+  const notes = settings.connectionPut
+    ? {}
+    : { nextName: resourceName(connection.integration, ports.tokens.nameDigest(id)) }
+  const about = { actor, ...aboutConnection(connection), reason }
+  const task = await ports.tasks.open(
+    { id, connectionId: connection.id, kind: 'rollback', step: 'testing', reason, actor, notes },
+    { action: 'rollback.started', ...about, before: connectionSnapshot(connection) },
+  )
+  if (!task) throw connectionBusy()
+  return { task, done: ports.background.keep(workOnTask(ports, settings, task)) }
+}
 
-/** Restores the grant before the last re-link, while it is stored. */
-export const rollback =
-  (needs: Needs, settings: TaskSettings) =>
-  async (input: OnConnection): Promise<TaskInProgress> => {
-    const id = needs.tokens.id('tsk', input.claim?.seed)
-    const opened = await openedBefore(needs, id, input.claim)
-    if (opened) return opened // a second rollback would undo the first
-    const connection = await liveConnection(needs, input)
-    const refusal = await rollbackObstacle(needs, connection)
-    if (refusal) throw new Failure('rollback_impossible', refusal)
-    const { actor, reason } = input
-    const notes = settings.connectionPut
-      ? {}
-      : { nextName: resourceName(connection.integration, needs.tokens.nameDigest(id)) }
-    const about = { actor, ...aboutConnection(connection), reason }
-    const task = await needs.tasks.open(
-      { id, connectionId: connection.id, kind: 'rollback', step: 'testing', reason, actor, notes },
-      { action: 'rollback.started', ...about, before: connectionSnapshot(connection) },
-    )
-    if (!task) throw connectionBusy()
-    return { task, done: needs.background.keep(workOnTask(needs, settings)(task)) }
-  }
-
-type RollbackNeeds = Pick<TaskNeeds, 'storedGrants' | 'links' | 'tenants' | 'integrations'>
-
-/** Why a connection cannot be rolled back, as a sentence. Returns undefined if it can. */
-export async function rollbackObstacle(needs: RollbackNeeds, connection: Connection): Promise<string | undefined> {
-  const ready = await findClient(needs, connection).catch(undefinedIfUnreadable)
+export async function rollbackObstacle(
+  ports: Pick<Ports, 'storedGrants' | 'links' | 'tenants' | 'integrations'>,
+  connection: Connection,
+): Promise<string | undefined> {
+  const ready = await findClient(ports, connection).catch(undefinedIfUnreadable)
   if (!ready) return "The secret of the tenant's OAuth client cannot be decrypted: its encryption key is missing."
   const { integration, client } = ready
-  const previous = await needs.storedGrants.find(connection.id, 'previous')
+  const previous = await ports.storedGrants.find(connection.id, 'previous')
   const refusal =
     rollbackRefusal(previous, rotatesRefreshTokens(integration), client.id) ??
-    originRefusal(integration, connection, await linkBefore(needs, connection))
+    originRefusal(integration, connection, await linkBefore(ports, connection))
   return refusal && words[refusal]
 }
 
-/** The encryption key was lost, so the tenant's client has to be replaced. */
 const undefinedIfUnreadable = (error: unknown): undefined => {
   if (!(error instanceof ClientUnreadable)) throw error
 }
 
-/**
- * Only a re-link may change the account or the authorization server, never a rollback. Of a grant that nobody knows the
- * account of, it would take away what the connection is pinned to: whoever has an open address could bring theirs in.
- */
+/** A grant of an unknown account would unpin the connection, so an open re-link URL would accept any account. */
 function originRefusal(
   integration: Integration,
   connection: Connection,

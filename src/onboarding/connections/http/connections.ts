@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { explain } from '../../domain/cause.ts'
 import { type Connection, connectionStatuses } from '../../domain/connection.ts'
-import { longestRelinkSeconds } from '../../domain/relink.ts'
-import { route } from '../../http/route.ts'
+import { maxRelinkSeconds } from '../../domain/relink.ts'
+import { type Answering, route } from '../../http/route.ts'
 import {
   CauseAnswer,
   CompletionChallenge,
@@ -23,49 +23,44 @@ import {
   time,
   UpstreamAccount,
 } from '../../http/schemas.ts'
-import {
-  UserWordsAnswer,
-  type UserWordsNeeds,
-  withNamesOnce,
-  wordsForUser,
-  wordsLocale,
-} from '../../http/user-words.ts'
+import { namesOnce, UserWordsAnswer, type UserWordsNeeds, wordsForUser, wordsLocale } from '../../http/user-words.ts'
+import { readNames } from '../../linking/flows/read-links.ts'
 import { CreatedSessionAnswer, sessionAnswer } from '../../linking/http/connect-sessions.ts'
-import type { ConnectionFlows } from '../flows/connection-flows.ts'
+import { listConnections, readConnection } from '../flows/read-connections.ts'
+import { relinkConnection } from '../flows/relink-connection.ts'
 import { onConnection } from './on-connection.ts'
 
 const RelinkBody = z
   .strictObject({
     reason,
     returnUrl: ReturnTo.optional().meta({
-      description: 'One of the return URLs of the tenant. Without it the user ends on a page of the deployment.',
+      description: 'A return URL of the tenant. If absent, the user stays on a page of the deployment.',
     }),
     completionChallenge: CompletionChallenge.optional().meta({
-      description:
-        'Required, with `returnUrl`, where the account cannot be compared: none is known, or another is allowed.',
+      description: 'Required, with `returnUrl`, if the account is unknown or a different account is allowed.',
     }),
     ttlSeconds: z
       .int()
       .min(60)
-      .max(longestRelinkSeconds)
+      .max(maxRelinkSeconds)
       .optional()
-      .meta({ description: 'How long the URL can be opened. A day by default.' }),
+      .meta({ description: 'How long the URL can be opened. Defaults to one day.' }),
     allowOtherAccount: z
       .boolean()
       .optional()
-      .meta({ description: 'The account may be another one than before. Only for keys of the deployment.' }),
+      .meta({ description: 'Allows a different account than before. Requires a deployment key.' }),
     locale: Locale.optional(),
     testOutcome: chosenOutcome,
   })
   .meta({
     id: 'RelinkSessionRequest',
-    description: 'Why the connection is re-linked, and where its user goes afterwards.',
+    description: 'Why the connection is re-linked, and where the user returns to.',
     examples: [{ reason: 'ticket 4711', ttlSeconds: 604_800 }],
   })
 
 const ConnectionStatus = z.enum(connectionStatuses).meta({
   id: 'ConnectionStatus',
-  description: '`needs_relink`: its grant no longer works, and its user has to sign in again. `disconnected` is final.',
+  description: '`needs_relink`: the grant no longer works, and the user must sign in again. `disconnected` is final.',
 })
 
 const ConnectionListQuery = z.strictObject({
@@ -73,7 +68,7 @@ const ConnectionListQuery = z.strictObject({
   integrationId: z.string().max(32).optional(),
   status: ConnectionStatus.optional(),
   causeCode: causeCode.optional(),
-  endUserId: z.string().max(200).optional().meta({ description: "The tenant's own id of the user." }),
+  endUserId: z.string().max(200).optional().meta({ description: "The tenant's ID for the user." }),
   locale: wordsLocale,
   cursor: connectionCursor,
   limit,
@@ -86,29 +81,29 @@ export const ConnectionAnswer = z
     testMode,
     workspace: z.string(),
     integrationId: z.string(),
-    name: z.string().meta({ description: 'Its name on the platform.' }),
+    name: z.string().meta({ description: 'The name of the connection on the platform.' }),
     functionName: z.string(),
-    functionUrl: z.string().meta({ description: 'With `/mcp` behind it, the address of the MCP server.' }),
+    functionUrl: z.string().meta({ description: 'Append `/mcp` for the URL of the MCP server.' }),
     upstreamAccount: UpstreamAccount.optional(),
-    scopes: z.array(z.string()).meta({ description: 'What the provider granted.' }),
+    scopes: z.array(z.string()).meta({ description: 'The granted scopes.' }),
     config: z.record(z.string(), z.string()).optional().meta({
       description:
-        'What was typed for the account or came with its answers, such as its subdomain; of an MCP server, what was discovered.',
+        'Values that were typed for the account or returned by the provider, such as its subdomain. For an MCP server, the discovered values.',
     }),
     status: ConnectionStatus,
-    cause: CauseAnswer.optional().meta({ description: 'Why it needs a re-link.' }),
+    cause: CauseAnswer.optional().meta({ description: 'Why the connection needs a re-link.' }),
     causeForUser: UserWordsAnswer.optional().meta({
       description:
-        'The cause in words that you can show to its end user, with the names of the app and the tenant. Not in an export.',
+        'The cause in words for the end user, with the names of the app and the tenant. Not part of exports.',
     }),
-    checkedAt: time.optional().meta({ description: 'When its health was last checked.' }),
+    checkedAt: time.optional().meta({ description: 'When the connection was last checked.' }),
     healthUnknownSince: time.optional().meta({
       description:
-        'Since then no check could tell whether the connection works; `GET /connections/{connectionId}/health` says why. Absent otherwise.',
+        'Since then no check has been conclusive. `GET /connections/{connectionId}/health` returns the causes.',
     }),
     grantEndsAt: time.optional().meta({
       description:
-        'The provider ends the grant then, however it is used: re-link before. Shown in the last two weeks, of a grant that lives less than 56 days in its last quarter; absent otherwise.',
+        'When the provider ends the grant, regardless of use. Re-link before. Present in the last two weeks or, for grants that live less than 56 days, in the last quarter of their life.',
     }),
     relinkedAt: time.optional(),
     disconnectedAt: time.optional(),
@@ -118,7 +113,7 @@ export const ConnectionAnswer = z
   })
   .meta({
     id: 'Connection',
-    description: 'The permanent result of a link: an account of an end user, and the function that acts for it.',
+    description: 'The permanent result of a link: an end user’s account and the function that acts for it.',
     examples: [
       {
         id: 'con_06gxytkv1n6z3c8p2r5s7t9w0x',
@@ -170,36 +165,37 @@ export const connectionAnswer = (connection: Connection): z.input<typeof Connect
   updatedAt: connection.updatedAt.toISOString(),
 })
 
-/** With its cause as its end user would be told of it. */
-export const toldConnection =
-  (needs: UserWordsNeeds, locale: string | undefined) =>
-  async (connection: Connection): Promise<z.input<typeof ConnectionAnswer>> => ({
-    ...connectionAnswer(connection),
-    ...(await wordsForUser(needs, connection, locale)),
-  })
-
-export type ConnectionApi = {
-  flows: Pick<ConnectionFlows, 'listConnections' | 'readConnection' | 'relinkConnection'>
-} & UserWordsNeeds
+export const describeConnection = async (
+  { ports, languages }: Answering,
+  connection: Connection,
+  locale: string | undefined,
+  names: UserWordsNeeds['readNames'] = (of) => readNames(ports, of),
+): Promise<z.input<typeof ConnectionAnswer>> => ({
+  ...connectionAnswer(connection),
+  ...(await wordsForUser({ readNames: names, languages }, connection, locale)),
+})
 
 const tag = 'Connections'
 const params = { connectionId: Id }
 
-export const connectionRoutes = ({ flows, languages }: ConnectionApi) => [
+export const connectionRoutes = [
   route({
     method: 'get',
     path: '/connections',
     operationId: 'listConnections',
+    client: 'connections.list',
     summary: 'List connections',
-    description: 'Newest first. A key of a tenant sees its own connections only.',
+    description: 'Newest first. A tenant key sees only its own connections.',
     tag,
     query: ConnectionListQuery,
     answers: { 200: listOf(ConnectionAnswer) },
-    handle: async ({ caller, query: { tenantId, integrationId, causeCode, ...query } }) => {
+    handle: async ({ caller, query: { tenantId, integrationId, causeCode, ...query }, ...answering }) => {
+      const { ports } = answering
       const { status, endUserId, locale, cursor, limit } = query
       const filter = { tenant: tenantId, integration: integrationId, status, cause: causeCode, endUserId }
-      const page = await flows.listConnections({ caller, ...filter, cursor, limit })
-      const data = await Promise.all(page.data.map(toldConnection(withNamesOnce({ flows, languages }), locale)))
+      const page = await listConnections(ports, { caller, ...filter, cursor, limit })
+      const names = namesOnce((of) => readNames(ports, of))
+      const data = await Promise.all(page.data.map((each) => describeConnection(answering, each, locale, names)))
       return { status: 200, body: listAnswer({ ...page, data }, (answer) => answer) }
     },
   }),
@@ -207,24 +203,29 @@ export const connectionRoutes = ({ flows, languages }: ConnectionApi) => [
     method: 'get',
     path: '/connections/{connectionId}',
     operationId: 'getConnection',
+    client: 'connections.get',
+    clientNote: '`locale` is the language of `causeForUser`. Default: English.',
     summary: 'Get a connection',
-    description: 'With its status and, where it does not work, the cause. Disconnected ones can be read, too.',
+    description:
+      'Returns the connection with its status and, if it does not work, the cause. Disconnected connections can be read as well.',
     tag,
     params,
     query: z.strictObject({ locale: wordsLocale }),
     answers: { 200: ConnectionAnswer },
-    handle: async ({ caller, params: { connectionId }, query: { locale } }) => {
-      const connection = await flows.readConnection({ caller, id: connectionId })
-      return { status: 200, body: await toldConnection({ flows, languages }, locale)(connection) }
+    handle: async ({ caller, params: { connectionId }, query: { locale }, ...answering }) => {
+      const connection = await readConnection(answering.ports, { caller, id: connectionId })
+      return { status: 200, body: await describeConnection(answering, connection, locale) }
     },
   }),
   route({
     method: 'post',
     path: '/connections/{connectionId}/relink-sessions',
     operationId: 'createRelinkSession',
+    client: 'connections.createRelinkSession',
+    clientNote: 'Send `url` of the response to the user. For a signed-in user and `finish`, use `connect.beginRelink`.',
     summary: 'Create a re-link session',
     description:
-      'A connect session for a connection whose grant no longer works, or soon will not. The owner of the account signs in again at `url`; the connection keeps its id, its function and its address, and works as before until the new grant has been tested.',
+      'Creates a connect session for a connection whose grant has failed or is about to. The account owner signs in again at `url`. The connection keeps its ID, function and URL, and keeps working until the new grant has been tested.',
     tag,
     params,
     body: RelinkBody,
@@ -236,8 +237,9 @@ export const connectionRoutes = ({ flows, languages }: ConnectionApi) => [
       'connection_disconnected',
       'integration_unavailable',
     ],
-    handle: async (input) => {
-      const { session, url, grantLimit } = await flows.relinkConnection({ ...onConnection(input), ...input.body })
+    handle: async ({ ports, settings, ...input }) => {
+      const asked = { ...onConnection(input), ...input.body }
+      const { session, url, grantLimit } = await relinkConnection(ports, settings, asked)
       return { status: 201, body: { ...sessionAnswer(session), url, ...(grantLimit && { grantLimit }) } }
     },
   }),

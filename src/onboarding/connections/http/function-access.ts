@@ -3,7 +3,7 @@ import type { FunctionGrant } from '../../domain/ports/function-access.ts'
 import { sightOf } from '../../domain/tenant.ts'
 import { route } from '../../http/route.ts'
 import { Id, listOf, time } from '../../http/schemas.ts'
-import type { ConnectionFlows } from '../flows/connection-flows.ts'
+import { createFunctionLogin, listFunctionGrants, revokeFunctionGrant } from '../flows/function-access.ts'
 
 const LoginBody = z
   .strictObject({
@@ -12,22 +12,22 @@ const LoginBody = z
       .min(60)
       .max(3_600)
       .optional()
-      .meta({ description: 'How long the URL can be opened. Ten minutes by default.' }),
+      .meta({ description: 'How long the URL can be opened. Defaults to ten minutes.' }),
   })
-  .meta({ id: 'FunctionLoginRequest', description: 'How long the login works.', examples: [{ ttlSeconds: 600 }] })
+  .meta({ id: 'FunctionLoginRequest', description: 'The lifetime of the login.', examples: [{ ttlSeconds: 600 }] })
 
 const LoginAnswer = z
   .strictObject({
     url: z.url().meta({
       description:
-        'For the browser of the end user of this connection, whom you have authenticated. It can be opened once, and signs in the person who opens it: redirect to it, and never send or store it.',
+        'For the browser of the connection’s end user, whom you have authenticated. It works once and signs in the person who opens it: redirect to it, and never send or store it.',
     }),
-    mcpUrl: z.url().meta({ description: 'What the end user adds to their MCP client.' }),
+    mcpUrl: z.url().meta({ description: 'The URL that the end user adds to their MCP client.' }),
     expiresAt: time,
   })
   .meta({
     id: 'FunctionLogin',
-    description: 'A way for the end user to sign in once and open the function in their own MCP client.',
+    description: 'A one-time login with which the end user opens the function in their own MCP client.',
     examples: [
       {
         url: 'https://auth.platform.example/oauth/function-login/3q2-7wEjXkT3vN8x2Qm5Wc0Rj7Yb4Hd1Fs6Lg9Pa3Zu8',
@@ -48,19 +48,19 @@ const exampleGrant = {
 const GrantAnswer = z
   .strictObject({
     id: z.string(),
-    account: z.string().meta({ description: 'Who allowed it.' }),
+    account: z.string().meta({ description: 'The account that granted access.' }),
     app: z
       .strictObject({
         name: z.string(),
-        redirectsTo: z.string().meta({ description: 'The host, or the scheme of a native app, that takes its codes.' }),
+        redirectsTo: z
+          .string()
+          .meta({ description: 'The host, or the scheme of a native app, that receives its authorization codes.' }),
       })
-      .meta({ description: 'The app, by the name that it chose itself.' }),
-    scopes: z
-      .array(z.string())
-      .meta({ description: '`tools:read`: tools that only read. `tools:write`: all of them.' }),
+      .meta({ description: 'The app, with its self-declared name.' }),
+    scopes: z.array(z.string()).meta({ description: '`tools:read`: read-only tools. `tools:write`: all tools.' }),
     createdAt: time,
   })
-  .meta({ id: 'FunctionGrant', description: 'What an MCP client was allowed to do.', examples: [exampleGrant] })
+  .meta({ id: 'FunctionGrant', description: 'The access granted to an MCP client.', examples: [exampleGrant] })
 
 const grantAnswer = ({ id, account, app, scopes, createdAt }: FunctionGrant): z.input<typeof GrantAnswer> => ({
   id,
@@ -70,21 +70,19 @@ const grantAnswer = ({ id, account, app, scopes, createdAt }: FunctionGrant): z.
   createdAt: createdAt.toISOString(),
 })
 
-export type FunctionAccessApi = {
-  flows: Pick<ConnectionFlows, 'createFunctionLogin' | 'listFunctionGrants' | 'revokeFunctionGrant'>
-}
-
 const tag = 'Connections'
 const params = { connectionId: Id }
 
-export const functionAccessRoutes = ({ flows }: FunctionAccessApi) => [
+export const functionAccessRoutes = [
   route({
     method: 'post',
     path: '/connections/{connectionId}/function-logins',
     operationId: 'createFunctionLogin',
+    client: 'connections.createFunctionLogin',
+    clientNote: 'Redirect the signed-in user to `url` of the response, to open the function in their MCP client.',
     summary: 'Create a function login',
     description:
-      'Lets the end user of the connection open its function in their own MCP client, without an account on the platform. They sign in by the URL, add `mcpUrl` to the client, and are asked before it gets access.',
+      'Lets the end user of the connection use its function in their own MCP client, without a platform account. The user signs in with the URL, adds `mcpUrl` to the client, and must approve its access.',
     tag,
     params,
     body: LoginBody,
@@ -96,8 +94,8 @@ export const functionAccessRoutes = ({ flows }: FunctionAccessApi) => [
       'tenant_suspended',
       'tenant_deleted',
     ],
-    handle: async ({ caller, actor, params: { connectionId }, body: { ttlSeconds } }) => {
-      const { url, mcpUrl, expiresAt } = await flows.createFunctionLogin({
+    handle: async ({ ports, settings, caller, actor, params: { connectionId }, body: { ttlSeconds } }) => {
+      const { url, mcpUrl, expiresAt } = await createFunctionLogin(ports, settings, {
         connectionId,
         ...sightOf(caller),
         actor,
@@ -110,15 +108,16 @@ export const functionAccessRoutes = ({ flows }: FunctionAccessApi) => [
     method: 'get',
     path: '/connections/{connectionId}/function-grants',
     operationId: 'listFunctionGrants',
+    client: 'connections.listFunctionGrants',
+    clientNote: 'Lists the MCP clients that the user has allowed.',
     summary: 'List function grants',
-    description:
-      'The MCP clients that were allowed to use the function of this connection. Newest first, at most 1000.',
+    description: 'Lists the MCP clients with access to the function of this connection. Newest first, at most 1000.',
     tag,
     params,
     answers: { 200: listOf(GrantAnswer) },
     failures: ['connection_disconnected', 'platform_unavailable'],
-    handle: async ({ caller, params: { connectionId } }) => {
-      const grants = await flows.listFunctionGrants({ connectionId, ...sightOf(caller) })
+    handle: async ({ ports, caller, params: { connectionId } }) => {
+      const grants = await listFunctionGrants(ports, { connectionId, ...sightOf(caller) })
       return { status: 200, body: { data: grants.map(grantAnswer) } }
     },
   }),
@@ -126,14 +125,15 @@ export const functionAccessRoutes = ({ flows }: FunctionAccessApi) => [
     method: 'delete',
     path: '/connections/{connectionId}/function-grants/{grantId}',
     operationId: 'revokeFunctionGrant',
+    client: 'connections.revokeFunctionGrant',
     summary: 'Revoke a function grant',
-    description: 'The client is refused within seconds, and cannot refresh its tokens.',
+    description: 'The client loses access within seconds and cannot refresh its tokens.',
     tag,
-    params: { connectionId: Id, grantId: Id.meta({ description: 'The `id` in the list of function grants.' }) },
+    params: { connectionId: Id, grantId: Id.meta({ description: 'The `id` of the function grant.' }) },
     answers: { 204: undefined },
     failures: ['platform_unavailable'],
-    handle: async ({ caller, actor, params: { connectionId, grantId } }) => {
-      await flows.revokeFunctionGrant({ connectionId, grantId, ...sightOf(caller), actor })
+    handle: async ({ ports, caller, actor, params: { connectionId, grantId } }) => {
+      await revokeFunctionGrant(ports, { connectionId, grantId, ...sightOf(caller), actor })
       return { status: 204 }
     },
   }),

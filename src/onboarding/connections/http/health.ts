@@ -5,9 +5,10 @@ import { type HealthCheck, healthOutcomes } from '../../domain/health/health.ts'
 import { sightOf } from '../../domain/tenant.ts'
 import { route } from '../../http/route.ts'
 import { CauseAnswer, Id, ReasonBody, time } from '../../http/schemas.ts'
-import { type UserWordsNeeds, wordsLocale } from '../../http/user-words.ts'
-import type { ConnectionFlows } from '../flows/connection-flows.ts'
-import { ConnectionAnswer, toldConnection } from './connections.ts'
+import { wordsLocale } from '../../http/user-words.ts'
+import { checkHealth, readHealth } from '../flows/check-health.ts'
+import { verifyConnection } from '../flows/verify-connection.ts'
+import { ConnectionAnswer, describeConnection } from './connections.ts'
 import { onConnection } from './on-connection.ts'
 
 const exampleCheck = {
@@ -22,17 +23,17 @@ const HealthCheckAnswer = z
     checkedAt: time,
     outcome: z.enum(healthOutcomes).meta({
       description:
-        '`unclear`: something else was broken, so the check says nothing about the grant. `untested`: the function answers, and nothing tries the grant, because the profile of the integration names no tool to try it with.',
+        '`unclear`: something else failed, so the check says nothing about the grant. `untested`: the function responds, but the integration profile names no tool to test the grant with.',
     }),
     cause: CauseAnswer.optional(),
     durationMs: z.int(),
   })
-  .meta({ id: 'HealthCheck', description: 'What one check of a connection found.', examples: [exampleCheck] })
+  .meta({ id: 'HealthCheck', description: 'The result of one check of a connection.', examples: [exampleCheck] })
 
 const HealthAnswer = z
   .strictObject({
     connection: ConnectionAnswer,
-    checks: z.array(HealthCheckAnswer).meta({ description: 'The newest first, at most 50.' }),
+    checks: z.array(HealthCheckAnswer).meta({ description: 'Newest first, at most 50.' }),
   })
   .meta({
     id: 'ConnectionHealth',
@@ -41,10 +42,10 @@ const HealthAnswer = z
   })
 
 const ToolsAnswer = z
-  .strictObject({ tools: z.array(z.string()).meta({ description: 'The names of the tools of its function.' }) })
+  .strictObject({ tools: z.array(z.string()).meta({ description: 'The names of the function’s tools.' }) })
   .meta({
     id: 'ConnectionTools',
-    description: 'What the function of a connection offers.',
+    description: 'The tools of a connection’s function.',
     examples: [{ tools: ['list_messages', 'read_message'] }],
   })
 
@@ -55,57 +56,62 @@ const healthCheckAnswer = (check: HealthCheck): z.input<typeof HealthCheckAnswer
   durationMs: check.durationMs,
 })
 
-export type HealthApi = {
-  flows: Pick<ConnectionFlows, 'checkHealth' | 'readHealth' | 'verifyConnection'>
-} & UserWordsNeeds
-
 const tag = 'Connections'
 const params = { connectionId: Id }
 
-export const healthRoutes = ({ flows, languages }: HealthApi) => [
+export const healthRoutes = [
   route({
     method: 'post',
     path: '/connections/{connectionId}/health-checks',
     operationId: 'createHealthCheck',
+    client: 'connections.checkHealth',
+    clientNote: 'Runs a health check, which uses the connection once.',
     summary: 'Check the health of a connection',
     description:
-      'Uses the connection once, now, as the regular checks do. A dead grant makes it `needs_relink` and sends `connection.needs_relink`.',
+      'Uses the connection once, like the regular checks. If the grant is dead, the status becomes `needs_relink` and `connection.needs_relink` is sent.',
     tag,
     params,
     body: ReasonBody,
     answers: { 201: HealthCheckAnswer },
     failures: ['connection_disconnected'],
-    handle: async (input) => {
-      return { status: 201, body: healthCheckAnswer(await flows.checkHealth(onConnection(input))) }
+    handle: async ({ ports, settings, ...input }) => {
+      return { status: 201, body: healthCheckAnswer(await checkHealth(ports, settings, onConnection(input))) }
     },
   }),
   route({
     method: 'get',
     path: '/connections/{connectionId}/health',
     operationId: 'getConnectionHealth',
+    client: 'connections.getHealth',
+    clientNote: 'Returns the connection and its last checks.',
     summary: 'Get the health of a connection',
-    description: 'The connection and its last checks.',
+    description: 'Returns the connection and its last checks.',
     tag,
     params,
     query: z.strictObject({ locale: wordsLocale }),
     answers: { 200: HealthAnswer },
-    handle: async ({ caller, params: { connectionId }, query: { locale } }) => {
-      const { connection, checks } = await flows.readHealth({ connectionId, ...sightOf(caller) })
-      const told = await toldConnection({ flows, languages }, locale)(connection)
-      return { status: 200, body: { connection: told, checks: checks.map(healthCheckAnswer) } }
+    handle: async ({ caller, params: { connectionId }, query: { locale }, ...answering }) => {
+      const { connection, checks } = await readHealth(answering.ports, { connectionId, ...sightOf(caller) })
+      const described = await describeConnection(answering, connection, locale)
+      return { status: 200, body: { connection: described, checks: checks.map(healthCheckAnswer) } }
     },
   }),
   route({
     method: 'post',
     path: '/connections/{connectionId}/verify',
     operationId: 'verifyConnection',
+    client: 'connections.verify',
+    clientNote: 'Lists the tools of the function. Does not use the grant.',
     summary: 'Verify a connection',
-    description: 'Asks its function for its tools over MCP. The grant is not used.',
+    description: 'Lists the function’s tools over MCP. Does not use the grant.',
     tag,
     params,
     body: ReasonBody,
     answers: { 200: ToolsAnswer },
     failures: ['connection_disconnected', 'platform_unavailable'],
-    handle: async (input) => ({ status: 200, body: await flows.verifyConnection(onConnection(input)) }),
+    handle: async ({ ports, settings, ...input }) => ({
+      status: 200,
+      body: await verifyConnection(ports, settings, onConnection(input)),
+    }),
   }),
 ]

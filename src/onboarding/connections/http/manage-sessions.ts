@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import {
-  longestManageSeconds,
   type ManageSession,
   manageStatus,
   manageStatuses,
+  maxManageSeconds,
   usualManageSeconds,
 } from '../../domain/end-users/manage-session.ts'
 import { route } from '../../http/route.ts'
@@ -20,11 +20,11 @@ import {
   time,
   UserEmail,
 } from '../../http/schemas.ts'
-import type { ConnectionFlows } from '../flows/connection-flows.ts'
+import { mintManageSession, readManageSession, revokeManageSession } from '../flows/mint-manage-session.ts'
 
 const ManageUser = z
   .strictObject({
-    id: shown(200).meta({ description: 'Your own id of the user, as in their connect sessions.' }),
+    id: shown(200).meta({ description: 'Your ID for the user, as in their connect sessions.' }),
     displayName: shown(100).optional(),
     email: UserEmail.optional(),
   })
@@ -35,19 +35,19 @@ const ManageSessionBody = z
     tenantId: TenantId,
     endUser: ManageUser,
     returnUrl: ReturnTo.optional().meta({
-      description: 'Where the page leads back to. One of the return URLs of the tenant, letter for letter.',
+      description: 'Where the page links back to. Must exactly match a return URL of the tenant.',
     }),
     locale: Locale.optional(),
     ttlSeconds: z
       .int()
       .min(60)
-      .max(longestManageSeconds)
+      .max(maxManageSeconds)
       .optional()
-      .meta({ description: `How long the page can be used. ${usualManageSeconds / 60} minutes by default.` }),
+      .meta({ description: `How long the page can be used. Defaults to ${usualManageSeconds / 60} minutes.` }),
   })
   .meta({
     id: 'ManageSessionRequest',
-    description: 'Whose connections, and where the user goes afterwards.',
+    description: 'The user, and where they return to.',
     examples: [{ tenantId: 'acme', endUser: { id: 'user-42', email: 'user@acme.example' } }],
   })
 
@@ -66,24 +66,24 @@ const ManageSessionAnswer = z
     tenantId: z.string(),
     testMode,
     endUser: EndUser,
-    returnUrl: z.string().optional().meta({ description: 'Where the page leads back to.' }),
+    returnUrl: z.string().optional().meta({ description: 'Where the page links back to.' }),
     status: z
       .enum(manageStatuses)
-      .meta({ description: '`opened`: a browser has it, and no other can open it any more.' }),
-    locale: z.string().optional().meta({ description: 'The language of the page, if one was named.' }),
+      .meta({ description: '`opened`: a browser has opened it, and no other browser can.' }),
+    locale: z.string().optional().meta({ description: 'The language of the page, if set.' }),
     expiresAt: time,
     createdAt: time,
   })
   .meta({
     id: 'ManageSession',
-    description: 'A page on which one user looks after their connections, for minutes and in one browser.',
+    description: 'A page on which a user manages their connections, for a few minutes in one browser.',
     examples: [exampleSession],
   })
 
 const CreatedManageSessionAnswer = ManageSessionAnswer.extend({
   url: z.url().meta({
     description:
-      'Redirect the browser of this user there, at once: it can be opened for five minutes and belongs to the browser that opens it first. It is a secret, shown only once: never send or store it.',
+      'Redirect the user’s browser to this URL immediately. It can be opened for five minutes and belongs to the first browser that opens it. It is a secret and returned only once: never send or store it.',
   }),
 }).meta({
   id: 'CreatedManageSession',
@@ -105,27 +105,32 @@ const manageSessionAnswer = (session: ManageSession): z.input<typeof ManageSessi
   createdAt: session.createdAt.toISOString(),
 })
 
-export type ManageSessionApi = {
-  flows: Pick<ConnectionFlows, 'mintManageSession' | 'readManageSession' | 'revokeManageSession'>
-}
-
 const tag = 'Connections'
 const params = { manageSessionId: Id }
 
-export const manageSessionRoutes = ({ flows }: ManageSessionApi) => [
+export const manageSessionRoutes = [
   route({
     method: 'post',
     path: '/manage-sessions',
     operationId: 'createManageSession',
+    client: 'manageSessions.create',
+    clientNote: "Redirect the user's browser to `url` immediately. Don't send or store the URL.",
     summary: 'Create a manage session',
     description:
-      'Lets one user, whom you have authenticated, see their connections and what they were used for, reconnect and disconnect them, on a page of the deployment.',
+      'Lets a user whom you have authenticated see, reconnect and disconnect their connections, and see their recent use, on a page of the deployment.',
     tag,
     body: ManageSessionBody,
     answers: { 201: CreatedManageSessionAnswer },
     failures: ['not_found', 'tenant_suspended', 'tenant_deleted'],
-    handle: async ({ caller, actor, claim, body: { tenantId, endUser, locale, returnUrl, ttlSeconds } }) => {
-      const { session, url } = await flows.mintManageSession({
+    handle: async ({
+      ports,
+      settings,
+      caller,
+      actor,
+      claim,
+      body: { tenantId, endUser, locale, returnUrl, ttlSeconds },
+    }) => {
+      const { session, url } = await mintManageSession(ports, settings, {
         tenant: tenantId,
         endUser: { ...endUser, locale },
         returnUrl,
@@ -141,26 +146,31 @@ export const manageSessionRoutes = ({ flows }: ManageSessionApi) => [
     method: 'get',
     path: '/manage-sessions/{manageSessionId}',
     operationId: 'getManageSession',
+    client: 'manageSessions.get',
     summary: 'Get a manage session',
-    description: 'Whether it was opened. Its URL is not shown again. Kept for a day after it has expired.',
+    description:
+      'Returns the status of the session. The URL is not returned again. Sessions are kept for a day after they expire.',
     tag,
     params,
     answers: { 200: ManageSessionAnswer },
-    handle: async ({ caller, params: { manageSessionId: id } }) => {
-      return { status: 200, body: manageSessionAnswer(await flows.readManageSession({ caller, id })) }
+    handle: async ({ ports, caller, params: { manageSessionId: id } }) => {
+      return { status: 200, body: manageSessionAnswer(await readManageSession(ports, { caller, id })) }
     },
   }),
   route({
     method: 'post',
     path: '/manage-sessions/{manageSessionId}/revoke',
     operationId: 'revokeManageSession',
+    client: 'manageSessions.revoke',
+    clientNote: 'Ends the session immediately.',
     summary: 'Revoke a manage session',
-    description: 'Its page ends at once, also in the browser that has it open. For when the user signs out of yours.',
+    description:
+      'Ends the page immediately, even in the browser that has it open. Use it when the user signs out of your app.',
     tag,
     params,
     answers: { 200: ManageSessionAnswer },
-    handle: async ({ caller, actor, params: { manageSessionId: id } }) => {
-      return { status: 200, body: manageSessionAnswer(await flows.revokeManageSession({ caller, actor, id })) }
+    handle: async ({ ports, caller, actor, params: { manageSessionId: id } }) => {
+      return { status: 200, body: manageSessionAnswer(await revokeManageSession(ports, { caller, actor, id })) }
     },
   }),
 ]

@@ -1,14 +1,13 @@
 import { sightOf } from '../../domain/tenant.ts'
-import type { RouteInput } from '../../http/route.ts'
+import type { Answering, RouteInput } from '../../http/route.ts'
 
-/** Whose connection it must be, who asks, and why. */
 export const onConnection = ({
   params: { connectionId },
   caller,
   actor,
   claim,
   body: { reason },
-}: RouteInput<{ connectionId: string }, unknown, { reason: string }>) => ({
+}: Omit<RouteInput<{ connectionId: string }, unknown, { reason: string }>, keyof Answering>) => ({
   connectionId,
   ...sightOf(caller),
   actor,

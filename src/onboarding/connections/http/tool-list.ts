@@ -3,7 +3,7 @@ import type { ListedTools, ToolList } from '../../domain/ports/tool-lists.ts'
 import { sightOf } from '../../domain/tenant.ts'
 import { route } from '../../http/route.ts'
 import { Id, time } from '../../http/schemas.ts'
-import type { ConnectionFlows } from '../flows/connection-flows.ts'
+import { approveTools, readToolList } from '../flows/tool-list.ts'
 
 const exampleHash = 'f2ca1bb6c7e907d06dafe4687e579fce76b37e4e93b7605022da52e6ccc26fd2'
 const exampleTool = {
@@ -16,23 +16,23 @@ const exampleTool = {
 const Hash = z
   .string()
   .regex(/^[0-9a-f]{64}$/, 'must be the hash of a list')
-  .meta({ description: 'SHA-256 of the tools and instructions: a list with the same hash is the same list.' })
+  .meta({ description: 'SHA-256 of the tools and instructions. Lists with the same hash are identical.' })
 
 const ToolAnswer = z
   .strictObject({
     name: z.string(),
-    description: z.string().optional().meta({ description: 'What the server says of it.' }),
-    readOnly: z.boolean().meta({ description: 'Whether the server says that it changes nothing.' }),
+    description: z.string().optional().meta({ description: 'The server’s description.' }),
+    readOnly: z.boolean().meta({ description: 'Whether the server declares the tool read-only.' }),
     definition: z
       .record(z.string(), z.unknown())
-      .meta({ description: 'The whole definition, as agents would get it over MCP.' }),
+      .meta({ description: 'The full definition, as agents receive it over MCP.' }),
   })
   .meta({ id: 'ListedTool', description: 'A tool of a vendor’s own MCP server.', examples: [exampleTool] })
 
 const listed = {
   hash: Hash,
   tools: z.array(ToolAnswer).meta({ description: 'As the server listed them.' }),
-  instructions: z.string().optional().meta({ description: 'What the server tells agents about itself.' }),
+  instructions: z.string().optional().meta({ description: 'The server’s instructions for agents.' }),
 }
 
 const names = (description: string) => z.array(z.string()).meta({ description })
@@ -42,45 +42,43 @@ const exampleApproved = { hash: exampleHash, tools: [exampleTool], at: '2026-11-
 const ToolListAnswer = z
   .strictObject({
     connectionId: z.string(),
-    seenAt: time.meta({ description: 'When the server was last asked.' }),
+    seenAt: time.meta({ description: 'When the tools were last listed.' }),
     approved: z
       .strictObject({
         ...listed,
-        at: time.meta({ description: 'Since when agents see it.' }),
+        at: time.meta({ description: 'When agents began to see this list.' }),
         by: z.string().meta({
           description:
-            'Who approved it: an account of the platform, `first listing`, or `policy` where changes are allowed.',
+            'Who approved the list: a platform account, `first listing`, or `policy` if changes are allowed.',
         }),
       })
-      .meta({ description: 'What agents see.' }),
+      .meta({ description: 'The list that agents see.' }),
     pending: z
       .strictObject({
         ...listed,
-        since: time.meta({ description: 'When it was first seen.' }),
-        added: names('Tools that were not there before.'),
-        removed: names('Tools that are there no more.'),
-        changed: names('Tools whose definition is another one.'),
-        instructionsChanged: z
-          .boolean()
-          .meta({ description: 'Whether the instructions of the server are other ones.' }),
+        since: time.meta({ description: 'When the change was first seen.' }),
+        added: names('Added tools.'),
+        removed: names('Removed tools.'),
+        changed: names('Tools with a changed definition.'),
+        instructionsChanged: z.boolean().meta({ description: 'Whether the server’s instructions changed.' }),
       })
       .optional()
       .meta({
         description:
-          'What the server lists now, if it waits for approval. Until then its new and changed tools cannot be called.',
+          'The current list of the server, if it waits for approval. New and changed tools cannot be called until then.',
       }),
   })
   .meta({
     id: 'ToolList',
-    description: 'The tools of the MCP server behind a connection: what agents see, and what waits for approval.',
+    description: 'The tools of the MCP server behind a connection: the approved list and any pending change.',
     examples: [
       { connectionId: 'con_06gxytkv1n6z3c8p2r5s7t9w0x', seenAt: '2026-11-15T11:00:00.000Z', approved: exampleApproved },
     ],
   })
 
 const ApprovalBody = z
-  .strictObject({ hash: Hash.meta({ description: 'The `hash` of `pending` that you have reviewed.' }) })
-  .meta({ id: 'ToolListApproval', description: 'Which change is approved.', examples: [{ hash: exampleHash }] })
+  .strictObject({ hash: Hash.meta({ description: 'The `hash` of the `pending` list that you reviewed.' }) })
+  .meta({ id: 'ToolListApproval', description: 'The change to approve.', examples: [{ hash: exampleHash }] })
 
 const toListed = ({ hash, tools, instructions }: ListedTools) => ({
   hash,
@@ -95,25 +93,25 @@ const answerOf = (connectionId: string, { seenAt, approved, pending }: ToolList)
   ...(pending && { pending: { ...toListed(pending), since: pending.since.toISOString(), ...pending.change } }),
 })
 
-export type ToolListApi = { flows: Pick<ConnectionFlows, 'readToolList' | 'approveTools'> }
-
 const tag = 'Connections'
 const params = { connectionId: Id }
 
-export const toolListRoutes = ({ flows }: ToolListApi) => [
+export const toolListRoutes = [
   route({
     method: 'get',
     path: '/connections/{connectionId}/tool-list',
     operationId: 'readToolList',
+    client: 'connections.getToolList',
+    clientNote: "Returns the tools of the vendor's MCP server: those that agents see and those pending approval.",
     summary: 'Get the tool list',
     description:
-      'The tools of the vendor’s own MCP server behind a connection of kind `mcp`. A connection of another kind has no such list, and answers 404.',
+      'Returns the tools of the vendor’s own MCP server behind a connection of kind `mcp`. Returns 404 for other connections.',
     tag,
     params,
     answers: { 200: ToolListAnswer },
     failures: ['connection_disconnected', 'platform_unavailable'],
-    handle: async ({ caller, params: { connectionId } }) => {
-      const list = await flows.readToolList({ connectionId, ...sightOf(caller) })
+    handle: async ({ ports, caller, params: { connectionId } }) => {
+      const list = await readToolList(ports, { connectionId, ...sightOf(caller) })
       return { status: 200, body: answerOf(connectionId, list) }
     },
   }),
@@ -121,16 +119,18 @@ export const toolListRoutes = ({ flows }: ToolListApi) => [
     method: 'post',
     path: '/connections/{connectionId}/tool-list/approval',
     operationId: 'approveToolList',
+    client: 'connections.approveToolList',
+    clientNote: 'Approves a change by the hash of `pending` in the tool list.',
     summary: 'Approve changed tools',
     description:
-      'Agents see and call the tools of `pending` from then on. A change that came after you looked is not approved: read the list again.',
+      'Makes the `pending` tools available to agents. If the list has changed since you read it, the approval is rejected: read it again.',
     tag,
     params,
     body: ApprovalBody,
     answers: { 200: ToolListAnswer },
     failures: ['connection_disconnected', 'platform_unavailable', 'tool_list_outdated'],
-    handle: async ({ caller, actor, params: { connectionId }, body: { hash } }) => {
-      const list = await flows.approveTools({ connectionId, ...sightOf(caller), actor, hash })
+    handle: async ({ ports, caller, actor, params: { connectionId }, body: { hash } }) => {
+      const list = await approveTools(ports, { connectionId, ...sightOf(caller), actor, hash })
       return { status: 200, body: answerOf(connectionId, list) }
     },
   }),

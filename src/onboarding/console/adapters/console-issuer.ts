@@ -1,12 +1,12 @@
-// Signing in to the support console: the other caller of openid-client, with the same three things asserted here
-// because the library would let them be missing: state, verifier, and the redirect URI of our own making.
+// Sign-in to the support console. openid-client does not require state, verifier and redirect URI, so they are asserted
+// here.
 import { createHash } from 'node:crypto'
 import * as openid from 'openid-client'
 import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import { verifierPattern } from '../../domain/callback.ts'
-import { longestSeconds } from '../../domain/console.ts'
+import { maxSessionSeconds } from '../../domain/console.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import type { ConsoleIssuer, SignInIdentity, SignInRequest } from '../../domain/ports/console.ts'
 import { clockToleranceSeconds } from '../../provisioning/adapters/openid/account.ts'
@@ -38,7 +38,7 @@ export function openidConsoleIssuer(fetch: GuardedFetch, settings: ConsoleIssuer
     openid.enableNonRepudiationChecks(configuration)
     return configuration
   }
-  // Discovery is cached for an hour; a failure is not cached.
+  // A failed discovery is not cached.
   const known = ttlCache(configure, { ttlMs: 60 * 60 * 1_000, capacity: 1 })
   const configuration = () => known.get(settings.issuer).catch((error) => Promise.reject(unavailable(error)))
 
@@ -89,7 +89,7 @@ const parameters = ({ scopes, redirectUri }: ConsoleIssuerSettings, request: Sig
   code_challenge: createHash('sha256').update(request.verifier.reveal()).digest('base64url'),
   code_challenge_method: 'S256',
   // max_age makes the issuer send auth_time (OpenID Connect Core, section 2).
-  max_age: request.again ? '0' : String(longestSeconds),
+  max_age: request.again ? '0' : String(maxSessionSeconds),
   ...(request.again && { prompt: 'login' }),
 })
 
@@ -118,10 +118,10 @@ function toDependencyError(error: unknown): DependencyError {
   return new DependencyError(denied ? 'consent_denied' : 'identity_invalid', { detail: 'sign-in' })
 }
 
-/** In words that name the cause: whoever set CONSOLE_ISSUER is the one who reads them. */
+/** Names the cause for the operator, who sets CONSOLE_ISSUER. */
 function unavailable(error: unknown): DependencyError {
   if (error instanceof DependencyError) return error
   const fetchError = fetchErrorIn(error)
-  const detail = fetchError ? unreached(fetchError).detail : 'it sent no metadata that we can use'
+  const detail = fetchError ? unreached(fetchError).detail : 'it sent no usable metadata'
   return new DependencyError('provider_unavailable', { retry: {}, detail })
 }

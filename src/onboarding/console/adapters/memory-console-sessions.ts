@@ -1,9 +1,8 @@
 import type { MemoryStore } from 'express-session'
 import { expiringValues } from '../../adapters/memory/expiring-values.ts'
-import { longestSeconds } from '../../domain/console.ts'
+import { maxSessionSeconds } from '../../domain/console.ts'
 import type { ConsoleSessions } from '../../domain/ports/console.ts'
 
-/** For a single process, next to express-session's own memory store. */
 export function memoryConsoleSessions(store: MemoryStore, now: () => Date): ConsoleSessions {
   const grants = expiringValues<string>(now)
   const index = expiringValues<Set<string>>(now)
@@ -11,12 +10,12 @@ export function memoryConsoleSessions(store: MemoryStore, now: () => Date): Cons
   const sessionsOf = (subject: string) => index.get(subject) ?? new Set<string>()
   return {
     async remember(subject, sessionId, sealedGrant) {
-      index.set(subject, sessionsOf(subject).add(sessionId), longestSeconds)
-      if (sealedGrant) grants.set(sessionId, sealedGrant, longestSeconds)
+      index.set(subject, sessionsOf(subject).add(sessionId), maxSessionSeconds)
+      if (sealedGrant) grants.set(sessionId, sealedGrant, maxSessionSeconds)
     },
     remembers: async (subject, sessionId) => sessionsOf(subject).has(sessionId),
     grantOf: async (sessionId) => grants.get(sessionId),
-    keepGrant: async (sessionId, sealed) => grants.set(sessionId, sealed, longestSeconds),
+    keepGrant: async (sessionId, sealed) => grants.set(sessionId, sealed, maxSessionSeconds),
     async forget(subject, sessionId) {
       sessionsOf(subject).delete(sessionId)
       grants.set(sessionId, '', 0)
@@ -32,9 +31,8 @@ export function memoryConsoleSessions(store: MemoryStore, now: () => Date): Cons
     },
     async claimForm(sessionId, form) {
       const isFirst = !forms.get(`${sessionId}|${form}`)
-      forms.set(`${sessionId}|${form}`, true, longestSeconds)
+      forms.set(`${sessionId}|${form}`, true, maxSessionSeconds)
       return isFirst
     },
-    releaseForm: async (sessionId, form) => forms.set(`${sessionId}|${form}`, true, 0),
   }
 }

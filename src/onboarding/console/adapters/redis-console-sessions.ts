@@ -1,20 +1,19 @@
 import { RedisStore } from 'connect-redis'
 import type { RedisClient } from '../../../kit/database/redis.ts'
 import { consoleFormKey, consoleGrantKey, consoleIndexKey, consoleSessionPrefix } from '../../adapters/redis/keys.ts'
-import { idleSeconds, longestSeconds } from '../../domain/console.ts'
+import { idleSeconds, maxSessionSeconds } from '../../domain/console.ts'
 import type { ConsoleSessions } from '../../domain/ports/console.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 
-/** The store of express-session. Each request extends a session; an idle one expires. */
+/** Each request extends a session; an idle one expires. */
 export const redisConsoleStore = (client: RedisClient) =>
   new RedisStore({ client, prefix: consoleSessionPrefix, ttl: idleSeconds })
 
 export function redisConsoleSessions(redis: RedisClient, { digest }: Pick<Tokens, 'digest'>): ConsoleSessions {
   const grantKey = (sessionId: string) => consoleGrantKey(digest(sessionId))
-  const formKey = (sessionId: string, form: string) => consoleFormKey(digest(`${sessionId}|${form}`))
   const indexKey = (subject: string) => consoleIndexKey(digest(subject))
   const keepGrant = async (sessionId: string, sealed: string) =>
-    void (await redis.set(grantKey(sessionId), sealed, 'EX', longestSeconds))
+    void (await redis.set(grantKey(sessionId), sealed, 'EX', maxSessionSeconds))
 
   // One key per command: in a cluster the keys are on different servers.
   const end = async (sessionId: string) => {
@@ -25,7 +24,7 @@ export function redisConsoleSessions(redis: RedisClient, { digest }: Pick<Tokens
 
   return {
     async remember(subject, sessionId, sealedGrant) {
-      await redis.multi().sadd(indexKey(subject), sessionId).expire(indexKey(subject), longestSeconds).exec()
+      await redis.multi().sadd(indexKey(subject), sessionId).expire(indexKey(subject), maxSessionSeconds).exec()
       if (sealedGrant) await keepGrant(sessionId, sealedGrant)
     },
     remembers: async (subject, sessionId) => (await redis.sismember(indexKey(subject), sessionId)) === 1,
@@ -41,7 +40,6 @@ export function redisConsoleSessions(redis: RedisClient, { digest }: Pick<Tokens
       return ended.reduce((sum, count) => sum + count, 0)
     },
     claimForm: async (sessionId, form) =>
-      (await redis.set(formKey(sessionId, form), '', 'EX', longestSeconds, 'NX')) === 'OK',
-    releaseForm: async (sessionId, form) => void (await redis.del(formKey(sessionId, form))),
+      (await redis.set(consoleFormKey(digest(`${sessionId}|${form}`)), '', 'EX', maxSessionSeconds, 'NX')) === 'OK',
   }
 }

@@ -26,7 +26,7 @@ export async function auditLines(db: Queryable, filter: AuditFilter & Cursor): P
   return pageOf(found, limit, ({ id }) => String(id))
 }
 
-/** Ids grow with time, so a time range is a range of ids and paging by id still works. */
+/** IDs grow with time, so a time range is an ID range and paging by ID still works. */
 async function within(db: Queryable, { from, to }: Pick<AuditFilter, 'from' | 'to'>): Promise<Sql> {
   const first = from && (await firstSince(db, from))
   const end = to && (await firstSince(db, to))
@@ -34,8 +34,8 @@ async function within(db: Queryable, { from, to }: Pick<AuditFilter, 'from' | 't
 }
 
 /**
- * The first id from a time on, or the one that comes next. Found by halves, in as many looks at the primary key as its
- * numbers have bits: an index of times would be written with every entry and read by hardly anybody.
+ * Returns the first ID at or after a time. Binary search in the primary key: an index on time would slow every write
+ * for a rare query.
  */
 async function firstSince(db: Queryable, time: Date): Promise<number> {
   const found = await row(

@@ -7,13 +7,10 @@ import { healthOutcomes } from '../../domain/health/health.ts'
 import { linkStates } from '../../domain/link.ts'
 import type { Backlogs, HealthDay, LinkCount, ProblemGroup, RetryGroup } from '../../domain/ports/support-ledger.ts'
 
-/** Test mode is no news for support; what waits in a queue counts whosever it is. */
+/** Support does not handle test mode. Queue ages include it. */
 const isLive = inMode(false)
 
-/**
- * Uses the partial indexes on state and status. `updated_at` of a link that needs attention is when it stopped: nothing
- * changes it until somebody resumes it.
- */
+/** Uses the partial indexes on state and status. `updated_at` of a link that needs attention is when it stopped. */
 export const countProblems = (db: Queryable): Promise<ProblemGroup[]> =>
   rows(
     db,
@@ -41,12 +38,12 @@ const ProblemRow = z.object({
 })
 
 /**
- * Must match the predicate of the index links_retrying. Every move resets the attempts, so ended links are not in it; a
- * re-link that was sent back a step has no attempts but a next one.
+ * Must match the predicate of the index `links_retrying`. Each move resets the attempts, so ended links are excluded; a
+ * re-link that was sent back a step has only next_attempt_at.
  */
 export const isRetrying = sql`(attempts > 0 or next_attempt_at is not null)`
 
-/** Every attempt changes updated_at, so the oldest is taken from created_at. */
+/** Attempts change updated_at, so the oldest is taken from created_at. */
 export const countRetries = (db: Queryable): Promise<RetryGroup[]> =>
   rows(
     db,
@@ -64,7 +61,7 @@ const RetryRow = z.object({
   nextAttemptAt: maybe(z.date()),
 })
 
-/** Filters by id: ids sort by time, so the primary key serves and no other index is needed. */
+/** IDs sort by time, so the primary key serves this query. */
 export function countLinksByDay(db: Queryable, days: number): Promise<LinkCount[]> {
   const from = new Date(Date.now() - days * 86_400_000)
   return rows(

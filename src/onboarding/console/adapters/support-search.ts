@@ -1,59 +1,59 @@
 import { z } from 'zod'
 import { type Queryable, rows, type Sql, sql } from '../../../kit/database/sql.ts'
-import type { Link } from '../../domain/link.ts'
+import { type Link, LinkRow } from '../../domain/link.ts'
 import {
   anyAudit,
   type ConnectionMatch,
   type SearchResults,
   type TenantMatch,
 } from '../../domain/ports/support-ledger.ts'
-import { ConnectionRow, connectionColumns, LinkRow, linkColumns } from '../../provisioning/adapters/postgres/rows.ts'
+import { ConnectionRow, connectionColumns, linkColumns } from '../../provisioning/adapters/postgres/rows.ts'
 import { auditLines } from './support-audit.ts'
 
-type Needs = { db: Queryable; text: string; limit: number }
+type Search = { db: Queryable; text: string; limit: number }
 
-/** Searches by id, or by the beginning of a name, an email address or an account. */
+/** Searches by ID, or by the prefix of a name, an email address or an account. */
 export async function searchLedger(db: Queryable, given: string, limit: number): Promise<SearchResults> {
   const text = given.trim().toLowerCase()
   if (text === '') return { connections: [], links: [], tenants: [], record: [] }
-  const needs = { db, text, limit }
-  // Request ids are case-sensitive.
-  if (given.trim().startsWith('req_')) return byRequest({ ...needs, text: given.trim() })
-  const found = [findConnections(needs), findLinks(needs), findTenants(needs)] as const
+  const search = { db, text, limit }
+  // Request IDs are case-sensitive.
+  if (given.trim().startsWith('req_')) return byRequest({ ...search, text: given.trim() })
+  const found = [findConnections(search), findLinks(search), findTenants(search)] as const
   const [connections, links, tenants] = await Promise.all(found)
   return { connections, links, tenants, record: [] }
 }
 
-function findConnections({ db, text, limit }: Needs): Promise<ConnectionMatch[]> {
-  const most = sql.literal(limit)
+function findConnections({ db, text, limit }: Search): Promise<ConnectionMatch[]> {
+  const max = sql.literal(limit)
   const matches = sql`
     with found as (
       (select id, 'id' as matched_by, 1 as position from connections where id = ${text})
       union all
-      (select id, 'name', 2 from connections where ${begins(sql`name collate "C"`, text)} order by name collate "C" limit ${most})
+      (select id, 'name', 2 from connections where ${begins(sql`name collate "C"`, text)} order by name collate "C" limit ${max})
       union all
       (select id, 'account', 3 from connections where account_label is not null
-        and ${begins(sql`lower(account_label) collate "C"`, text)} order by lower(account_label) collate "C" limit ${most})
+        and ${begins(sql`lower(account_label) collate "C"`, text)} order by lower(account_label) collate "C" limit ${max})
       union all
       (select id, 'account', 3 from connections where account_id is not null
-        and ${begins(sql`lower(account_id) collate "C"`, text)} order by lower(account_id) collate "C" limit ${most})
+        and ${begins(sql`lower(account_id) collate "C"`, text)} order by lower(account_id) collate "C" limit ${max})
       union all
       (select id, 'user', 4 from connections where ${begins(sql`lower(end_user_id) collate "C"`, text)}
-        order by lower(end_user_id) collate "C", id desc limit ${most})
+        order by lower(end_user_id) collate "C", id desc limit ${max})
       union all
       (select connections.id, 'user', 4 from (${sessionsByEmail(text)}) as sessions
         join links on links.session_id = sessions.id join connections on connections.id = links.connection_id
-        order by connections.id desc limit ${most})
+        order by connections.id desc limit ${max})
       union all
-      (select id, 'tenant', 5 from connections where tenant = ${text} order by id desc limit ${most})
+      (select id, 'tenant', 5 from connections where tenant = ${text} order by id desc limit ${max})
       union all
-      (select id, 'tenant', 6 from connections where ${begins(sql`tenant`, text)} order by tenant desc, id desc limit ${most})
+      (select id, 'tenant', 6 from connections where ${begins(sql`tenant`, text)} order by tenant desc, id desc limit ${max})
       union all
       (select id, 'workspace', 7 from connections where ${begins(sql`lower(workspace) collate "C"`, text)}
-        order by lower(workspace) collate "C", id desc limit ${most})
+        order by lower(workspace) collate "C", id desc limit ${max})
     ), first as (select distinct on (id) id, matched_by, position from found order by id, position)
     select ${connectionColumns}, first.matched_by as "matchedBy" from first join connections on connections.id = first.id
-    order by first.position, connections.id desc limit ${most}`
+    order by first.position, connections.id desc limit ${max}`
   return rows(db, MatchRow, matches)
 }
 
@@ -61,9 +61,9 @@ const MatchRow = ConnectionRow.extend({
   matchedBy: z.enum(['name', 'account', 'user', 'workspace', 'tenant', 'id']),
 }).transform(({ matchedBy, ...connection }): ConnectionMatch => ({ connection, matchedBy }))
 
-/** Links without a connection; for the others the connection is found. */
-function findLinks({ db, text, limit }: Needs): Promise<Link[]> {
-  const most = sql.literal(limit)
+/** Only links without a connection; the others are found by their connection. */
+function findLinks({ db, text, limit }: Search): Promise<Link[]> {
+  const max = sql.literal(limit)
   const links = sql`
     select ${linkColumns} from (
       (select id from links where id = ${text} or session_id = ${text})
@@ -71,20 +71,20 @@ function findLinks({ db, text, limit }: Needs): Promise<Link[]> {
       union
       (select links.id from ((${sessionsByEmail(text)}) union all (${sessionsByUser(text)})) as sessions
         join links on links.session_id = sessions.id
-        where links.state <> 'linked' order by links.id desc limit ${most})
-    ) as found join links on links.id = found.id order by links.id desc limit ${most}`
+        where links.state <> 'linked' order by links.id desc limit ${max})
+    ) as found join links on links.id = found.id order by links.id desc limit ${max}`
   return rows(db, LinkRow, links)
 }
 
-/** A trace id (W3C Trace Context). */
+/** W3C Trace Context. */
 const traceForm = /^[0-9a-f]{32}$/
 
-/** In the words of the index links_by_trace: only traces that were recorded are in it, which are the ones to come from. */
+/** Must match the predicate of the index `links_by_trace`, which only has sampled traces. */
 const byTrace = (text: string): Sql => sql`
       union
       (select id from links where substr(traceparent, 4, 32) = ${text} and right(traceparent, 2) = '01' limit 5)`
 
-function findTenants({ db, text }: Needs): Promise<TenantMatch[]> {
+function findTenants({ db, text }: Search): Promise<TenantMatch[]> {
   const tenants = sql`
     select id, display_name as "displayName", workspace from (
       (select * from tenants where ${begins(sql`id`, text)} order by id limit 5)
@@ -100,19 +100,19 @@ function findTenants({ db, text }: Needs): Promise<TenantMatch[]> {
 
 const TenantRow = z.object({ id: z.string(), displayName: z.string(), workspace: z.string() })
 
-/** The subjects and the audit entries of a request. A refused request has entries only. */
-async function byRequest({ db, text, limit }: Needs): Promise<SearchResults> {
+/** A rejected request has audit entries only. */
+async function byRequest({ db, text, limit }: Search): Promise<SearchResults> {
   const { data: record } = await auditLines(db, { ...anyAudit, requestId: text, cursor: undefined, limit: 20 })
   const connectionIds = record.flatMap(({ connection }) => connection ?? [])
   const linkIds = record.flatMap(({ link }) => link ?? [])
-  const most = sql.literal(limit)
+  const max = sql.literal(limit)
   const [connections, links] = await Promise.all([
     rows(
       db,
       ConnectionRow,
-      sql`select ${connectionColumns} from connections where id = any(${connectionIds}::text[]) limit ${most}`,
+      sql`select ${connectionColumns} from connections where id = any(${connectionIds}::text[]) limit ${max}`,
     ),
-    rows(db, LinkRow, sql`select ${linkColumns} from links where id = any(${linkIds}::text[]) limit ${most}`),
+    rows(db, LinkRow, sql`select ${linkColumns} from links where id = any(${linkIds}::text[]) limit ${max}`),
   ])
   return {
     connections: connections.map((connection) => ({ connection, matchedBy: 'request' })),
@@ -122,16 +122,16 @@ async function byRequest({ db, text, limit }: Needs): Promise<SearchResults> {
   }
 }
 
-/** More than are shown, because most sessions may have no connection; limited, because one letter matches a million. */
-const mostSessions = sql.literal(200)
+/** More than are shown, because many sessions have no connection. */
+const maxSessions = sql.literal(200)
 
 const sessionsByEmail = (text: string): Sql => sql`
   select id from connect_sessions where end_user ? 'email' and ${begins(sql`lower(end_user ->> 'email') collate "C"`, text)}
-  order by lower(end_user ->> 'email') collate "C", id desc limit ${mostSessions}`
+  order by lower(end_user ->> 'email') collate "C", id desc limit ${maxSessions}`
 
 const sessionsByUser = (text: string): Sql => sql`
   select id from connect_sessions where ${begins(sql`lower(end_user ->> 'id') collate "C"`, text)}
-  order by lower(end_user ->> 'id') collate "C", id desc limit ${mostSessions}`
+  order by lower(end_user ->> 'id') collate "C", id desc limit ${maxSessions}`
 
-/** A range, not a pattern: the index serves any text, and no character needs escaping. */
+/** A range instead of LIKE: it uses the index and needs no escaping. */
 const begins = (column: Sql, text: string): Sql => sql`(${column} >= ${text} and ${column} < ${`${text}\u{10ffff}`})`

@@ -5,14 +5,14 @@ import { subjectKinds } from '../../domain/audit/audit-facts.ts'
 import type { AuditLine } from '../../domain/ports/support-ledger.ts'
 import { route } from '../../http/route.ts'
 import { after, limit, listAnswer, listOf, TenantId, time } from '../../http/schemas.ts'
-import type { AuditFlows } from '../flows/console-flows.ts'
+import { listAudit } from '../flows/list-audit.ts'
 
 const instant = z.iso
   .datetime({ offset: true, error: 'must be a time such as 2026-11-15T08:00:00Z' })
   .transform((text) => new Date(text))
   .optional()
 
-/** A name that was mistyped would find nothing and look like a clean record, so it is refused. */
+/** Rejects a mistyped name, because an empty result would look like a clean log. */
 export const AuditActionName = z.enum(auditActionNames, {
   error: ({ input }) =>
     typeof input === 'string' && input.length <= 100
@@ -25,10 +25,10 @@ const AuditListQuery = z.strictObject({
   action: AuditActionName.optional(),
   connectionId: z.string().max(100).optional(),
   linkId: z.string().max(100).optional(),
-  actor: z.string().max(200).optional().meta({ description: 'The id or the name of who acted.' }),
+  actor: z.string().max(200).optional().meta({ description: 'The ID or name of the actor.' }),
   requestId: z.string().max(100).optional(),
-  from: instant.meta({ description: 'Not before this time.' }),
-  to: instant.meta({ description: 'Before this time.' }),
+  from: instant.meta({ description: 'Only entries at or after this time.' }),
+  to: instant.meta({ description: 'Only entries before this time.' }),
   cursor: after(/^\d{1,18}$/),
   limit,
 })
@@ -42,27 +42,27 @@ const AuditAnswer = z
       .strictObject({ kind: z.enum(subjectKinds), id: z.string() })
       .optional()
       .meta({
-        description: 'What the entry is about. Absent if a rejected request named nothing that exists.',
+        description: 'The subject of the entry. Absent if a rejected request named no existing resource.',
       }),
     facts: z.record(z.string(), z.unknown()).meta({
-      description: 'What Causeway states about it, by name. Which facts an entry has depends on its action.',
+      description: 'Details by name, depending on the action.',
     }),
     actor: z.strictObject({ kind: z.string(), id: z.string().optional(), name: z.string().optional() }),
     tenantId: z.string().optional(),
     linkId: z.string().optional(),
     connectionId: z.string().optional(),
-    reason: z.string().optional().meta({ description: 'What a person gave as the reason, in their own words.' }),
+    reason: z.string().optional().meta({ description: 'The reason that the actor gave.' }),
     requestId: z.string().optional(),
     erasureId: z
       .string()
       .optional()
-      .meta({ description: 'The erasure that took out of the entry what named an end user, the reason included.' }),
+      .meta({ description: 'The erasure that removed personal data, including the reason, from this entry.' }),
     before: z.record(z.string(), z.unknown()).optional().meta({ description: 'The subject before the change.' }),
     after: z.record(z.string(), z.unknown()).optional().meta({ description: 'The subject after the change.' }),
   })
   .meta({
     id: 'AuditEntry',
-    description: 'Who changed what, when and why.',
+    description: 'An entry of the audit log.',
     examples: [
       {
         id: '4711',
@@ -81,7 +81,7 @@ const AuditAnswer = z
     ],
   })
 
-/** Without the address somebody came from: that is for the deployment's own people. */
+/** Without the actor's IP address, which only the deployment may see. */
 export const auditAnswer = (line: AuditLine): z.input<typeof AuditAnswer> => ({
   id: String(line.id),
   occurredAt: line.at.toISOString(),
@@ -103,20 +103,21 @@ export const auditAnswer = (line: AuditLine): z.input<typeof AuditAnswer> => ({
   ...(line.after && { after: line.after }),
 })
 
-export const auditRoutes = ({ flows }: { flows: Pick<AuditFlows, 'listAudit'> }) => [
+export const auditRoutes = [
   route({
     method: 'get',
     path: '/audit',
     operationId: 'listAuditEntries',
+    client: 'audit.list',
     summary: 'List audit entries',
-    description: 'Who changed what, newest first. A key of a tenant sees what concerns the tenant.',
+    description: 'Returns the audit log, newest first. A tenant key only returns entries of its tenant.',
     tag: 'Audit',
     query: AuditListQuery,
     answers: { 200: listOf(AuditAnswer) },
-    handle: async ({ caller, query: { tenantId, linkId, connectionId, ...query } }) => {
+    handle: async ({ ports, caller, query: { tenantId, linkId, connectionId, ...query } }) => {
       const { action, actor, requestId, from, to, cursor, limit } = query
       const about = { tenant: tenantId, link: linkId, connection: connectionId }
-      const page = await flows.listAudit({ caller, ...about, action, actor, requestId, from, to, cursor, limit })
+      const page = await listAudit(ports, { caller, ...about, action, actor, requestId, from, to, cursor, limit })
       return { status: 200, body: listAnswer(page, auditAnswer) }
     },
   }),

@@ -1,4 +1,3 @@
-// Sessions of the support console. They are independent of the cookies of linking.
 import { randomBytes } from 'node:crypto'
 import type { CookieOptions, Request, RequestHandler, Response } from 'express'
 import session, { type Store } from 'express-session'
@@ -8,18 +7,18 @@ declare module 'express-session' {
   interface SessionData {
     signedIn?: ConsoleSession
     attempt?: SignInAttempt
-    /** What was done, for the next page to say; a reload does not say it again. */
+    /** Shown once on the next page. */
     notice?: string
-    /** Of campaigns that were started in this session, by ID: what their links are made of. */
+    /** Seeds of campaigns started in this session, by campaign ID. */
     campaignSeeds?: Record<string, string>
   }
 }
 
-export type SessionSettings = { store: Store; secrets: string[]; https: boolean }
+type SessionSettings = { store: Store; secrets: string[]; https: boolean }
 
 const cookieName = (https: boolean) => (https ? '__Host-console' : 'console')
 
-// Lax, not Strict: the way back from the issuer is a navigation that another site starts.
+// Lax, not Strict: the callback is a cross-site navigation from the issuer.
 const cookieOptions = (https: boolean): CookieOptions => ({ httpOnly: true, sameSite: 'lax', secure: https, path: '/' })
 
 export const consoleSessions = ({ store, secrets, https }: SessionSettings): RequestHandler =>
@@ -34,7 +33,7 @@ export const consoleSessions = ({ store, secrets, https }: SessionSettings): Req
     cookie: { ...cookieOptions(https), maxAge: idleSeconds * 1_000 },
   })
 
-/** Issues a new id and ends the old one, against session fixation. */
+/** Against session fixation. */
 export const regenerateSession = (req: Request): Promise<void> => fromCallback((done) => req.session.regenerate(done))
 
 /** Call before every redirect: the next request may arrive before the store has saved this one. */

@@ -1,11 +1,9 @@
-// Which page each form of the console is on.
 import type { FailureCode } from '../../domain/failure.ts'
 import { queryOf } from './pages/queries.ts'
 
-/** As it was sent: nothing in it has been checked. */
 export type SentFields = Readonly<Record<string, unknown>>
 
-/** `blamed`: the field that a refusal is about, where the refusal itself does not say so. */
+/** `blamed`: the field that an error is about, if the error does not say it. */
 export type FormPlace = { page: string; blamed?: Partial<Record<FailureCode, string>> }
 
 /** `path`: where the form is sent to, below /support. */
@@ -20,11 +18,11 @@ export function placeOfForm(path: string, sent: SentFields): FormPlace | undefin
 const tenantFields = { workspace_taken: 'workspace', workspace_unknown: 'workspace', tenant_exists: 'id' } as const
 const tenantAsked = { not_found: 'tenant', tenant_deleted: 'tenant' } as const
 
-/** The first that fits. Most actions are on the page of what they change, and their address is below it. */
+/** The first match wins. Most forms are on the page above their own path. */
 const places: readonly [RegExp, (page: string, sent: SentFields) => FormPlace][] = [
   [/^\/tenants$/, () => ({ page: '/tenants/new', blamed: tenantFields })],
   [/^(\/tenants\/[^/]+)\/(?:branding|logos\/.+)$/, (tenant) => ({ page: `${tenant}/branding` })],
-  // Not the preview: it opens in a tab of its own, and what was typed is still in the other one.
+  // Except the preview, which opens in another tab.
   [/^(\/tenants\/[^/]+)(?:\/(?!branding\/).+)?$/, (page) => ({ page, blamed: tenantFields })],
   [/^\/keys$/, () => ({ page: '/keys/new', blamed: tenantAsked })],
   [/^\/erasures$/, () => ({ page: '/erasures', blamed: tenantAsked })],

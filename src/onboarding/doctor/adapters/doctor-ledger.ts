@@ -3,13 +3,13 @@ import { one, type Queryable, row, rows, type Sql, sql } from '../../../kit/data
 import { CauseColumn } from '../../adapters/postgres/schema.ts'
 import { inMode } from '../../adapters/postgres/statement-parts.ts'
 import { revocations } from '../../domain/connection-task.ts'
-import { mostAlive, mostDeaths } from '../../domain/doctor/deaths.ts'
+import { maxAlive, maxDeaths } from '../../domain/doctor/deaths.ts'
 import { profileCauses } from '../../domain/doctor/volunteer.ts'
 import { healthOutcomes } from '../../domain/health/health.ts'
 import { linkStates } from '../../domain/link.ts'
 import type { ClientOfGrants, DoctorLedger } from '../../domain/ports/doctor.ts'
 
-/** One statement at a time: nobody waits for the doctor. */
+/** Runs its statements one at a time: the doctor is never urgent, so it uses one connection. */
 export const postgresDoctorLedger = (db: Queryable): DoctorLedger => ({
   latest: async (of) => ({
     link: await latestLink(db, of),
@@ -20,9 +20,10 @@ export const postgresDoctorLedger = (db: Queryable): DoctorLedger => ({
     const deaths = await rows(db, Death, deathsOf(of))
     return { deaths, alive: (await one(db, Alive, aliveOf(of))).count }
   },
+  siblings: (of, except, since) => one(db, SiblingsRow, siblingsOf(of, except, since)),
 })
 
-/** A tenant with a client of its own uses no other, and all others use the deployment's; in test mode nobody uses it. */
+/** Without a tenant, only links and connections that use the deployment's client. */
 const isOf = ({ integration, tenant }: ClientOfGrants, table: 'links' | 'connections'): Sql => {
   const [ofIntegration, ofTenant] = [sql.identifier(`${table}.integration`), sql.identifier(`${table}.tenant`)]
   return tenant === undefined
@@ -33,11 +34,10 @@ const isOf = ({ integration, tenant }: ClientOfGrants, table: 'links' | 'connect
 
 const LinkRow = z.object({ state: z.enum(linkStates), cause: CauseColumn, at: z.date() })
 
-/** By the index links_by_integration, which has links that nobody is at any more. Older ones say little of today's app. */
+/** Uses the index `links_by_integration`. Older links say little about the app today. */
 const newestLinks = ({ integration }: ClientOfGrants): Sql =>
   sql`(select * from links where integration = ${integration} and due_at is null order by id desc limit 1000) as links`
 
-/** Only links that came back from the app say something about it. */
 const latestLink = (db: Queryable, of: ClientOfGrants) =>
   row(
     db,
@@ -48,7 +48,7 @@ const latestLink = (db: Queryable, of: ClientOfGrants) =>
       order by id desc limit 1`,
   )
 
-/** So that what is joined to them stays small, however many there are. The index connections_by_integration has them. */
+/** Keeps the joins below small. Uses the index `connections_by_integration`. */
 const newestConnections = (of: ClientOfGrants): Sql =>
   sql`(select id from connections where ${isOf(of, 'connections')} order by id desc limit 500) as connections`
 
@@ -83,20 +83,27 @@ const latestRevocation = (db: Queryable, of: ClientOfGrants) =>
 
 const Death = z.object({ grantedAt: z.date(), diedAt: z.date() })
 
-/**
- * Of the last hundred days, which is longer than any provider leaves a grant idle. Which they are is read in the index
- * connections_needing_attention alone.
- */
+/** 100 days is longer than any provider keeps an idle grant. Uses the index `connections_needing_attention`. */
 const deathsOf = (of: ClientOfGrants): Sql => sql`
   select coalesce(relinked_at, created_at) as "grantedAt", status_since as "diedAt" from connections
   where id in (
     select id from connections where ${isOf(of, 'connections')} and status = 'needs_relink'
       and cause in ('grant_revoked', 'client_rejected') and status_since > now() - interval '100 days'
-    order by id desc limit ${mostDeaths})
+    order by id desc limit ${maxDeaths})
   order by id desc`
 
 const Alive = z.object({ count: z.number() })
 
 const aliveOf = (of: ClientOfGrants): Sql => sql`
   select count(*) as count from (select from connections where ${isOf(of, 'connections')} and status = 'active'
-    limit ${mostAlive}) as alive`
+    limit ${maxAlive}) as alive`
+
+const SiblingsRow = z.object({ worked: z.number(), refused: z.number(), unchecked: z.number() })
+
+const siblingsOf = (of: ClientOfGrants, except: string, since: Date): Sql => sql`
+  select count(*) filter (where checked_at >= ${since} and unclear_since is null) as worked,
+    count(*) filter (where checked_at >= ${since} and unexplained_refusals > 0) as refused,
+    count(*) filter (where checked_at is null or checked_at < ${since}) as unchecked
+  from (select checked_at, unclear_since, unexplained_refusals from connections
+    where ${isOf(of, 'connections')} and status = 'active' and id <> ${except}
+    order by id desc limit ${maxAlive}) as siblings`

@@ -5,7 +5,6 @@ import { type OwnAnswer, questionHeader } from '../../domain/doctor/own-address.
 import type { OwnAddress } from '../../domain/ports/doctor.ts'
 import { jsonIn } from './probe-answer.ts'
 
-/** `fetch`: may call `publicUrl`, wherever that is. No redirect is followed: users come back to this address itself. */
 export const ownAddress = (fetch: GuardedFetch, publicUrl: string): OwnAddress => ({
   publicUrl,
   ask: (question, expected) =>
@@ -26,9 +25,9 @@ function read({ status, body }: Answer, expected: string): OwnAnswer {
 function unread(error: unknown): OwnAnswer {
   if (!(error instanceof FetchError)) throw error
   const { kind, code } = error
-  if (kind === 'too_large') return { kind: 'other', said: 'a long page', isAlive: false }
-  // What Node's parser says of an answer that is not HTTP.
-  if (code.startsWith('HPE_')) return { kind: 'other', said: 'it does not speak HTTP', isAlive: false }
+  if (kind === 'too_large') return { kind: 'other', said: 'the response is too large', isAlive: false }
+  // Node's HTTP parser error codes.
+  if (code.startsWith('HPE_')) return { kind: 'other', said: 'the response is not HTTP', isAlive: false }
   const reason = describeConnection(code) || kind
   return { kind: code === 'ECONNREFUSED' || isTls(code) ? 'refused' : 'unreached', reason }
 }

@@ -4,7 +4,7 @@ import { type Answer, FetchError } from '../../../kit/fetch/guarded-fetch.ts'
 import type { ProbeResult } from '../../domain/doctor/probe.ts'
 import type { PublishedEndpoints } from '../../domain/doctor/published-facts.ts'
 
-/** `errorMember`: where this provider has the code of an error, if not in `error`. */
+/** `errorMember`: the member in which this provider sends its error code, if not `error`. */
 export const answerOf =
   (errorMember: string | undefined) =>
   ({ status, headers, body }: Answer): ProbeResult => {
@@ -22,7 +22,7 @@ export const answerOf =
 const ErrorBody = z.record(z.string(), z.unknown())
 
 function errorIn(text: string, errorMember: string | undefined) {
-  // GitHub answers a form where nobody asks for JSON.
+  // GitHub answers with a form unless the client asks for JSON.
   const { data = {} } = ErrorBody.safeParse(jsonIn(text) ?? Object.fromEntries(new URLSearchParams(text)))
   const member = (path: string): string | undefined => {
     const value = path.split('.').reduce<unknown>((at, name) => ErrorBody.safeParse(at).data?.[name], data)
@@ -51,7 +51,6 @@ export function publishedIn(text: string): PublishedEndpoints | undefined {
   }
 }
 
-/** A name that is not there and a certificate that is not trusted do not pass by themselves. */
 export function silenceOf(error: unknown): ProbeResult {
   if (!(error instanceof FetchError)) throw error
   const { kind, code } = error

@@ -1,20 +1,17 @@
-// Asks a provider without a user: a junk code, a made-up state, and redirects that nobody follows.
+// Probes a provider without a user: a junk code, a random state, and no redirect is followed.
 import { randomBytes } from 'node:crypto'
 import { gapsOf } from '../../../contract/integrations/address-template.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { GuardedRequest, ResolvingFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import { blockedHosts, calledTemplates, isWhole } from '../../domain/doctor/called-addresses.ts'
-import type { ProbeResult, ProbeSilence } from '../../domain/doctor/probe.ts'
+import { otherAuthentication, type ProbeResult, type ProbeSilence } from '../../domain/doctor/probe.ts'
 import { inputWords } from '../../domain/doctor/static-checks.ts'
-import type { Integration } from '../../domain/integration.ts'
+import type { Integration, OAuthClient } from '../../domain/integration.ts'
 import type { ProviderProbes, ReadySubject } from '../../domain/ports/doctor.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import { answerOf, publishedIn, silenceOf } from './probe-answer.ts'
-import { tokenProbe } from './token-probe.ts'
 
-type Needs = { fetch: ResolvingFetch; provider: Pick<Provider, 'authorizationUrl'> }
-
-export function providerProbes({ fetch, provider }: Needs): ProviderProbes {
+export function providerProbes(fetch: ResolvingFetch, provider: AuthorizationUrls): ProviderProbes {
   const ask = (url: string, request?: GuardedRequest, errorMember?: string): Promise<ProbeResult> =>
     fetch(url, request).then(answerOf(errorMember), silenceOf)
   const discovered = async ({ issuer }: Integration) => {
@@ -48,9 +45,11 @@ export function providerProbes({ fetch, provider }: Needs): ProviderProbes {
   }
 }
 
+type AuthorizationUrls = Pick<Provider, 'authorizationUrl'>
+
 const junk = () => randomBytes(32).toString('base64url')
 
-async function authorizationUrl(provider: Needs['provider'], { integration, client }: ReadySubject): Promise<URL> {
+async function authorizationUrl(provider: AuthorizationUrls, { integration, client }: ReadySubject): Promise<URL> {
   const flow = { state: junk(), nonce: junk(), verifier: new Secret(junk()), forceConsent: false }
   return new URL(await provider.authorizationUrl({ integration, client, ...flow }))
 }
@@ -65,4 +64,45 @@ function unknown(what: string, integration: Integration): ProbeSilence {
   const inputs = openInputs(integration)
   const reason = inputs.length > 0 ? `${what} depends on ${inputWords(inputs)}` : `${what} is not known`
   return { reason, isOurs: false, isUnasked: true }
+}
+
+/** A token request like that of a link, with a code that was never issued. */
+function tokenProbe({ integration, client, redirectUri }: ReadySubject, isOtherWay: boolean): GuardedRequest {
+  const { tokenRequest, clientAuthentication, pkce } = integration
+  const method = isOtherWay ? otherAuthentication(clientAuthentication) : clientAuthentication
+  const isJson = tokenRequest.format === 'json'
+  const members = renamed(integration, {
+    ...tokenRequest.extra,
+    grant_type: 'authorization_code',
+    code: `doctor-${randomBytes(12).toString('hex')}`,
+    redirect_uri: redirectUri,
+    ...(pkce === 'S256' && { code_verifier: randomBytes(32).toString('base64url') }),
+    ...(method !== 'client_secret_basic' && { client_id: client.id }),
+    ...(method === 'client_secret_post' && client.secret && { client_secret: client.secret.reveal() }),
+  })
+  return {
+    method: 'POST',
+    headers: {
+      ...tokenRequest.headers,
+      'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': 'causeway',
+      ...(method === 'client_secret_basic' && { authorization: basic(client) }),
+    },
+    body: isJson ? JSON.stringify(members) : new URLSearchParams(members).toString(),
+  }
+}
+
+const renamed = ({ parameterNames }: Integration, members: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [
+      parameterNames[name as keyof typeof parameterNames] ?? name,
+      value,
+    ]),
+  )
+
+function basic({ id, secret }: OAuthClient): string {
+  const encoded = [id, secret?.reveal() ?? ''].map((part) => new URLSearchParams({ part }).toString().slice(5))
+  return `Basic ${Buffer.from(encoded.join(':')).toString('base64')}`
 }

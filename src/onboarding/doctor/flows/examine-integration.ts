@@ -1,5 +1,4 @@
-// The doctor: examines an integration with one of its clients, as far as it is allowed to ask.
-
+import type { Log } from '../../../kit/process/log.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
 import { timeFindings } from '../../domain/doctor/deaths.ts'
 import { type DoctorFinding, inconclusive } from '../../domain/doctor/finding.ts'
@@ -14,118 +13,131 @@ import { type DoctorSubject, staticFindings } from '../../domain/doctor/static-c
 import { volunteerFindings } from '../../domain/doctor/volunteer.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { Integration } from '../../domain/integration.ts'
-import type { DoctorPorts, ReadySubject } from '../../domain/ports/doctor.ts'
-import type { McpServers } from '../../domain/ports/mcp-servers.ts'
-import type { Audit, Clock, Integrations, RateLimits } from '../../domain/ports/shared.ts'
-import type { Tenants } from '../../domain/ports/tenants.ts'
+import type { ReadySubject } from '../../domain/ports/doctor.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
+import { keepFinding } from '../../provisioning/flows/client-verdict.ts'
 import { examineMcpServer } from './examine-mcp-server.ts'
 
-export type ExamineNeeds = Omit<DoctorPorts, 'ownAddress'> & {
-  integrations: Integrations
-  tenants: Tenants
-  mcpServers: McpServers
-  rates: RateLimits
-  now: Clock
-}
-
-/** `tenant`: with the client of that tenant. `network`: the provider may be asked. */
-export type ExamineIntegration = { integration: string; tenant?: string | undefined; network: boolean }
+/** `tenant`: examine that tenant's client. `network`: send requests to the provider. */
+type ExamineIntegration = { integration: string; tenant?: string | undefined; network: boolean }
 
 export type Examination = { subject: DoctorSubject; findings: DoctorFinding[] }
 
-export const examineIntegration =
-  (needs: ExamineNeeds) =>
-  async ({ integration: id, tenant, network }: ExamineIntegration): Promise<Examination> => {
-    assertLive(tenant)
-    const integration = needs.integrations.find(id)
-    if (!integration) throw missing('integration')
-    const own = tenant === undefined ? undefined : await needs.tenants.ownClient(tenant, id)
-    if (tenant !== undefined && !own) throw missing('OAuth client')
-    const given = { integration, client: own ?? integration.client, tenant, redirectUri: needs.redirectUri(id) }
-    const blockedHosts = needs.probes.blockedHosts(given)
-    const openInputs = needs.probes.openInputs(given)
-    const facts = { blockedHosts, openInputs, sameApp: own ? [] : sameApp(needs, integration) }
-    const settings = staticFindings(given, facts)
-    const isMcpServer = integration.mcpUrl !== undefined
-    const isAsked = network && isMcpServer && blockedHosts.length === 0
-    const { subject, findings } = isAsked ? await examineMcpServer(needs, given) : { subject: given, findings: [] }
-    const isReachable = network && isMcpServer === isAsked && findings.every(({ verdict }) => verdict === 'ok')
-    return { subject, findings: [...settings, ...findings, ...(await clientFindings(needs, subject, isReachable))] }
-  }
-
-/** A client of test mode may be anything, and the app that is asked is a real one. */
-function assertLive(tenant: string | undefined): void {
-  if (isTestTenant(tenant ?? '')) throw new Failure('not_in_test_mode', 'Apps are not asked for tenants of test mode.')
+export async function examineIntegration(
+  ports: Ports,
+  { integration: id, tenant, network }: ExamineIntegration,
+): Promise<Examination> {
+  assertLive(tenant)
+  const integration = ports.integrations.find(id)
+  if (!integration) throw missing('integration')
+  const own = tenant === undefined ? undefined : await ports.tenants.ownClient(tenant, id)
+  if (tenant !== undefined && !own) throw missing('OAuth client')
+  const given = { integration, client: own ?? integration.client, tenant, redirectUri: ports.redirectUri(id) }
+  const blockedHosts = ports.probes.blockedHosts(given)
+  const openInputs = ports.probes.openInputs(given)
+  const facts = { blockedHosts, openInputs, sameApp: own ? [] : sameApp(ports, integration) }
+  const settings = staticFindings(given, facts)
+  const isMcpServer = integration.mcpUrl !== undefined
+  const isAsked = network && isMcpServer && blockedHosts.length === 0
+  const { subject, findings } = isAsked ? await examineMcpServer(ports, given) : { subject: given, findings: [] }
+  const isReachable = network && isMcpServer === isAsked && findings.every(({ verdict }) => verdict === 'ok')
+  return { subject, findings: [...settings, ...findings, ...(await clientFindings(ports, subject, isReachable))] }
 }
 
-/** Tenants' own clients are not compared: each tenant has registered theirs for itself. */
-const sameApp = ({ integrations }: ExamineNeeds, { id, about, client }: Integration): string[] =>
+/** Clients in test mode can be made up, but the probes would reach the real app. */
+function assertLive(tenant: string | undefined): void {
+  if (isTestTenant(tenant ?? ''))
+    throw new Failure('not_in_test_mode', 'Integrations can’t be examined for test tenants.')
+}
+
+/** Ignores tenants' own clients: each tenant registers its own app. */
+const sameApp = ({ integrations }: Ports, { id, about, client }: Integration): string[] =>
   integrations
     .configured()
     .filter((other) => other.id !== id && other.about?.id === about?.id && client && other.client?.id === client.id)
     .map((other) => other.id)
 
-/** What can be found out with a client alone. */
-async function clientFindings(needs: ExamineNeeds, subject: DoctorSubject, network: boolean): Promise<DoctorFinding[]> {
+async function clientFindings(ports: Ports, subject: DoctorSubject, network: boolean): Promise<DoctorFinding[]> {
   const { client } = subject
   if (!client) return []
   const ready = { ...subject, client }
-  const [asked, recorded] = await Promise.all([network ? networkFindings(needs, ready) : [], recordOf(needs, ready)])
+  const [asked, recorded] = await Promise.all([network ? networkFindings(ports, ready) : [], recordOf(ports, ready)])
   return [...asked, ...recorded]
 }
 
-/** Every configured client of the deployment, without asking anybody. */
-export const examineAll = (needs: ExamineNeeds) => async (): Promise<Examination[]> => {
-  const configured = needs.integrations.configured()
+/** Examines all configured clients of the deployment without network requests. */
+export async function examineAll(ports: Ports): Promise<Examination[]> {
   const examined: Examination[] = []
-  // One after the other: a start with many integrations must leave connections to the ledger for everybody else.
-  for (const { id } of configured) examined.push(await examineIntegration(needs)({ integration: id, network: false }))
+  // Sequential, so that a start with many integrations does not use up the database pool.
+  for (const { id } of ports.integrations.configured()) {
+    examined.push(await examineIntegration(ports, { integration: id, network: false }))
+  }
   return examined
 }
 
-async function recordOf({ doctorLedger }: ExamineNeeds, { integration, client, tenant }: ReadySubject) {
+async function recordOf({ doctorLedger }: Ports, { integration, client, tenant }: ReadySubject) {
   const of = { integration: integration.id, clientId: client.id, tenant }
   const latest = await doctorLedger.latest(of)
   return [...volunteerFindings(latest, integration), ...timeFindings(await doctorLedger.cohort(of), integration)]
 }
 
-/** A provider that sees many junk codes of one client may lock it. */
-const probeRule = { name: 'doctor', most: 1, windowSeconds: 60, uncounted: 'refused' } as const
+/** A provider may lock a client that sends many junk codes. */
+const probeRule = { name: 'doctor', max: 1, windowSeconds: 60, uncounted: 'refused' } as const
 
-async function networkFindings(needs: ExamineNeeds, subject: ReadySubject): Promise<DoctorFinding[]> {
-  // Where nothing can be sent, nothing is counted: whoever corrects the address may try it at once.
-  const isAsked = await needs.probes.mayAsk(subject)
-  const over = isAsked && (await needs.rates.take(probeRule, `${subject.integration.id} ${subject.client.id}`))
+async function networkFindings(ports: Ports, subject: ReadySubject): Promise<DoctorFinding[]> {
+  // Skip the rate limit if no request can be sent, so a corrected address can be tried at once.
+  const isAsked = await ports.probes.mayAsk(subject)
+  const over = isAsked && (await ports.rates.take(probeRule, `${subject.integration.id} ${subject.client.id}`))
   if (over) return [inconclusive('token_endpoint', 'This client was examined within the last minute.')]
-  const { probes } = needs
+  const { probes } = ports
   const [metadata, ours, impossible] = await Promise.all([
-    // An MCP server's was read to come as far as this.
+    // The metadata of an MCP server was read by examineMcpServer.
     subject.integration.mcpUrl === undefined ? probes.metadata(subject) : undefined,
     probes.authorize(subject),
     probes.authorize(subject, impossibleRedirectUri),
   ])
   const token = await probes.token(subject, false)
-  const rules = subject.integration
-  const other = isClientRefused(token, rules) ? await probes.token(subject, true) : undefined
-  const configured = subject.integration.endpoints ?? {}
+  const { integration } = subject
+  const other = isClientRefused(token, integration) ? await probes.token(subject, true) : undefined
+  const tokenEndpoint = tokenFinding(token, other, integration)
+  await keepFinding(ports, subject, tokenEndpoint)
   return [
-    ...(metadata ? [discoveryFinding(metadata.asked, metadata.published, configured)] : []),
-    clockFinding(token, needs.now()),
-    tokenFinding(token, other, rules),
+    ...(metadata ? [discoveryFinding(metadata.asked, metadata.published, integration.endpoints ?? {})] : []),
+    clockFinding(token, ports.now()),
+    tokenEndpoint,
     authorizationFinding(ours, impossible),
   ]
 }
 
-export type ExamineOnRequest = { integration: string; tenant?: string | undefined; actor: Actor; reason?: string }
+type ExamineOnRequest = { integration: string; tenant?: string | undefined; actor: Actor; reason?: string }
 
-/** Asks the provider, and notes who wanted it: it sees a request of ours that no user made. */
-export const examineOnRequest =
-  (needs: ExamineNeeds & { audit: Audit }) =>
-  async ({ integration, tenant, actor, reason }: ExamineOnRequest): Promise<Examination> => {
-    const examination = await examineIntegration(needs)({ integration, tenant, network: true })
-    const wrongChecks = examination.findings.filter(({ verdict }) => verdict === 'wrong').map(({ check }) => check)
-    const facts = { integrationId: integration, tenantId: tenant, wrongChecks }
-    await needs.audit.note({ action: 'integration.examined', actor, facts, ...(reason !== undefined && { reason }) })
-    return examination
+/** Audited, because the provider sees a request that no user made. */
+export async function examineOnRequest(
+  ports: Ports,
+  { integration, tenant, actor, reason }: ExamineOnRequest,
+): Promise<Examination> {
+  const examination = await examineIntegration(ports, { integration, tenant, network: true })
+  const wrongChecks = examination.findings.filter(({ verdict }) => verdict === 'wrong').map(({ check }) => check)
+  const facts = { integrationId: integration, tenantId: tenant, wrongChecks }
+  await ports.audit.note({ action: 'integration.examined', actor, facts, ...(reason !== undefined && { reason }) })
+  return examination
+}
+
+/** Logs misconfigured clients before users run into them. Sends no requests to providers. */
+export async function warnOfFindings(
+  ports: Ports,
+  log: Log<'integration.misregistered'>,
+  recordFindings: (examined: Examination[]) => void,
+): Promise<void> {
+  const examined = await examineAll(ports)
+  recordFindings(examined)
+  for (const { subject, findings } of examined) {
+    // Blocked addresses have their own warning, which says how to allow them.
+    for (const { check, verdict, evidence } of findings) {
+      if (verdict !== 'wrong' || check === 'addresses') continue
+      const detail = `${evidence} See /support/doctor, or causeway doctor.`
+      log('integration.misregistered', { integration: subject.integration.id, detail })
+    }
   }
+}

@@ -10,14 +10,11 @@ import {
   type McpServer,
   scopesToAsk,
 } from '../../domain/mcp/mcp-server.ts'
-import type { McpServers } from '../../domain/ports/mcp-servers.ts'
-import type { Integrations } from '../../domain/ports/shared.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 
-type Needs = { mcpServers: McpServers; integrations: Integrations }
-
-/** The subject with what its server says about itself, so that the rest can be asked as of any other. */
+/** Returns the subject with the endpoints that its MCP server publishes. */
 export async function examineMcpServer(
-  needs: Needs,
+  ports: Ports,
   subject: DoctorSubject,
 ): Promise<{ subject: DoctorSubject; findings: DoctorFinding[] }> {
   const { integration } = subject
@@ -25,14 +22,14 @@ export async function examineMcpServer(
   if (mcpUrl.includes('{')) {
     return {
       subject,
-      findings: [inconclusive('discovery', 'Its address is known once a user has typed a part of it.')],
+      findings: [inconclusive('discovery', 'Its address depends on a value that the user enters.')],
     }
   }
   try {
-    const server = await needs.mcpServers.discover(mcpUrl)
+    const server = await ports.mcpServers.discover(mcpUrl)
     assertPinned(integration, server, subject.client)
     const { issuer } = server.authorizationServer
-    const client = subject.client ?? (await needs.integrations.registeredClient(integration.id, issuer))
+    const client = subject.client ?? (await ports.integrations.registeredClient(integration.id, issuer))
     const redirectUri = client?.redirectUri ?? subject.redirectUri
     const found = { ...subject, integration: withServer(subject, server, client), client, redirectUri }
     return {
@@ -56,5 +53,7 @@ function withServer({ integration }: DoctorSubject, server: McpServer, client: O
 function noClient({ authorizationServer }: McpServer, client: OAuthClient | undefined): DoctorFinding[] {
   const { takesMetadataDocuments, registrationEndpoint } = authorizationServer
   if (client || takesMetadataDocuments || registrationEndpoint !== undefined) return []
-  return [wrong('client', 'client_registration_refused', 'Its authorization server lets no client register itself.')]
+  return [
+    wrong('client', 'client_registration_refused', 'Its authorization server does not support client registration.'),
+  ]
 }

@@ -1,5 +1,4 @@
-// Everything that is ever noted in the audit: what each entry is about, the facts it states, and its words for the
-// console. Entries outlive the code that wrote them, so an action, once released, is never taken out or renamed.
+// Entries outlive the code, so a released action is never removed or renamed.
 
 import { causeCodes } from '../cause.ts'
 import { consoleRoles } from '../console.ts'
@@ -12,12 +11,10 @@ import { connectionActions } from './connection-actions.ts'
 
 const cause = causeCodes
 const detail = optional('text')
-/** Nobody resumed it in time. */
 const stalled = optional('boolean')
 const reason = true
 const change = true
 
-/** What a request to start a link can be refused for; the causes are those of a provider that cannot be asked. */
 const startRefusals = [
   'token_unknown',
   'token_withdrawn',
@@ -39,7 +36,6 @@ const callbackRefusals = [
   'integration_removed',
 ] as const
 
-/** What a link that came together with its steps has to tell of them. */
 const steps = { functionMs: optional('number'), unrequestedScopes: optional('texts') } as const
 
 export const auditActions = {
@@ -48,7 +44,7 @@ export const auditActions = {
   'tenant.reactivated': { about: 'tenant', facts: {}, reason, change, words: 'Tenant reactivated' },
   'tenant.exported': {
     about: 'tenant',
-    // The thumbprint of the key that grants were encrypted for (RFC 7638).
+    // RFC 7638 thumbprint of the key that the grants were encrypted for.
     facts: { grants: optional('number'), keyThumbprint: optional('text') },
     words: 'Tenant exported',
   },
@@ -91,7 +87,7 @@ export const auditActions = {
   },
   'authz.denied': {
     about: 'tenant',
-    // Left out where the tenant reads it whose thing was asked for (console/flows/list-audit.ts).
+    // Hidden from the tenant that owns the requested resource (console/flows/list-audit.ts).
     facts: { keyTenantId: optional('text') },
     words: 'Request by a key of another tenant rejected',
   },
@@ -215,7 +211,6 @@ export const auditActions = {
     words: 'Signed in with a different account',
   },
 
-  // Whose data it is, is said by nothing but the hash that the erasure has of their id.
   'end_user.erasure_started': { about: 'erasure', facts: {}, reason, words: 'Erasure of an end user started' },
   'end_user.erased': { about: 'erasure', facts: {}, words: 'End user erased' },
 

@@ -7,14 +7,13 @@ type DescriptionOf<Action extends AuditAction> = (typeof auditActions)[Action]
 
 export type FactsOf<Action extends AuditAction> = FactsIn<DescriptionOf<Action>['facts']>
 
-/** One line of the record of who did what. It is written in the same transaction as the change it tells of. */
+/** Written in the same transaction as the change it describes. */
 export type EntryOf<Action extends AuditAction> = Action extends AuditAction
   ? { action: Action; actor: Actor } & Places & About<Action> & Facts<Action> & Reason<Action> & Change<Action>
   : never
 
 export type AuditEntry = EntryOf<AuditAction>
 
-/** Where it belongs, so that it is found there. */
 type Places = { tenant?: string | undefined; link?: string | undefined; connection?: string | undefined }
 
 type About<Action extends AuditAction> =
@@ -28,7 +27,6 @@ type Facts<Action extends AuditAction> = keyof DescriptionOf<Action>['facts'] ex
   ? { facts?: Record<string, never> }
   : { facts: FactsOf<Action> }
 
-/** What a person said, in their own words: nothing else is ever put there, and nothing is read out of it. */
 type Reason<Action extends AuditAction> =
   DescriptionOf<Action> extends { reason: true } ? { reason?: string | undefined } : { reason?: undefined }
 
@@ -37,7 +35,6 @@ type Change<Action extends AuditAction> =
     ? { before?: Snapshot | undefined; after?: Snapshot | undefined }
     : { before?: undefined; after?: undefined }
 
-/** An entry as it was written. */
 export type WrittenEntry = {
   [Action in AuditAction]: { action: Action; facts: FactsOf<Action> }
 }[AuditAction] & {
@@ -51,7 +48,6 @@ export type WrittenEntry = {
   reason: string | undefined
   requestId: string | undefined
   address: string | undefined
-  /** The erasure of an end user that took out of it what named them. */
   erasure: string | undefined
   before: Snapshot | undefined
   after: Snapshot | undefined
@@ -72,7 +68,6 @@ export const aboutConnection = ({ id, tenant }: { id: string; tenant: string }) 
   connection: id,
 })
 
-/** The entry of a link that comes to a state. */
 export const linkEntry = <State extends LinkState>(
   link: Pick<Link, 'id' | 'tenant' | 'connectionId'>,
   to: State,
@@ -81,7 +76,6 @@ export const linkEntry = <State extends LinkState>(
   change: { before?: Snapshot; after?: Snapshot } = {},
 ): AuditEntry => ({ action: `link.${to}`, actor, ...aboutLink(link), facts, ...change }) as AuditEntry
 
-/** The action whose name is spelled most like that. */
 export function nearestAction(text: string): AuditAction {
   const [first, ...others] = auditActionNames
   return others.reduce(
@@ -90,7 +84,6 @@ export function nearestAction(text: string): AuditAction {
   )
 }
 
-/** How many letters have to be put in, taken out or replaced (Levenshtein). */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (const [line, sign] of [...from].entries()) {

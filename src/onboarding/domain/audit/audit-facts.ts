@@ -1,7 +1,3 @@
-// What an audit entry can say, described once: types are made of these descriptions, and so are the schemas by which
-// the ledger reads an entry back.
-
-/** The kinds of things an entry can be about. */
 export const subjectKinds = [
   'tenant',
   'oauth_client',
@@ -19,7 +15,7 @@ export const subjectKinds = [
 ] as const
 export type SubjectKind = (typeof subjectKinds)[number]
 
-/** A list is the choice of its members; counts are numbers by name. */
+/** An array is a choice of its members; counts are numbers by name. */
 export type FactKind = 'text' | 'number' | 'boolean' | 'texts' | 'counts' | readonly string[]
 
 export type Optional<T> = { optional: T }
@@ -45,7 +41,6 @@ type FactValue<Kind> = Kind extends 'text'
             ? Choice
             : never
 
-/** The facts of such a shape: what is not optional has to be said. */
 export type FactsIn<Shape> = {
   [Name in keyof Shape as Shape[Name] extends Optional<unknown> ? never : Name]: FactValue<Shape[Name]>
 } & {
@@ -55,12 +50,10 @@ export type FactsIn<Shape> = {
 }
 
 export type ActionDescription = {
-  /** The kind of thing an entry is about. Optional where whoever was turned away may have named nothing we know. */
+  /** Optional if a rejected caller may have named an unknown resource. */
   about: SubjectKind | Optional<SubjectKind> | 'deployment'
   facts: FactShape
-  /** A person may have said why. */
   reason?: true
-  /** There is a before or an after. */
   change?: true
   words: string
 }

@@ -1,4 +1,3 @@
-// What is noted of connections: their health, disconnects, rollbacks and campaigns.
 import { causeCodes } from '../cause.ts'
 import { revocations } from '../connection-task.ts'
 import { manageRefusals } from '../end-users/manage-session.ts'

@@ -1,9 +1,6 @@
-// How a tenant's pages look: an accent color, words, and links to the tenant's own pages. No markup, nothing loaded from
-// there.
 import type { Wording } from './wording.ts'
 
 export type Branding = {
-  /** `#rrggbb`, in lowercase. */
   accentColor?: string | undefined
   supportUrl?: string | undefined
   privacyUrl?: string | undefined
@@ -13,9 +10,8 @@ export type Branding = {
 
 export const accentPattern = /^#[0-9a-f]{6}$/
 
-/** Returns why a URL cannot be linked to from our pages, or undefined if it can. */
 export function pageUrlError(raw: string): string | undefined {
-  // Browsers drop tabs and newlines and read \\ as /, so what we check would not be where they go.
+  // Browsers drop tabs and newlines and read \\ as /, so the checked URL would differ from the opened one.
   if (/[\s\\\p{Cc}]/u.test(raw)) return 'must not contain spaces, control characters or backslashes'
   if (!URL.canParse(raw)) return 'must be an absolute address'
   const { protocol, username, password } = new URL(raw)
@@ -30,14 +26,12 @@ export type AccentColors = Record<'accent' | 'accentStrong' | 'accentSoft' | 'on
 const white: Rgb = [255, 255, 255]
 const black: Rgb = [0, 0, 0]
 
-/** What text in the accent color stands on, of public/tokens.css: the worst of each scheme. */
+/** Backgrounds of accent-colored text in public/tokens.css: the lowest contrast of each scheme. */
 const lightPaper: Rgb = [0xf3, 0xf6, 0xf5]
 const darkSurface: Rgb = [0x1a, 0x25, 0x23]
 
-/** WCAG 2.2, 1.4.3, with some room for rounding. */
-const leastContrast = 4.6
+const minContrast = 4.6
 
-/** The accent as it can be read: darkened for the light scheme and lightened for the dark one, as far as needed. */
 export function accentColors(accentColor: string): { light: AccentColors; dark: AccentColors } {
   const chosen = parse(accentColor)
   return {
@@ -46,11 +40,10 @@ export function accentColors(accentColor: string): { light: AccentColors; dark: 
   }
 }
 
-/** Moves towards black or white in small steps until it can be told from the background. */
 function readable(color: Rgb, background: Rgb, towards: Rgb): Rgb {
   for (let share = 0; share < 1; share += 0.02) {
     const tried = mix(color, towards, share)
-    if (contrast(tried, background) >= leastContrast) return tried
+    if (contrast(tried, background) >= minContrast) return tried
   }
   return towards
 }
@@ -75,7 +68,6 @@ const written = (color: Rgb): string => `#${color.map((part) => part.toString(16
 const mix = (from: Rgb, to: Rgb, share: number): Rgb =>
   from.map((part, at) => Math.round(part + ((to[at] ?? 0) - part) * share)) as unknown as Rgb
 
-/** WCAG 2.2, "contrast ratio" and "relative luminance". */
 export function contrastOf(one: string, other: string): number {
   return contrast(parse(one), parse(other))
 }

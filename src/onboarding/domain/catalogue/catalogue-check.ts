@@ -1,18 +1,16 @@
-// Whether an entry of the catalogue is still true, as far as servers tell without an account.
 import type { ProviderAbout } from '../../../contract/integrations/provider-file.ts'
 import { ageInDays, tierToday } from './catalogue-item.ts'
 
-/** `not_asked`: the address has gaps that only a user can fill, or is discovered. */
+/** `not_asked`: the address has placeholders that only a user can fill, or is discovered. */
 export type Presence = 'there' | 'gone' | 'unreachable' | 'not_asked'
 
 export type Addresses = { authorization?: string | undefined; token?: string | undefined }
 
 export type CheckedProvider = { about: ProviderAbout; addresses: Addresses }
 
-export type ServerAnswers = {
+type ServerAnswers = {
   authorization: Presence
   token: Presence
-  /** What the provider's own metadata says; undefined if there is none. */
   published: Addresses | undefined
 }
 
@@ -24,7 +22,6 @@ export type ProviderFinding = {
   authorization: Presence
   token: Presence
   published: 'same' | 'differs' | 'none'
-  /** Addresses that the provider publishes in place of the file's. */
   differences: Addresses
 }
 
@@ -44,7 +41,6 @@ export function findingOf({ about, addresses }: CheckedProvider, seen: ServerAns
   }
 }
 
-/** Something that somebody has to look at; a server that cannot be reached today says nothing about the file. */
 export const needsLook = ({ authorization, token, published }: ProviderFinding): boolean =>
   authorization === 'gone' || token === 'gone' || published === 'differs'
 

@@ -1,15 +1,12 @@
-// What a profile asks of the user before the authorization and keeps from answers, and the profile with that filled in.
 import { acceptedValue } from '../../../contract/integrations/address-template.ts'
 import { filledProfile } from '../../../contract/integrations/filled-profile.ts'
 import type { Integration, Profile } from '../integration.ts'
 import type { Config } from '../link.ts'
 
-/** The integration for one account: its addresses are those of the account. */
 export const filledFor = (integration: Integration, config: Config): Integration => filledProfile(integration, config)
 
-export type InputProblem = { name: string; detail: string }
+type InputProblem = { name: string; detail: string }
 
-/** What was typed, as it is kept, and what is wrong with it. */
 export function readInputs(
   { inputs }: Pick<Profile, 'inputs'>,
   given: Readonly<Record<string, unknown>>,
@@ -28,11 +25,9 @@ export function readInputs(
 const wrongInput = ({ example }: { example?: string | undefined }) =>
   example === undefined ? 'is not valid' : `is not valid, ${example} for example`
 
-/** Inputs alone: a re-link asks for nothing that the connection knows, and keeps nothing else of it. */
 export const typedValues = ({ inputs }: Pick<Profile, 'inputs'>, config: Config): Config =>
   Object.fromEntries(Object.entries(config).filter(([name]) => Object.hasOwn(inputs, name)))
 
-/** Undefined if the callback lacks what has to be kept of it, or contradicts what was typed. */
 export function callbackValues(
   profile: Pick<Profile, 'inputs' | 'keep'>,
   typed: Config,
@@ -51,10 +46,6 @@ export function callbackValues(
   return { ...typed, ...found }
 }
 
-/**
- * What is known of an account whose grant is imported: what a user would have typed, and what would have come with the
- * callback or the token answer. The first refresh may still bring what an answer would have.
- */
 export function importedConfig(
   profile: Pick<Profile, 'inputs' | 'keep'>,
   given: Config,

@@ -1,11 +1,9 @@
-// Which addresses of a provider are called from here, and which of them this deployment does not call.
 import { gapsOf } from '../../../contract/integrations/address-template.ts'
 import type { Integration } from '../integration.ts'
 import type { PartReport } from '../platform-report.ts'
 
 type Addresses = Pick<Integration, 'issuer' | 'endpoints' | 'exchange' | 'refresh' | 'revocation' | 'mcpUrl'>
 
-/** Some have gaps. The authorization endpoint is not among them: browsers go there. */
 export const calledTemplates = ({ issuer, endpoints, exchange, refresh, revocation, mcpUrl }: Addresses): string[] =>
   [
     mcpUrl,
@@ -18,19 +16,16 @@ export const calledTemplates = ({ issuer, endpoints, exchange, refresh, revocati
     revocation.url,
   ].filter((address) => address !== undefined)
 
-/** Addresses with gaps are known only once a user has typed what fills them. */
 export const isWhole = (address: string | undefined): address is string =>
   address !== undefined && URL.canParse(address) && gapsOf(address).length === 0
 
-export type MayCall = (address: string) => boolean
+type MayCall = (address: string) => boolean
 
-/** Hosts that are private or without TLS, and that nobody allowed. */
 export function blockedHosts(integration: Addresses, mayCall: MayCall): string[] {
   const blocked = calledTemplates(integration).filter((address) => isWhole(address) && !mayCall(address))
   return [...new Set(blocked.map((address) => new URL(address).host))]
 }
 
-/** Of the settings: nothing is asked. Hosts are not named, because readiness is for anybody to read. */
 export function integrationsReport(integrations: readonly Integration[], mayCall: MayCall): PartReport {
   const blocked = integrations.filter((each) => blockedHosts(each, mayCall).length > 0)
   return {

@@ -1,18 +1,13 @@
-// What the doctor found: one check, its verdict, what was seen, and whose move it is.
 import { type Cause, causes, type WhoseMove } from '../cause.ts'
 
-/**
- * `deployment`: what is the same for every integration, by asking our own address. `settings`: by reading them. `network`: by asking the provider, without a user. `latest_link`: by what became of it.
- * `over_time`: by when grants died.
- */
+/** Where a check looks: our own URL, settings, the provider without a user, the latest link, or dead grants. */
 export const doctorLayers = ['deployment', 'settings', 'network', 'latest_link', 'over_time'] as const
 export type DoctorLayer = (typeof doctorLayers)[number]
 
-/** An answer that nobody knows is `inconclusive`, never `wrong`: a false alarm costs the next true one. */
-export const verdicts = ['ok', 'wrong', 'inconclusive'] as const
+/** Unrecognized responses are `inconclusive`, never `wrong`: false alarms hide true ones. */
+const verdicts = ['ok', 'wrong', 'inconclusive'] as const
 export type Verdict = (typeof verdicts)[number]
 
-/** Every check by name, with its words. */
 export const doctorChecks = {
   public_url: { layer: 'deployment', words: 'PUBLIC_URL' },
   client: { layer: 'settings', words: 'OAuth client' },
@@ -31,16 +26,13 @@ export const doctorChecks = {
   grant_deaths: { layer: 'over_time', words: 'Grants that died together' },
 } as const satisfies Record<string, { layer: DoctorLayer; words: string }>
 
-export type DoctorCheck = keyof typeof doctorChecks
+type DoctorCheck = keyof typeof doctorChecks
 
 export type DoctorFinding = {
   check: DoctorCheck
   verdict: Verdict
-  /** What was seen, in our own words and the provider's codes. Never a secret. */
   evidence: string
-  /** What a link would end with. */
   cause?: Cause | undefined
-  /** Where the doctor knows more than the cause does. */
   remedy?: Remedy | undefined
 }
 
@@ -62,17 +54,14 @@ export const wrong = (check: DoctorCheck, cause: Cause, evidence: string, remedy
   ...(remedy && { remedy }),
 })
 
-/** The address or its certificate is not as the profile says. */
 export const correctAddress: Remedy = {
   whoseMove: 'operator',
   advice:
     'The operator of this deployment has to compare the addresses of the profile with those that the app publishes. A certificate of a private CA needs that CA in NODE_EXTRA_CA_CERTS.',
 }
 
-/** Undefined if there is nothing to do. */
 export const whoseMoveIn = ({ cause, remedy }: DoctorFinding): WhoseMove | undefined =>
   remedy?.whoseMove ?? (cause && causes[cause].whoseMove)
 
-/** The sentence of the guide beside it; undefined if there is nothing to do. */
 export const adviceIn = ({ cause, remedy }: DoctorFinding): string | undefined =>
   remedy?.advice ?? (cause && causes[cause].advice)

@@ -1,5 +1,4 @@
-// Whether PUBLIC_URL leads to this deployment. Any server may answer with 200, so it is asked what only this one can say;
-// and it says so to nobody else: whoever cannot write a question learns nothing from the answer.
+// Any server may answer 200, so the doctor asks a question that only this deployment can answer.
 import type { Tokens } from '../ports/shared.ts'
 import { type DoctorFinding, inconclusive, ok, type Remedy, wrong } from './finding.ts'
 
@@ -7,7 +6,7 @@ export const questionHeader = 'causeway-question'
 
 type Prover = Pick<Tokens, 'deploymentProof' | 'sameDigest'>
 
-/** Longer than clocks of one deployment differ, and too short to ask again what somebody has seen. */
+/** Longer than clock differences within a deployment, too short for replays. */
 const freshMs = 5 * 60_000
 
 export function questionOf({ deploymentProof }: Prover, nonce: string, now: Date): string {
@@ -15,7 +14,6 @@ export function questionOf({ deploymentProof }: Prover, nonce: string, now: Date
   return `${text}.${deploymentProof(`question ${text}`)}`
 }
 
-/** Undefined for what is no question of this deployment. */
 export function answerTo(prover: Prover, question: string, now: Date): string | undefined {
   const [, text = '', at = '', proof = ''] = /^((\d{1,16})\.[\w-]{20,100})\.([\w-]{43})$/.exec(question) ?? []
   const isOurs = text !== '' && prover.sameDigest(proof, prover.deploymentProof(`question ${text}`))
@@ -23,16 +21,12 @@ export function answerTo(prover: Prover, question: string, now: Date): string | 
   return prover.deploymentProof(`answer ${text}`)
 }
 
-/**
- * `ours`: this deployment answered. `other`: something else did. `refused`: nobody listens, or not as a browser would
- * accept it. `unreached`: nothing can be told from this machine.
- */
+/** `refused`: no listener, or TLS that a browser rejects. `unreached`: unknown from this machine. */
 export type OwnAnswer =
   | { kind: 'ours' }
   | { kind: 'other'; said: string; isAlive: boolean }
   | { kind: 'refused' | 'unreached'; reason: string }
 
-/** A proxy may keep the address of health checks to itself. */
 const keptBack = new Set(['status 401', 'status 403', 'status 404'])
 
 export function ownAddressFinding(publicUrl: string, answer: OwnAnswer): DoctorFinding {

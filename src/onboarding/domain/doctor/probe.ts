@@ -1,47 +1,38 @@
-// How answers to probes are read. A probe has a junk code and no user, so a sound client is refused for the code alone.
+// A probe sends a junk code without a user, so a sound client is rejected only for the code.
 import type { ClientAuthentication } from '../integration.ts'
 import { correctAddress, type DoctorFinding, inconclusive, ok, type Remedy, wrong } from './finding.ts'
 import { causeOf, type Signal, signalIn, signalOnPage } from './signals.ts'
 
-export type ProbeAnswer = {
+type ProbeAnswer = {
   status: number
-  /** Of the answer's `Date`. */
   date: Date | undefined
-  /** Of a token endpoint, wherever this provider has it. */
   error: string | undefined
   description: string | undefined
-  /** Where a browser would be sent. */
   location: string | undefined
   text: string
 }
 
-/**
- * `reason`: why there is no answer, in words for the operator. `isOurs`: the address or its certificate is at fault.
- * `isUnasked`: nothing was sent. `isBlocked`: because this deployment does not call the address.
- */
+/** `isOurs`: the address or its certificate is wrong. `isBlocked`: this deployment does not call the address. */
 export type ProbeSilence = { reason: string; isOurs: boolean; isUnasked?: boolean; isBlocked?: boolean }
 
 export type ProbeResult = ProbeAnswer | ProbeSilence
 
 export const isSilence = (result: ProbeResult): result is ProbeSilence => 'reason' in result
 
-/** Errors that a profile knows beyond the table; with a status, only where the answer has it. */
 type KnownError = string | { error: string; status: number }
-export type ErrorRules = { clientErrors: readonly KnownError[]; brokenGrantErrors: readonly KnownError[] }
+type ErrorRules = { clientErrors: readonly KnownError[]; brokenGrantErrors: readonly KnownError[] }
 
 const isAmong = (errors: readonly KnownError[], error: string, status: number): boolean =>
   errors.some((each) => (typeof each === 'string' ? each === error : each.error === error && each.status === status))
 
-/** Undefined if the answer is not in the table and the profile does not know it either. */
-export function meaningOf({ error = '', description, status }: ProbeAnswer, rules: ErrorRules) {
+function meaningOf({ error = '', description, status }: ProbeAnswer, rules: ErrorRules) {
   if (isAmong(rules.clientErrors, error, status)) return 'client_rejected'
   if (isAmong(rules.brokenGrantErrors, error, status)) return 'code_rejected'
   return signalIn(error, description)?.means
 }
 
-export type TokenRules = ErrorRules & { clientAuthentication: ClientAuthentication; mcpUrl?: string | undefined }
+type TokenRules = ErrorRules & { clientAuthentication: ClientAuthentication; mcpUrl?: string | undefined }
 
-/** `other`: the same with the other way of authenticating, asked for only when the first was refused for the client. */
 export function tokenFinding(asked: ProbeResult, other: ProbeResult | undefined, rules: TokenRules): DoctorFinding {
   if (isSilence(asked)) return silenceFinding('token_endpoint', asked)
   const meaning = meaningOf(asked, rules)
@@ -61,7 +52,7 @@ export function tokenFinding(asked: ProbeResult, other: ProbeResult | undefined,
     : wrong('token_endpoint', meaning, `It answered a junk code with ${said}.`)
 }
 
-/** The client is sound, so its owner has nothing to correct. An MCP server's way is found there, and not set here. */
+/** The client is sound. For MCP servers the method is discovered, not configured. */
 function authenticateOtherwise({ clientAuthentication, mcpUrl }: TokenRules): Remedy | undefined {
   if (mcpUrl !== undefined) return undefined
   const other = otherAuthentication(clientAuthentication)
@@ -74,11 +65,10 @@ function authenticateOtherwise({ clientAuthentication, mcpUrl }: TokenRules): Re
 export const otherAuthentication = (way: ClientAuthentication): ClientAuthentication =>
   way === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic'
 
-/** Whether the other way of authenticating is worth a try. */
 export const isClientRefused = (asked: ProbeResult, rules: ErrorRules): boolean =>
   !isSilence(asked) && meaningOf(asked, rules) === 'client_rejected'
 
-/** `impossible`: the same request with a redirect URI that nobody registered. Equal answers tell nothing. */
+/** `impossible`: the same request with an unregistered redirect URI. Equal responses prove nothing. */
 export function authorizationFinding(ours: ProbeResult, impossible: ProbeResult): DoctorFinding {
   if (isSilence(ours)) return silenceFinding('authorization_endpoint', ours)
   const signal = pageSignal(ours)
@@ -94,7 +84,6 @@ export function authorizationFinding(ours: ProbeResult, impossible: ProbeResult)
     : ok('authorization_endpoint', 'It takes our redirect URI and refuses an impossible one.')
 }
 
-/** A code in the address that a browser is sent to, or on the page. Some carry it in base64. */
 function pageSignal({ location = '', text }: ProbeAnswer): Signal | undefined {
   const values = URL.canParse(location) ? [...new URL(location).searchParams.values()] : []
   const decoded = values.map((value) => Buffer.from(value, 'base64').toString('latin1'))
@@ -103,13 +92,12 @@ function pageSignal({ location = '', text }: ProbeAnswer): Signal | undefined {
 
 const isRefusal = ({ status }: ProbeAnswer): boolean => status >= 400
 
-/** RFC 2606 §2: a name that nobody can have. */
+/** RFC 2606 §2: a reserved name. */
 export const impossibleRedirectUri = 'https://redirect-uri-check.invalid/callback'
 
-/** It would send a browser anywhere. */
 const isTaken = ({ location }: ProbeAnswer): boolean => location?.startsWith(impossibleRedirectUri) === true
 
-/** Pages differ in tokens and times: what a browser is sent to, and how, is what counts. */
+/** Compares redirects: pages differ in tokens and times. */
 function isSame(one: ProbeAnswer, other: ProbeAnswer): boolean {
   const place = ({ location }: ProbeAnswer) => location?.split('?')[0]
   const code = (answer: ProbeAnswer) => pageSignal(answer)?.code
@@ -118,7 +106,6 @@ function isSame(one: ProbeAnswer, other: ProbeAnswer): boolean {
 
 const saidBy = ({ status, error, description }: ProbeAnswer): string => {
   const [number] = /\bAADSTS\d{5,8}\b/.exec(description ?? '') ?? []
-  // An error is the provider's text: no longer than a code is.
   return [`status ${status}`, error?.slice(0, 60), number].filter(Boolean).join(', ')
 }
 

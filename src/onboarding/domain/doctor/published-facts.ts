@@ -1,9 +1,7 @@
-// What a provider publishes of itself, and its clock, against what the profile says.
 import type { Cause } from '../cause.ts'
 import { correctAddress, type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
 import { isSilence, type ProbeResult, silenceFinding } from './probe.ts'
 
-/** `document`: the metadata that the provider publishes; undefined if it is no JSON. */
 export type PublishedEndpoints = Partial<Record<'authorization' | 'token', string>>
 
 export function discoveryFinding(
@@ -26,8 +24,7 @@ export function discoveryFinding(
       )
 }
 
-/** Identity tokens are judged with so much tolerance. */
-const mostSkewSeconds = 30
+const maxSkewSeconds = 30
 
 export function clockFinding(asked: ProbeResult, now: Date): DoctorFinding {
   if (isSilence(asked)) {
@@ -36,7 +33,7 @@ export function clockFinding(asked: ProbeResult, now: Date): DoctorFinding {
   }
   if (!asked.date) return inconclusive('clock', 'The app does not tell the time.')
   const seconds = Math.round((asked.date.getTime() - now.getTime()) / 1_000)
-  return Math.abs(seconds) <= mostSkewSeconds
+  return Math.abs(seconds) <= maxSkewSeconds
     ? ok('clock', 'They agree.')
     : wrong('clock', 'identity_invalid' satisfies Cause, `They differ by ${Math.abs(seconds)} s.`)
 }

@@ -1,16 +1,12 @@
-// What providers say about the app and its registration, in their own words: one table for links and for the doctor.
-// Microsoft asks clients not to depend on its numbers (learn.microsoft.com/entra/identity-platform/reference-error-codes,
-// read in November 2026), so what is not here means nothing.
-import type { Cause } from '../cause.ts'
+// Microsoft asks clients not to depend on its codes (read in November 2026), so unlisted codes mean nothing.
+import { type Cause, causeCodes, causeEntry } from '../cause.ts'
 
-/** `code_rejected`: the authorization code alone was no good, so the client was. `grant_ended`: a refresh token is dead. */
-export type SignalMeaning = Cause | 'code_rejected' | 'grant_ended'
+/** `code_rejected`: the client was accepted, the authorization code was not. `grant_ended`: a refresh token is dead. */
+type SignalMeaning = Cause | 'code_rejected' | 'grant_ended'
 
 export type Signal = {
-  /** As it stands in `error`, in a code of the provider's own, or on a page. */
   code: string
   means: SignalMeaning
-  /** Who says so. */
   from: string
 }
 
@@ -67,21 +63,20 @@ export const signals: readonly Signal[] = [
 
 const byCode = new Map(signals.map((signal) => [signal.code, signal]))
 
-/** Microsoft says more in a number of its own than in `error`, so that goes first. Undefined if nothing is known. */
+/** The number of Microsoft says more than `error`, so it is checked first. */
 export function signalIn(error: string, description = ''): Signal | undefined {
   const [number] = /\bAADSTS\d{5,8}\b/.exec(description) ?? []
   return (number === undefined ? undefined : byCode.get(number)) ?? byCode.get(error)
 }
 
-/** The first signal that a page or an address names as a word. Errors of the RFC may stand on any page. */
+/** Skips RFC errors: they may appear as words on any page. */
 export const signalOnPage = (text: string): Signal | undefined =>
   signals.find(({ code, from }) => from !== rfc && new RegExp(`(?<![\\w.])${code}(?![\\w])`).test(text))
 
-/** Undefined for a signal that says nothing about how the client is registered. */
 export const causeOf = (signal: Signal | undefined): Cause | undefined =>
   signal && signal.means !== 'code_rejected' && signal.means !== 'grant_ended' ? signal.means : undefined
 
-/** They say that the client is refused, whatever the grant is like: the owner of the client has to act. */
-export const clientCauses = ['client_rejected', 'client_secret_expired', 'app_suspended'] as const satisfies Cause[]
+/** The provider rejects the client regardless of the grant. The owner of the client has to act. */
+export const isClientCause = (cause: Cause): boolean => causeEntry(cause).faultOf === 'client'
 
-export const isClientCause = (cause: Cause): boolean => (clientCauses as readonly Cause[]).includes(cause)
+export const clientCauses = causeCodes.filter(isClientCause)

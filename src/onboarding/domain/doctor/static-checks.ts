@@ -1,22 +1,16 @@
-// Most mistakes can be read off the settings, before anybody is asked.
 import type { Integration, OAuthClient } from '../integration.ts'
 import { type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
 
-/** An integration with one client: the deployment's, or a tenant's own. */
 export type DoctorSubject = {
   integration: Integration
   client: OAuthClient | undefined
-  /** Whose client it is; undefined if it is the deployment's. */
   tenant: string | undefined
   redirectUri: string
 }
 
-export type StaticFacts = {
-  /** Addresses of the provider that are never called: private, or without TLS. */
+type StaticFacts = {
   blockedHosts: readonly string[]
-  /** Other integrations whose client is the same OAuth app. */
   sameApp: readonly string[]
-  /** Inputs that stand in addresses of the provider. */
   openInputs: readonly string[]
 }
 
@@ -39,7 +33,7 @@ function clientFinding({ client, integration: { id, mcpUrl } }: DoctorSubject): 
 
 function secretFinding({ clientAuthentication, mcpUrl }: Integration, { id, secret }: OAuthClient): DoctorFinding {
   const text = secret?.reveal()
-  // How a client authenticates at an MCP server's authorization server is found there.
+  // The authentication method is discovered at the authorization server.
   if (mcpUrl !== undefined && text === undefined) return ok('client_secret', 'A public client.')
   if (clientAuthentication === 'none') {
     return text === undefined
@@ -59,7 +53,7 @@ function secretFinding({ clientAuthentication, mcpUrl }: Integration, { id, secr
 const isPlaceholder = (text: string): boolean =>
   /^(?:…|\.{3}|x{3,}|<.*>|\{.*\}|change[-_]?me|secret|your[-_ ].*)$/i.test(text)
 
-/** RFC 8252 §7.3 and the rules of most providers: https, except on the machine itself; and those of this one. */
+/** RFC 8252 §7.3 and most providers: https, except on localhost. Plus the rules of this provider. */
 function redirectUriFinding({ redirectUri, integration }: DoctorSubject, { sameApp }: StaticFacts): DoctorFinding {
   const { protocol, hostname } = new URL(redirectUri)
   const { onePerApp, httpsOnly } = integration.about?.callbackRules ?? {}
@@ -90,11 +84,9 @@ function addressFinding({ blockedHosts, openInputs }: StaticFacts): DoctorFindin
     : inconclusive('addresses', `They depend on ${inputWords(openInputs)}, which a user or the tenant enters.`)
 }
 
-/** For evidence, too, where nothing can be asked without it. */
 export const inputWords = (names: readonly string[]): string =>
   `the input${names.length === 1 ? '' : 's'} ${names.join(', ')}`
 
-/** No probe can see it: a link will. */
 function refreshTokenFinding({ grant, refreshTokens }: Integration): DoctorFinding {
   if (grant !== 'refresh') return ok('refresh_tokens', 'The profile needs none.')
   if (refreshTokens === 'app_setting') {

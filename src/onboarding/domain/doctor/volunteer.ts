@@ -1,5 +1,4 @@
-// What the latest link, use and revocation say: one volunteer's link tells what no probe without a user can.
-import { type Cause, causes } from '../cause.ts'
+import { type Cause, causeCodes, causeEntry } from '../cause.ts'
 import type { Revocation } from '../connection-task.ts'
 import type { HealthOutcome } from '../health/health.ts'
 import type { Integration } from '../integration.ts'
@@ -7,7 +6,6 @@ import type { LinkState } from '../link.ts'
 import { type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
 
 export type LatestEvents = {
-  /** The latest that came back from the app. */
   link: { state: LinkState; cause: Cause | undefined; at: Date } | undefined
   check: { outcome: HealthOutcome; cause: Cause | undefined; at: Date } | undefined
   revocation: { outcome: Revocation; at: Date } | undefined
@@ -25,7 +23,6 @@ function linkFinding(link: LatestEvents['link'], grant: Integration['grant']): D
     const token = grant === 'refresh' ? 'refresh token' : 'access token'
     return ok('latest_link', `Linked on ${day(link.at)}: ${token} and scopes were there.`)
   }
-  // What a user does or declines says nothing about the app.
   const ended = `The latest link ended on ${day(link.at)}${link.cause ? ` with ${link.cause}` : ''}.`
   return link.cause && isAboutApp(link.cause)
     ? wrong('latest_link', link.cause, `${ended} If that was corrected since, linking one account clears this.`)
@@ -35,9 +32,9 @@ function linkFinding(link: LatestEvents['link'], grant: Integration['grant']): D
 function useFinding(check: LatestEvents['check']): DoctorFinding {
   if (!check) return inconclusive('latest_use', 'No health check has used a grant yet.')
   if (check.outcome === 'healthy') return ok('latest_use', `A grant was used on ${day(check.at)}.`)
-  const isTelling = check.outcome === 'broken' || isProfileCause(check.cause)
-  return isTelling && check.cause && isAboutApp(check.cause)
-    ? wrong('latest_use', check.cause, `A check on ${day(check.at)} ended with ${check.cause}.`)
+  const { cause } = check
+  return cause && isAboutApp(cause) && (check.outcome === 'broken' || isProfileCause(cause))
+    ? wrong('latest_use', cause, `A check on ${day(check.at)} ended with ${cause}.`)
     : inconclusive('latest_use', `A check on ${day(check.at)} was ${check.outcome}.`)
 }
 
@@ -61,11 +58,10 @@ function revocationFinding(revocation: LatestEvents['revocation']): DoctorFindin
     : inconclusive('latest_revocation', `On ${day(at)} nothing could be revoked (${outcome}).`)
 }
 
-/** A check that could not tell, because the app was not asked as it would have to be: the next one cannot tell either. */
-export const profileCauses = ['profile_mismatch', 'address_blocked'] as const satisfies Cause[]
+const isProfileCause = (cause: Cause): boolean => causeEntry(cause).faultOf === 'profile'
 
-const isProfileCause = (cause: Cause | undefined): boolean => profileCauses.some((each) => each === cause)
+export const profileCauses = causeCodes.filter(isProfileCause)
 
-const isAboutApp = (cause: Cause): boolean => causes[cause].whoseMove === 'operator'
+const isAboutApp = (cause: Cause): boolean => causeEntry(cause).whoseMove === 'operator'
 
 const day = (at: Date): string => at.toISOString().slice(0, 10)

@@ -1,11 +1,10 @@
-// What becomes of a first link whose user has linked the same account before, or as many accounts as they may.
 import { typedValues } from '../catalogue/integration-values.ts'
 import type { Connection } from '../connection.ts'
 import type { Profile } from '../integration.ts'
 import type { Config } from '../link.ts'
 import type { IfConnected } from './if-connected.ts'
 
-/** Most links go on without a comparison, which would cost each of them a lock. */
+/** Most links skip the comparison, which costs a lock. */
 export const isCompared = (ifConnected: IfConnected, maxConnections: number): boolean =>
   ifConnected !== 'add' || maxConnections > 0
 
@@ -14,15 +13,13 @@ export type Admission =
   | { kind: 'relink'; connection: Connection }
   | { kind: 'refuse'; cause: 'already_connected' | 'connection_limit' }
 
-export type Applicant = {
+type Applicant = {
   ifConnected: IfConnected
-  /** How many connections to one integration a user may have; 0: any number. */
   maxConnections: number
-  /** What was typed for it. */
   config: Config
 }
 
-/** `inUse`: what the user has of that integration, and which of it belongs to the account that was just granted. */
+/** `inUse`: the user's connections to the integration, and those of the account that was just granted. */
 export function admission(
   { ifConnected, maxConnections, config }: Applicant,
   inUse: UserConnections,
@@ -41,12 +38,11 @@ export type ConnectionOwner = { tenant: string; integration: string; endUserId: 
 
 export const isFull = (maxConnections: number, count: number): boolean => maxConnections > 0 && count >= maxConnections
 
-/** One user may have the same id at two subdomains of one app. */
+/** A user may have the same ID at two subdomains of one app. */
 function isTypedAlike(profile: Pick<Profile, 'inputs'>, known: Config, typed: Config): boolean {
   const [before, now] = [typedValues(profile, known), typedValues(profile, typed)]
   return Object.keys({ ...before, ...now }).every((name) => before[name] === now[name])
 }
 
-/** Of several, a new grant helps the one that needs it. */
 const brokenFirst = (a: Connection, b: Connection): number =>
   Number(b.status === 'needs_relink') - Number(a.status === 'needs_relink')

@@ -1,29 +1,25 @@
-// A manage session lets one user look after their connections on a page of ours, without a login of ours.
 import type { EndUser } from '../link.ts'
 
 export type ManageSession = {
   id: string
   tenant: string
   endUser: EndUser
-  /** Where the user goes from the page; none: the page has no way back. */
   returnUrl: string | undefined
-  /** SHA-256 of the cookie of the browser that opened it; undefined until one did. */
   browser: string | undefined
   expiresAt: Date
-  /** By the store's clock, when it was read. */
   expired: boolean
   revokedAt: Date | undefined
   createdAt: Date
 }
 
 export const usualManageSeconds = 30 * 60
-export const longestManageSeconds = 60 * 60
+export const maxManageSeconds = 60 * 60
 
-/** The address is for a redirect at once: what lies in a log or a mailbox for longer opens nothing any more. */
+/** The URL is for an immediate redirect, so copies in logs and mailboxes expire quickly. */
 export const openWithinSeconds = 5 * 60
 
 export const manageStatuses = ['created', 'opened', 'expired', 'revoked'] as const
-export type ManageStatus = (typeof manageStatuses)[number]
+type ManageStatus = (typeof manageStatuses)[number]
 
 export function manageStatus({ revokedAt, expired, browser }: ManageSession): ManageStatus {
   if (revokedAt) return 'revoked'
@@ -31,14 +27,13 @@ export function manageStatus({ revokedAt, expired, browser }: ManageSession): Ma
   return browser === undefined ? 'created' : 'opened'
 }
 
-/** Whether one of the browser's cookies is the one that opened it. */
 export const isManagedBy = (session: ManageSession, browsers: readonly string[]): boolean =>
   manageStatus(session) === 'opened' && browsers.includes(session.browser ?? '')
 
 export const manageRefusals = ['token_unknown', 'token_withdrawn', 'token_used', 'token_expired'] as const
-export type ManageRefusal = (typeof manageRefusals)[number]
+type ManageRefusal = (typeof manageRefusals)[number]
 
-/** Why a browser may not open it, for the record only. What nobody opened in its five minutes has expired as well. */
+/** For the audit only. A session that was not opened within five minutes has expired. */
 export function manageRefusal(session: ManageSession | undefined): ManageRefusal {
   if (!session) return 'token_unknown'
   if (session.revokedAt) return 'token_withdrawn'
@@ -46,9 +41,9 @@ export function manageRefusal(session: ManageSession | undefined): ManageRefusal
   return 'token_used'
 }
 
-/** The page of a session; the session that the browser's cookie opened is no secret, so its id may stand in an address. */
+/** The ID is not a secret: the cookie authenticates the browser. */
 export const managePath = (id: string): string => `/manage/${id}`
 
-/** Only we make sessions that return there, and only for the browser that has the page open. */
+/** Only we create sessions that return there, for the browser that has the page open. */
 export const isManagePage = (url: string, publicUrl: string): boolean =>
   url.startsWith(`${publicUrl}${managePath('mng_')}`)

@@ -1,5 +1,3 @@
-// Everything of a tenant, for taking it along: a list of records, section by section, in this order.
-
 import type { Connection } from '../connection.ts'
 import type { Import } from '../imports/import.ts'
 import type { OwnClient } from '../integration.ts'
@@ -20,7 +18,7 @@ export type ExportRecord =
   | { type: 'erasure'; value: Erasure }
   | { type: 'audit_entry'; value: AuditLine }
 
-export type ExportedLink = Link & { calls: readonly OutsideCall[] }
+type ExportedLink = Link & { calls: readonly OutsideCall[] }
 
 export type ExportSection = ExportRecord['type']
 
@@ -35,7 +33,6 @@ export const exportSections = [
   'audit_entry',
 ] as const satisfies ExportSection[]
 
-/** Where an export goes on: in which section, and behind which record of it. */
 export type ExportPosition = { section: ExportSection; cursor: string | undefined }
 
 export const exportCursor = ({ section, cursor }: ExportPosition): string => `${section}:${cursor ?? ''}`
@@ -47,7 +44,6 @@ export function exportPosition(cursor: string | undefined): ExportPosition {
   return { section: (section as ExportSection | undefined) ?? exportSections[0], cursor: inner || undefined }
 }
 
-/** Undefined behind the last one. */
 export function nextSection(section: ExportSection): ExportSection | undefined {
   return exportSections[exportSections.indexOf(section) + 1]
 }

@@ -1,11 +1,7 @@
-// Whether a connection still works, as found out by using it.
 import type { Actor } from '../audit/audit.ts'
-import type { Cause } from '../cause.ts'
+import { type Cause, type CauseWith, causeEntry } from '../cause.ts'
 
-/**
- * `unclear`: something else was broken, so nothing was learnt about the grant. `untested`: the function answered, and
- * nothing tries the grant behind it.
- */
+/** `unclear`: another failure hid the state of the grant. `untested`: the function answered without using the grant. */
 export const healthOutcomes = ['healthy', 'broken', 'unclear', 'untested'] as const
 export type HealthOutcome = (typeof healthOutcomes)[number]
 
@@ -15,73 +11,54 @@ export type HealthCheck = {
   at: Date
   outcome: HealthOutcome
   cause: Cause | undefined
-  /** Which part of the check it was, in our own words. */
   detail: string | undefined
   durationMs: number
   actorKind: Actor['kind']
 }
 
-/** How many checks of a connection are kept. */
-export const mostHealthChecks = 50
+export const maxHealthChecks = 50
 
-/** Reasons why a grant cannot be used again until somebody acts; the platform tells them by a code. */
-export const brokenGrantCauses = ['grant_revoked', 'client_rejected', 'scope_insufficient'] as const satisfies Cause[]
-export type BrokenGrantCause = (typeof brokenGrantCauses)[number]
+export type BrokenGrantCause = CauseWith<{ breaksConnection: true }>
 
-export const isBrokenGrant = (cause: Cause): cause is BrokenGrantCause =>
-  (brokenGrantCauses as readonly Cause[]).includes(cause)
+export const isBrokenGrant = (cause: Cause): cause is BrokenGrantCause => causeEntry(cause).breaksConnection === true
 
-/**
- * The profile does not describe the provider as it is, or its tool cannot be called; its address is not called; or the
- * platform's own rules kept the call back.
- */
-export type OperatorsCause = 'profile_mismatch' | 'address_blocked' | 'check_held_back'
-
-/**
- * The result of calling a tool; `cause` is undefined if the failure says nothing about the grant. `unexplained`: the
- * platform could not refresh the grant, and was not told why.
- */
+/** `cause`: undefined if the grant may work. `unexplained`: the platform's refresh failed without a reason. */
 export type ToolTry =
   | { failed: false }
   | {
       failed: true
       cause: BrokenGrantCause | undefined
       unexplained?: boolean
-      /** What the operator has to correct before anything can be told; the grant may be sound. */
-      unclear?: OperatorsCause | undefined
-      /** What would have to be granted, where the third party says it. */
+      /** The operator has to fix it first; the grant may work. */
+      unclear?: CauseWith<{ whoseMove: 'operator' }> | undefined
       scope?: string | undefined
     }
 
 export type Finding = {
   outcome: HealthOutcome
   cause: Cause | undefined
-  /** Which part of the check it was, in our own words. */
   detail?: string | undefined
-  /** The provider refused to refresh the grant and did not say why. */
+  /** A refresh was refused without a reason. */
   isUnexplained?: boolean
-  /** What would have to be granted: a re-link asks for it. */
+  /** The client has to be fixed first, so the refusal does not count against the grant. */
+  isHeldBack?: boolean
   scope?: string | undefined
 }
 
-/** Checks in a row that could not tell whether a connection works; `unclearSince`: when the first of them was. */
-export type UnclearChecks = { unclearSince: Date | undefined; unclearChecks: number }
+type UnclearChecks = { unclearSince: Date | undefined; unclearChecks: number; cause: Cause }
 
 const hourMs = 60 * 60 * 1_000
 
 /**
- * Nobody knows any more whether the connection works, which its tenant has to hear: for a day, or three times in a row.
- * Three checks that follow each other within the hour meet the same outage.
+ * After a day, or three checks in a row over at least an hour: checks within an hour see the same outage. While the
+ * client is rejected, the operator has the day to correct it.
  */
-export function isHealthUnknown({ unclearSince, unclearChecks }: UnclearChecks, now: Date): boolean {
+export function isHealthUnknown({ unclearSince, unclearChecks, cause }: UnclearChecks, now: Date): boolean {
   const ageMs = unclearSince ? now.getTime() - unclearSince.getTime() : 0
-  return ageMs >= 24 * hourMs || (unclearChecks >= 3 && ageMs >= hourMs)
+  return ageMs >= 24 * hourMs || (unclearChecks >= 3 && ageMs >= hourMs && causeEntry(cause).faultOf !== 'client')
 }
 
-/**
- * Only a code breaks a connection. Words do not: a platform that sends no code, or one we do not know, has said nothing
- * about the grant, and a re-link that nobody needed costs a user's time.
- */
+/** Only a known code breaks a connection: an unnecessary re-link costs a user's time. */
 export function judgeTry(tried: ToolTry): Finding {
   if (!tried.failed) return { outcome: 'healthy', cause: undefined }
   return tried.cause

@@ -1,7 +1,5 @@
-// Why a row of an import is not taken.
 import type { WhoseMove } from '../cause.ts'
 
-/** Why a row was not taken. Nobody outside was asked. */
 export const problems = {
   members_invalid: {
     whoseMove: 'tenant',

@@ -1,6 +1,4 @@
-// The only way out of a flow: an address the tenant registered, letter for letter.
-
-/** What we add to a return URL; a registered one must not carry them itself. */
+/** Parameters that we append. Registered URLs must not contain them. */
 export const reservedParameters = [
   'connect_session_id',
   'link_id',
@@ -11,9 +9,8 @@ export const reservedParameters = [
   'sig',
 ]
 
-/** Returns why a URL is not valid as a return URL, or undefined if it is. */
 export function returnUrlError(raw: string): string | undefined {
-  // Browsers drop tabs and newlines and read \ as /, so what we check would not be where they go.
+  // Browsers drop tabs and newlines and read \ as /, so the checked URL would differ from the opened one.
   if (/[\s\\\p{Cc}]/u.test(raw)) return 'must not contain spaces, control characters or backslashes'
   if (!URL.canParse(raw)) return 'must be an absolute address'
   const url = new URL(raw)
@@ -25,17 +22,16 @@ export function returnUrlError(raw: string): string | undefined {
   return reserved && `must not carry the parameter ${reserved}, which is ours`
 }
 
-/** A developer's own machine has no certificate; nobody else can listen there. */
+/** Local development has no certificate, and only this machine can listen there. */
 const isLoopback = (url: URL) => url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
 
 export const isAllowedReturn = (returnUrl: string, allowed: readonly string[]): boolean => allowed.includes(returnUrl)
 
-/** Without a `link_id` where the user left before anything was started. */
 export type Outcome = { connect_session_id: string; status: string } & Partial<
   Record<'link_id' | 'cause_code' | 'completion_code', string>
 >
 
-/** The text that the signature covers: sorted, so that both sides build the same one. */
+/** Sorted, so that both sides sign the same text. */
 export function signedText(outcome: Outcome, timestamp: number): string {
   const fields = Object.entries({ ...outcome, ts: String(timestamp) }).filter(([, value]) => value !== undefined)
   return fields
@@ -44,7 +40,7 @@ export function signedText(outcome: Outcome, timestamp: number): string {
     .join('&')
 }
 
-/** Behind what the tenant registered, which stays as it is written: to parse and write a query changes it. */
+/** Appends without parsing: parsing would change the registered query. */
 export function withOutcome(returnUrl: string, outcome: Outcome, timestamp: number, signature: string): string {
   const ours = new URLSearchParams({ ...outcome, ts: String(timestamp), sig: signature })
   const joint = returnUrl.includes('?') ? (/[?&]$/.test(returnUrl) ? '' : '&') : '?'

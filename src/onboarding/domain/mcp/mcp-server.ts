@@ -1,4 +1,3 @@
-// What an MCP server and its authorization server say about themselves, and what a link makes of it.
 import type { DiscoveredServer } from '../../../contract/integrations/discovered-server.ts'
 import { DependencyError } from '../dependency-error.ts'
 import type { ClientAuthentication, OAuthClient, Profile } from '../integration.ts'
@@ -12,23 +11,17 @@ export type AuthorizationServer = {
   revocationEndpoint: string | undefined
   userinfoEndpoint: string | undefined
   jwksUri: string | undefined
-  /** Undefined where the metadata has no such list. */
   scopes: readonly string[] | undefined
   grantTypes: readonly string[] | undefined
   clientAuthentications: readonly string[] | undefined
   signingAlgorithms: readonly string[] | undefined
-  /** RFC 9207: it names itself in the callback. */
   namesIssuer: boolean
-  /** Whether the address of a document about the client may be its id. */
   takesMetadataDocuments: boolean
 }
 
 export type McpServer = {
-  /** RFC 8707: what tokens are asked for. */
   resource: string
-  /** From the challenge, if it named any: what is needed now. */
   challengedScopes: readonly string[] | undefined
-  /** From the resource's metadata: everything there is. */
   scopes: readonly string[] | undefined
   authorizationServer: AuthorizationServer
 }
@@ -36,18 +29,12 @@ export type McpServer = {
 /** RFC 6749 §3.3. */
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
-/** As much as fits into the config of a connection, and more than any user reads. */
-export const longestScope = 1_000
+export const maxScopeLength = 1_000
 
-/** Each once, and none that is no scope. */
 export const joinedScopes = (names: readonly string[]): string =>
   [...new Set(names)].filter((name) => scopeToken.test(name)).join(' ')
 
-/**
- * What the user is asked for: what the file says, else what the challenge names, else what the resource's metadata
- * lists; with what brings a refresh token and tells the account, where the authorization server knows it. `before`: what
- * a connection has already, which a new grant must not lose.
- */
+/** Scopes of the file, else the challenge, else the resource metadata. `before`: scopes that must not be lost. */
 export function scopesToAsk(server: McpServer, profile: Pick<Profile, 'scopes' | 'account'>, before: string): string {
   const stated = profile.scopes.map(({ name }) => name)
   const found = stated.length > 0 ? stated : (server.challengedScopes ?? server.scopes ?? [])
@@ -57,17 +44,17 @@ export function scopesToAsk(server: McpServer, profile: Pick<Profile, 'scopes' |
     ...(profile.account.from === 'id_token' && isOpenIdProvider(server) ? openIdScopes(known) : []),
   ]
   const joined = joinedScopes([...found, ...helpful, ...before.split(' ')])
-  if (joined.length > longestScope) throw new DependencyError('mcp_metadata_unusable', { detail: 'scopes' })
+  if (joined.length > maxScopeLength) throw new DependencyError('mcp_metadata_unusable', { detail: 'scopes' })
   return joined
 }
 
-/** Only one that says so, and signs by the one algorithm that all have to know (OpenID Connect Core §15.1). */
+/** Only servers that declare it and use the mandatory algorithm (OpenID Connect Core §15.1). */
 const isOpenIdProvider = ({ authorizationServer: { scopes, jwksUri, signingAlgorithms } }: McpServer): boolean =>
   scopes?.includes('openid') === true && jwksUri !== undefined && signingAlgorithms?.includes('RS256') === true
 
 const openIdScopes = (known: readonly string[]) => ['openid', 'email'].filter((name) => known.includes(name))
 
-/** How a client with or without a secret authenticates: RFC 8414 §2 takes `client_secret_basic` where nothing is said. */
+/** RFC 8414 §2: the default is `client_secret_basic`. */
 export function clientAuthenticationAt(
   { clientAuthentications: known = ['client_secret_basic'] }: AuthorizationServer,
   hasSecret: boolean,
@@ -78,7 +65,7 @@ export function clientAuthenticationAt(
     : 'client_secret_post'
 }
 
-/** What to register as: with a secret where that is possible, because a stolen refresh token is then worth nothing. */
+/** Prefers a secret: it makes a stolen refresh token useless. */
 export function authenticationToRegister({
   clientAuthentications: known = ['client_secret_basic'],
 }: AuthorizationServer): ClientAuthentication {
@@ -86,10 +73,7 @@ export function authenticationToRegister({
   return wanted.find((method) => known.includes(method)) ?? 'none'
 }
 
-/**
- * An MCP server is not ours to trust with where a client's secret goes: one that somebody gave us is used only at the issuer
- * that the entry names. Registered clients are of the server that issued them.
- */
+/** An MCP server must not redirect a configured client secret: it is sent only to the issuer of the entry. */
 export function assertPinned(
   { issuer: pin }: Pick<Profile, 'issuer'>,
   { authorizationServer: { issuer } }: McpServer,
@@ -101,7 +85,6 @@ export function assertPinned(
 
 type AuthorizationChoice = { scope: string; clientAuthentication: ClientAuthentication }
 
-/** As the config of the link keeps it. */
 export function discoveredConfig(server: McpServer, { scope, clientAuthentication }: AuthorizationChoice): Config {
   const { resource, authorizationServer: at } = server
   const found = {
@@ -115,7 +98,7 @@ export function discoveredConfig(server: McpServer, { scope, clientAuthenticatio
     token_endpoint_auth_method: clientAuthentication,
     resource,
     scope,
-    // RFC 8414 §2: a list that leaves refresh tokens out says that there are none. Without a list nothing is said.
+    // RFC 8414 §2: a list without `refresh_token` means that there are none; a missing list says nothing.
     grant: at.grantTypes?.includes('refresh_token') === false ? 'lasting_access' : undefined,
   } satisfies { [Name in keyof DiscoveredServer]: DiscoveredServer[Name] | undefined }
   return Object.fromEntries(Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined))

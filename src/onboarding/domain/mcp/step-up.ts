@@ -1,8 +1,7 @@
-// RFC 6750 §3.1 and the MCP specification: a server may ask for more than was granted once more is wanted of it.
+// RFC 6750 §3.1 and the MCP specification: a server may request more scopes later.
 import { DependencyError } from '../dependency-error.ts'
-import { joinedScopes, longestScope } from './mcp-server.ts'
+import { joinedScopes, maxScopeLength } from './mcp-server.ts'
 
-/** The grant does not cover what was asked. `scope`: what would, where the server says it. */
 export class InsufficientScope extends DependencyError {
   constructor(
     readonly scope: string | undefined,
@@ -12,8 +11,8 @@ export class InsufficientScope extends DependencyError {
   }
 }
 
-/** What a re-link asks for: what the connection was asked for, and what is wanted now. More than can be kept adds nothing. */
+/** Adds to the scopes of the connection. Scopes beyond the max length are ignored. */
 export function widerScope(known: string | undefined, more: string): string | undefined {
   const joined = joinedScopes([...(known ?? '').split(' '), ...more.split(' ')])
-  return joined === (known ?? '') || joined.length > longestScope ? undefined : joined
+  return joined === (known ?? '') || joined.length > maxScopeLength ? undefined : joined
 }

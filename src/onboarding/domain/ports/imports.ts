@@ -10,21 +10,18 @@ export type Imports = {
   find(id: string): Promise<Import | undefined>
   list(query: ImportQuery): Promise<Page<Import>>
   counts(id: string): Promise<ImportCounts>
-  /**
-   * Takes in rows, all or none; a row that was taken in before stays as it is, and one that was not valid is replaced.
-   * With `dryRun` nothing is written. In the order of the rows. Fails with `import_cancelled` once it is cancelled.
-   */
+  /** Adds all rows or none. Known rows are unchanged, invalid ones replaced. Throws `import_cancelled`. */
   addRows(
     into: Import,
     rows: readonly CheckedRow[],
     options: { dryRun: boolean; audit: AuditEntry },
   ): Promise<TakenRow[]>
   rows(id: string, query: RowQuery): Promise<Page<ImportRow>>
-  /** No row is started any more, and grants that wait are forgotten. False if it was cancelled before. */
+  /** Starts no more rows and wipes waiting grants. False if it was cancelled before. */
   cancel(id: string, audit: AuditEntry): Promise<boolean>
 }
 
-export type ImportQuery = Pick<Sight, 'testMode'> & {
+type ImportQuery = Pick<Sight, 'testMode'> & {
   tenant: string | undefined
   cursor: string | undefined
   limit: number
@@ -32,25 +29,20 @@ export type ImportQuery = Pick<Sight, 'testMode'> & {
 
 export type RowQuery = { status: RowStatus | undefined; cursor: string | undefined; limit: number }
 
-/** A row as it is written down. */
 export type CheckedRow = Omit<RowDraft, 'refreshToken' | 'inputs'> & {
   workspace: string
-  /** What is wrong with it; such a row holds no grant. */
   problem: RowProblem | undefined
   config: Config
-  /** Tells whether a row that is sent again is the same. */
   digest: string
-  /** Tells whether two rows have the same token. */
   tokenDigest: string
   fingerprint: string
   linkId: string
   connectionId: string
   connectionName: string
-  /** Sealed for the escrow of the link that the row will become. */
   sealed: string | undefined
 }
 
-/** `changed`: the key is taken by a row with other content, which stays. */
+/** `changed`: the key belongs to a row with other content, which is kept. */
 export type TakenRow = { row: ImportRow; outcome: 'added' | 'known' | 'changed' }
 
 export type ImportPorts = { imports: Imports }

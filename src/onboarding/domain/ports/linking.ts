@@ -6,11 +6,9 @@ export type ConnectSessions = {
   create(session: NewSession, tokenDigest: string, audit: AuditEntry): Promise<ConnectSession>
   byToken(tokenDigest: string): Promise<ConnectSession | undefined>
   find(id: string): Promise<ConnectSession | undefined>
-  /** Those that re-link a connection, newest first. */
   ofConnection(connectionId: string, limit: number): Promise<ConnectSession[]>
-  /** Sets a failed link aside, so that its session can be started again. */
+  /** Archives a failed link, so that its session can be started again. */
   archiveFailedLink(session: ConnectSession, archiveId: string): Promise<void>
-  /** False when it was started or cancelled before. */
   cancel(id: string, audit: AuditEntry): Promise<boolean>
 }
 
@@ -30,12 +28,10 @@ export type NewSession = Pick<
   | 'ifConnected'
 > & { ttlSeconds: number }
 
-/** What a browser takes to the provider and must bring back. */
 export type PendingAuthorization = {
   link: string
-  /** Which of our callback addresses its response has to come to. */
   callback: string
-  /** Sealed, with the link as it stands: whoever reads Redis cannot finish a flow, and whoever writes it no other one. */
+  /** Sealed together with the link: a reader of Redis cannot finish a flow, a writer cannot replace it. */
   verifier: string
   nonce: string
   browser: string

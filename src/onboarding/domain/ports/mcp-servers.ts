@@ -5,29 +5,20 @@ import type { ClientPlace, NewClient, RegisteredClient } from '../mcp/registered
 
 export type ClientRegistration = { redirectUri: string; scope: string }
 
-/** What is not as it should be is thrown as a `DependencyError` with its cause. */
 export type McpServers = {
-  /** Asks the server without a token, and follows what it says to its authorization server. */
+  /** Calls the server without a token and follows its metadata to the authorization server. */
   discover(mcpUrl: string): Promise<McpServer>
   /** RFC 7591. */
   register(at: AuthorizationServer, registration: ClientRegistration): Promise<NewClient>
-  /**
-   * Asks the token endpoint with a code that nobody issued. False only if it says that it does not know the client; one
-   * that says anything else, or does not answer, has not said that.
-   */
+  /** Sends a junk code to the token endpoint. False only if the response says that the client is unknown. */
   knowsClient(at: AuthorizationServer, client: OAuthClient, method: ClientAuthentication): Promise<boolean>
 }
 
-/** The clients that this deployment has made for itself. */
 export type RegisteredClients = {
   find(at: ClientPlace): Promise<RegisteredClient | undefined>
-  /**
-   * Takes the place of the client with the id `replaces`, or of none. Returns the one that stands there now: if another
-   * process was faster, its client is the one to use.
-   */
+  /** Returns the stored client, which is another one if another process was faster. */
   save(at: ClientPlace, client: NewClient, replaces: string | undefined, audit: AuditEntry): Promise<RegisteredClient>
-  /** The authorization server knows it. */
   confirm(at: ClientPlace, clientId: string): Promise<void>
-  /** The authorization server does not know it any more. False if the client in use there was not registered, or is another. */
+  /** False if the client in use there was not registered by us, or is another one. */
   markForgotten(at: ClientPlace, clientId: string, audit: AuditEntry): Promise<boolean>
 }

@@ -13,31 +13,50 @@ export type Provisioning = Pick<
 export type Platform = {
   createConnection(at: Provisioning, grant: PlatformGrant): Promise<void>
   createFunction(at: Provisioning): Promise<{ url: string }>
-  /**
-   * One MCP handshake and a list of tools. Where the function forwards to an MCP server, that server is asked by the grant,
-   * and what it refuses is thrown by its cause (`brokenGrantCauses`).
-   */
+  /** Lists the tools. A forwarded MCP server is called with the grant; its rejection is thrown as a cause. */
   verifyFunction(at: Provisioning & { functionUrl: string }): Promise<{ tools: string[] }>
-  /** New secrets under the same name. Creates it again if it is gone; never touches what is not ours. */
+  /** Stores new secrets under the same name, and recreates a missing connection. Never touches resources of others. */
   replaceConnection(at: Provisioning, grant: PlatformGrant): Promise<void>
-  /** Lets the function name another connection. */
   pointFunction(at: Provisioning): Promise<{ url: string }>
-  /** Puts a function again that the platform could not start, if that is due. Returns what it says about the failure. */
+  /** Recreates a function that did not start, if due. Returns the platform's message about the failure. */
   restartFunction(at: Provisioning, options: { isDue: boolean }): Promise<{ message: string | undefined }>
   deleteFunction(at: Provisioning): Promise<void>
   deleteConnection(at: Provisioning): Promise<void>
-  /** Uses one tool of the function, as a client would. */
   tryTool(
-    functionUrl: string,
+    at: Pick<Provisioning, 'workspace'> & CallObserver & { functionUrl: string },
     tool: { name: string; arguments: Readonly<Record<string, unknown>> },
-    by?: Pick<CallObserver, 'traceparent'>,
   ): Promise<ToolTry>
 }
 
-/** What the platform says to our key, outside of any workspace. */
+/** The name of each call in metrics, traces and logs. */
+export const platformCalls = {
+  createConnection: 'connection',
+  createFunction: 'function',
+  verifyFunction: 'verification',
+  replaceConnection: 'replacement',
+  pointFunction: 'function',
+  restartFunction: 'restart',
+  deleteFunction: 'function_deletion',
+  deleteConnection: 'connection_deletion',
+  tryTool: 'tool',
+} as const satisfies Record<keyof Platform, string>
+
+export const platformMethods = Object.keys(platformCalls) as Array<keyof Platform>
+
+export type PlatformAnswer = {
+  [Call in keyof Platform]: (answer: ResultOf<Platform[Call]>) => void
+}[keyof Platform] extends (answer: infer Answer) => void
+  ? Answer
+  : never
+
+type ResultOf<Call extends (...args: never[]) => unknown> =
+  Awaited<ReturnType<Call>> extends infer Result ? (undefined extends Result ? unknown : Result) : never
+
+/** For calls that do not reach the platform: in test mode, and in tests. */
+export const simulatedAnswer = (url: string): PlatformAnswer => ({ url, tools: [], message: undefined, failed: false })
+
 export type PlatformProbe = { look(): Promise<PlatformLook> }
 
-/** Names are undefined where the platform does not tell them. */
 export type PlatformLook = {
   problem: DependencyError | undefined
   workspaces: string[] | undefined

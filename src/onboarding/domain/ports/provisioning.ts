@@ -1,7 +1,7 @@
 import type { AuditEntry, EntryOf } from '../audit/audit-entry.ts'
 import type { Cause } from '../cause.ts'
 import type { LinkOutcome } from '../connection.ts'
-import type { Link, LinkState, LinkStatus } from '../link.ts'
+import type { Link, LinkState, LinkStatus, MemberChanges, NewLink } from '../link.ts'
 import type { KnownOrigin } from '../stored-grant.ts'
 import type { Sight } from '../tenant.ts'
 import type { TenantEvent } from '../tenant-event.ts'
@@ -13,119 +13,58 @@ import type { Provider } from './provider.ts'
 import type { Page } from './shared.ts'
 
 export type Links = {
-  /** Undefined when the session already has a link: a session starts once, whoever races. */
+  /** Returns undefined if the session already has a link: of concurrent starts one wins. */
   open(link: NewLink, audit: AuditEntry): Promise<Link | undefined>
-  /**
-   * Opens a link, with its grant in escrow, for each of a few rows of imports that wait, and each is the caller's. Every
-   * import has a turn; one that has too many links under way, or that need attention, has none.
-   */
+  /** Opens links for waiting import rows and leases them. Imports with too many open or stopped links are skipped. */
   openImported(query: { limit: number }, audit: ImportedEntry): Promise<Link[]>
   find(id: string): Promise<Link | undefined>
   list(query: LinkQuery): Promise<Page<Link>>
-  /** Refused (undefined) when another worker has taken the link over or it left that state. */
+  /** Returns undefined if another worker has taken the link over or the state has changed. */
   move(link: Link, to: LinkState, changes: LinkChanges, audit: AuditEntry): Promise<Link | undefined>
-  /** Stays in its state and is tried again later. Undefined when another worker has taken it over. */
+  /** Returns undefined if another worker has taken the link over. */
   postpone(link: Link, delaySeconds: number, cause: Cause, calls?: readonly OutsideCall[]): Promise<Link | undefined>
-  /**
-   * Whether the link is still the caller's, whose lease then begins anew. While most of a lease is left nobody can have
-   * taken the link, so the ledger is not asked.
-   */
+  /** Renews the lease; false if the link is lost. Skips the query while most of the lease is left. */
   keepLease(link: Link): Promise<boolean>
-  /** A link that waits for its next try is the caller's at once. Undefined when somebody else was faster. */
+  /** Leases a link that waits for a retry to the caller. Returns undefined if another worker was faster. */
   claimWaiting(link: Link, audit: AuditEntry): Promise<Link | undefined>
-  /**
-   * Links whose time has come, each now the caller's, which counts as a take-over where the lease of another worker had
-   * run out. One that was taken over before comes alone: should it end this worker, too, no other link suffers.
-   */
+  /** Leases due links. A link that was taken over before is claimed alone, so that a crash affects no other link. */
   claimDue(query: DueLinks): Promise<Link[]>
-  /** Links that have needed attention for longer than that, by id. */
   stalledFor(seconds: number, page: { after: string; limit: number }): Promise<Link[]>
-  /** How many links of a tenant hold a grant that is not put to work yet; it stops counting at `most`. */
-  backlog(tenant: string, most: number): Promise<number>
-  /**
-   * The newest links to an integration that wait for no user any more, of any tenant where none is named. Looked for
-   * among the newest thousand of all, so that a rare integration costs no more than a common one.
-   */
+  /** Links of a tenant whose grant is not set up yet. Stops counting at `max`. */
+  backlog(tenant: string, max: number): Promise<number>
+  /** Among the newest thousand of all links, so that a rare integration costs no more than a common one. */
   latestSettled(query: SettledQuery): Promise<Link[]>
-  /** Whether what that user granted in another link is still to be put to work. */
   hasConsentUnderWay(query: ConsentUnderWay): Promise<boolean>
-  /**
-   * Whether this link alone may make a connection for its user and integration. It counts until the link has ended, or
-   * waits for a person: who resumes it asks again. False also when another worker has taken the link over.
-   */
+  /** Exclusive right to create a connection for the user and integration. False if another worker has the link. */
   lockUser(link: Link): Promise<boolean>
-  /** Keeps what came back when the grant in escrow was tried. False when another worker has taken the link over. */
   keepTrialRefresh(link: Link, sealed: string): Promise<boolean>
-  /** How many wrong completions there were by now. */
   countWrongCompletion(link: Link): Promise<number>
 }
 
-/** Which link it is, and which import, is found by the rows. */
 export type ImportedEntry = Pick<EntryOf<'link.imported'>, 'action' | 'actor'>
 
-export type SettledQuery = Pick<Sight, 'testMode'> & { integration: string; tenant: string | undefined; limit: number }
+type SettledQuery = Pick<Sight, 'testMode'> & { integration: string; tenant: string | undefined; limit: number }
 
-export type ConsentUnderWay = Pick<Link, 'tenant' | 'integration'> & {
+type ConsentUnderWay = Pick<Link, 'tenant' | 'integration'> & {
   endUserId: string
-  /** Only links that began after this one. */
   after?: string
-  /** Links to this connection do not count. */
   except?: string
 }
 
 export type DueLinks = { limit: number; perTenant: number }
 
-export type NewLink = Omit<
-  Link,
-  | 'importId'
-  | 'state'
-  | 'cause'
-  | 'resumeFrom'
-  | 'forcedConsent'
-  | 'missingScopes'
-  | 'grantedScopes'
-  | 'account'
-  | 'functionUrl'
-  | 'attempts'
-  | 'nextAttemptAt'
-  | 'fence'
-  | 'takeovers'
-  | 'createdAt'
-  | 'updatedAt'
-> & { expiresInSeconds: number }
-
-export type LinkChanges = Partial<
-  Pick<
-    Link,
-    | 'cause'
-    | 'resumeFrom'
-    | 'forcedConsent'
-    | 'missingScopes'
-    | 'grantedScopes'
-    | 'config'
-    | 'account'
-    | 'functionUrl'
-    | 'browser'
-  >
-> & {
-  /** It becomes a re-link of this connection: its user had connected the same account before. */
-  relinkOf?: Pick<Link, 'connectionId' | 'connectionName' | 'functionName'>
-  /** Replaces the escrow of this link; null wipes it. */
+export type LinkChanges = MemberChanges & {
   escrow?: EscrowContent | null
   waitingCode?: { sealed: string }
-  /** How long the link waits before a worker takes it up; when not said, the caller holds it for a worker's lease. */
+  /** Delay before a worker claims the link. By default the caller keeps its lease. */
   dueInSeconds?: number
-  /** Shuts out whoever had the link before. */
-  takeOver?: boolean
-  /** Writes the connection that this link made or mended, and what becomes of the grants. */
   connected?: LinkOutcome
-  /** Tells the tenant, in the same transaction. */
   event?: TenantEvent
-  /** Made since the last move. The newest `mostOutsideCalls` of a link are kept. */
+  /** Calls since the last move. The newest `maxOutsideCalls` of a link are stored. */
   calls?: readonly OutsideCall[]
 }
 
-export type EscrowContent = KnownOrigin & { sealed: string; fingerprint: string | undefined }
+type EscrowContent = KnownOrigin & { sealed: string; fingerprint: string | undefined }
 
 export type LinkQuery = Pick<Sight, 'testMode'> & {
   tenant: string | undefined
@@ -136,7 +75,6 @@ export type LinkQuery = Pick<Sight, 'testMode'> & {
   limit: number
 }
 
-/** Both sealed. `trialRefresh` is what came back when the grant was tried. */
 export type EscrowedGrant = KnownOrigin & { sealed: string; trialRefresh: string | undefined }
 
 export type LinkSecrets = {

@@ -1,6 +1,7 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { CatalogueItem } from '../catalogue/catalogue-item.ts'
+import type { ClientVerdict } from '../health/unexplained-refusal.ts'
 import type { Integration, OAuthClient } from '../integration.ts'
 import type { Link } from '../link.ts'
 import type { RateRule } from '../rate-limit.ts'
@@ -10,95 +11,104 @@ export type Page<T> = { data: T[]; nextCursor: string | undefined }
 export type Audit = { note(entry: AuditEntry): Promise<void> }
 
 export type Seal = {
-  /** `context` names the record and the field; an envelope does not open anywhere else. */
+  /** `context` names record and field. The value opens only in the same context. */
   seal(plaintext: Secret, context: string): string
-  /** For what lives for minutes, outside of the ledger. */
+  /** For short-lived values outside the ledger. */
   sealBriefly(plaintext: Secret, context: string): string
   open(envelope: string, context: string): Secret
 }
 
 export type Tokens = {
-  /** 256 bits, base64url: random, or from a seed and then always the same ones. Who knows the seed cannot guess them. */
+  /** 256 bits, base64url. Deterministic for a seed; not guessable from it. */
   fresh(seed?: string): string
-  /** So many that are needed at the same moment: the system is asked once for all of them. */
+  /** Reads the random source once for all of them. */
   freshOnes(count: number): string[]
-  /** A short id with a prefix that says what it names. A seed is an id, too; what is made from it has its time. */
+  /** Short ID with a prefix. A seed is an ID; the derived ID has its time. */
   id(prefix: string, seed?: string): string
   digest(text: string): string
-  /** Lower-case base32, fit for names. */
   nameDigest(text: string): string
   challenge(verifier: string): string
   sameDigest(a: string, b: string): boolean
-  /** Proves that a browser came back from consent; the same for the same link, so a reload changes nothing. */
+  /** Proves that a browser came back from consent. Deterministic, so a reload changes nothing. */
   completionCode(round: string): string
   fingerprint(secret: Secret): string
-  /** Tells secrets apart, however many there are, and says nothing else of them. */
-  /** What only this deployment can say of a text. */
   deploymentProof(text: string): string
   secretDigest(secret: Secret): string
   sign(text: string, secret: Secret): string
-  /** Tells the users of one tenant apart without saying who they are: a keyed hash, another one in another deployment. */
+  /** Keyed hash of a user ID, specific to this deployment. */
   userHash(user: { tenant: string; id: string }): string
 }
 
 export type Idempotency = {
-  /** A claim for the request that may do the work; for the others, what is known of the first one with this id. */
-  begin(
-    id: string,
-    digest: string,
-    seed: string,
-  ): Promise<IdempotencyClaim | { digest: string; answer: string | undefined }>
+  /** Returns a claim to the first request with this key, and its stored state to the others. */
+  begin(id: string, digest: string, seed: string): Promise<IdempotencyClaim | EarlierRequest>
+  /** A claim lapses after `claimSeconds` unless it is renewed. */
+  renew(claim: IdempotencyClaim): Promise<void>
   finish(claim: IdempotencyClaim, sealedAnswer: string): Promise<void>
-  /** Nothing was done: the next request with this id is the first. */
+  /** Nothing was done: the next request with this key is the first. */
   release(claim: IdempotencyClaim): Promise<void>
-  /** Nobody knows what was done: the same request may try again at once, with the same seed. */
+  /** The result is unknown: the same request may retry at once, with the same seed. */
   abandon(claim: IdempotencyClaim): Promise<void>
   forgetOld(): Promise<void>
 }
 
-/** Belongs to the one request that may do the work of an Idempotency-Key. */
+/** Longer than a stall of the process or a short outage of the ledger, so that a live request keeps its claim. */
+export const claimSeconds = 10
+
+export const secondsUntilLapse = (heldSeconds: number): number => Math.max(1, Math.ceil(claimSeconds - heldSeconds))
+
+type EarlierRequest = { digest: string } & ({ answer: string } | { answer: undefined; retryAfterSeconds: number })
+
 export type IdempotencyClaim = {
   id: string
-  /** A request that took longer than requests may take has lost the key to another one, whose fence is higher. */
+  /** A lapsed claim loses the key to another request with a higher fence. */
   fence: number
-  /** Ids of what the request creates are made of it, so a retry finds what the first try created. */
+  /** IDs of created resources derive from it, so a retry finds them. */
   seed: string
-  /** An earlier try began, and died before its answer was stored. */
+  /** An earlier attempt died before its response was stored. */
   isRetry: boolean
 }
 
+/** Second store for decisions that must not happen twice, even if the ledger loses its last second. */
+export type Marks = {
+  /** Keeps the first value of a register. Returns whether `value` is the one kept, so a repeated call is safe. */
+  claim(register: MarkRegister, subject: string, value: string): Promise<boolean>
+}
+
+type MarkRegister = 'sent' | 'grant'
+
+/** Whether providers accept an OAuth client, for ten minutes and for all processes. */
+export type ClientVerdicts = {
+  find(client: string): Promise<ClientVerdict | undefined>
+  keep(client: string, verdict: ClientVerdict): Promise<void>
+}
+
+export const verdictSeconds = 10 * 60
+
 export type RateLimits = {
-  /** Undefined if it was allowed. */
   take(rule: RateRule, who: string): Promise<{ retryAfterSeconds: number } | undefined>
 }
 
-/** The integrations of this deployment. */
 export type Integrations = {
   find(id: string): Integration | undefined
-  /** As a tenant gets it: in test mode, every integration is at the built-in provider. */
+  /** In test mode every integration uses the built-in provider. */
   of(owner: { tenant: string; integration: string }): Integration | undefined
-  /** Those of the deployment's integrations file. */
   configured(): Integration[]
-  /** The client that this deployment has made for itself at an authorization server of that integration. */
   registeredClient(integration: string, issuer: string): Promise<OAuthClient | undefined>
   items(): readonly CatalogueItem[]
 }
 
 export type Clock = () => Date
 
-/** A random number from 0 up to 1. */
-export type Chance = () => number
+type Chance = () => number
 
 export type Pause = (ms: number) => Promise<void>
 
-/** Work that may outlive the request that began it. */
 export type Background = { keep<T>(work: Promise<T>): Promise<T> }
 
-/** Traces of links, if they are on: one link is one trace, from its beginning to its end, whichever processes it meets. */
 export type LinkTraces = {
-  /** Returns the `traceparent` of the trace that begins, or undefined if traces are off. */
+  /** Returns the `traceparent`, or undefined if tracing is off. */
   begin(link: Pick<Link, 'id' | 'tenant' | 'integration' | 'connectionId'>): string | undefined
-  /** Does the work as a part of the link's trace. */
   within<T>(
     part: 'link.exchange' | 'link.provision',
     link: Pick<Link, 'id' | 'traceparent'>,
@@ -106,7 +116,6 @@ export type LinkTraces = {
   ): Promise<T>
 }
 
-/** What every area may ask for. */
 export type SharedPorts = {
   integrations: Integrations
   seal: Seal
@@ -114,6 +123,8 @@ export type SharedPorts = {
   audit: Audit
   idempotency: Idempotency
   rates: RateLimits
+  marks: Marks
+  clientVerdicts: ClientVerdicts
   now: Clock
   chance: Chance
   pause: Pause

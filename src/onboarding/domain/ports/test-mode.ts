@@ -1,7 +1,7 @@
 import type { TestGrant } from '../test-mode/test-mode.ts'
 
-/** What of an authorization request has to fit the token request (RFC 7636 §4.6, RFC 6749 §4.1.3). */
-export type TestAuthorization = { challenge: string; redirectUri: string }
+/** Must match in the token request (RFC 7636 §4.6, RFC 6749 §4.1.3). */
+type TestAuthorization = { challenge: string; redirectUri: string }
 
-/** The built-in provider's authorization endpoint; its token endpoint is reached as any provider's is. */
+/** Authorization endpoint of the built-in provider. Its token endpoint is called like any provider's. */
 export type TestProvider = { codeFor(grant: TestGrant, authorization: TestAuthorization): string }

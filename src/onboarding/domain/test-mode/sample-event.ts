@@ -1,4 +1,3 @@
-// Events as they would be if something had happened to an account that does not exist.
 import { explain } from '../cause.ts'
 import type { TenantEvent, TenantEventName } from '../tenant-event.ts'
 
@@ -20,7 +19,6 @@ const link = (newId: NewId, purpose: 'link' | 'relink') => {
   return { linkId: newId('lnk'), purpose, connectSessionId: newId('ses'), ...about, connectionId }
 }
 
-/** An event without a row does not compile. */
 const payloads: Record<TenantEventName, (newId: NewId) => Record<string, unknown>> = {
   'link.succeeded': (newId) => link(newId, 'link'),
   'link.failed': (newId) => {

@@ -1,22 +1,16 @@
-// Where an operator finds the rest of what is known of a link: its page, its log lines and its trace.
-
 import type { Link } from '../link.ts'
 import { isErasedUser } from '../offboarding/erasure.ts'
 
-/** Addresses of the operator's own viewers, with a placeholder in each. Undefined if there is none. */
 export type ViewerUrls = {
-  /** With `{trace}`. */
   trace: string | undefined
-  /** With `{link}`. */
   logs: string | undefined
 }
 
 export type LinkPlaces = {
   page: string
   logs: { query: string; url: string | undefined }
-  /** Nobody recorded one that is not sampled. */
+  /** Unsampled traces are not recorded. */
   trace: { id: string; isSampled: boolean; url: string | undefined } | undefined
-  /** Said to whoever looks for one: an empty place looks like a fault. */
   whyNoTrace: string | undefined
 }
 
@@ -27,7 +21,6 @@ export function linkPlaces(link: PlacedLink, viewers: ViewerUrls, publicUrl: str
   const trace = traceOf(traceparent, viewers.trace)
   return {
     page: `${publicUrl}/support/links/${id}`,
-    // As it stands in each of its lines, so that any tool that searches texts finds them.
     logs: { query: `"link":"${id}"`, url: viewers.logs?.replaceAll('{link}', encodeURIComponent(id)) },
     trace,
     whyNoTrace: trace ? undefined : reasonForNone(link),

@@ -1,10 +1,8 @@
-// Calls that a link made to other servers, as support sees them: which, when, for how long, and what came of them. There
-// is no member for an address, a body or a header.
+// Without addresses, bodies and headers.
 
-export const servers = ['provider', 'platform'] as const
+const servers = ['provider', 'platform'] as const
 export type Server = (typeof servers)[number]
 
-/** Every call that is noted, and whose server answers it. */
 export const outsideCalls = {
   token: 'provider',
   token_exchange: 'provider',
@@ -29,17 +27,13 @@ export const outsideCallNames = Object.keys(outsideCalls) as [OutsideCallName, .
 export type OutsideCall = {
   call: OutsideCallName
   at: Date
-  /** The HTTP status. Undefined if there was no answer, or none that can be told by a status. */
   status?: number | undefined
-  /** A code of ours, of Node or of OpenSSL: never what the other side wrote. */
+  /** A code of ours, of Node or of OpenSSL. Never text of the other side. */
   error?: string | undefined
   durationMs: number
-  /** Which try of the link's step it belonged to, from 1. */
   attempt: number
 }
 
-/** Whoever makes a call says so here, when it has ended. */
 export type NoteCall = (call: Omit<OutsideCall, 'attempt'>) => void
 
-/** Kept of one link: the newest. Most links make five. */
-export const mostOutsideCalls = 40
+export const maxOutsideCalls = 40

@@ -1,4 +1,3 @@
-// A delivery is one event on its way to one webhook.
 import { retryInSeconds } from '../../../kit/process/backoff.ts'
 import type { TenantEventName } from '../tenant-event.ts'
 import { isTestTenant } from '../test-mode/test-mode.ts'
@@ -10,7 +9,6 @@ export type Delivery = {
   event: OutboxEvent
   status: DeliveryStatus
   attempts: number
-  /** The status of the last response, if there was one. */
   responseStatus: number | undefined
   failureReason: DeliveryFailureReason | undefined
   nextAttemptAt: Date | undefined
@@ -29,7 +27,6 @@ export type OutboxEvent = {
 export const deliveryStatuses = ['pending', 'delivered', 'dead'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** Why the last attempt failed. Never anything the receiver wrote. */
 export const deliveryFailureReasons = [
   'blocked',
   'unreachable',
@@ -43,7 +40,6 @@ export const deliveryFailureReasons = [
 ] as const
 export type DeliveryFailureReason = (typeof deliveryFailureReasons)[number]
 
-/** The message as it is signed and sent: small, and the same in every attempt. */
 export const webhookMessage = (tenant: string, event: OutboxEvent): string =>
   JSON.stringify({
     type: event.name,
@@ -51,7 +47,6 @@ export const webhookMessage = (tenant: string, event: OutboxEvent): string =>
     data: messageData(tenant, event),
   })
 
-/** Whose it is stands in every message. */
 export const messageData = (tenant: string, { payload }: Pick<OutboxEvent, 'payload'>): Record<string, unknown> => ({
   tenantId: tenant,
   ...(isTestTenant(tenant) && { testMode: true }),
@@ -62,14 +57,12 @@ export type SendResult =
   | { responseStatus: number; retryAfterSeconds: number | undefined }
   | { failureReason: 'blocked' | 'unreachable' | 'unanswered' | 'too_large' }
 
-export type Verdict =
+type Verdict =
   | { next: 'delivered' }
   | { next: 'later'; delaySeconds: number; failureReason: DeliveryFailureReason }
   | { next: 'dead'; failureReason: DeliveryFailureReason }
-  /** The receiver wants no more messages at all. */
   | { next: 'disable' }
 
-/** What one attempt means for the delivery; `attempts` counts it, `chance` (0 to 1) keeps many from retrying in step. */
 export function judgeDelivery(result: SendResult, attempts: number, chance: number): Verdict {
   if ('responseStatus' in result && result.responseStatus >= 200 && result.responseStatus < 300)
     return { next: 'delivered' }
@@ -78,7 +71,7 @@ export function judgeDelivery(result: SendResult, attempts: number, chance: numb
   const waitSeconds = waits[attempts - 1]
   if (waitSeconds === undefined) return { next: 'dead', failureReason }
   const askedSeconds = 'responseStatus' in result ? result.retryAfterSeconds : undefined
-  const wait = { waitSeconds, spread: 0.2, askedSeconds, longestAskedSeconds: hour }
+  const wait = { waitSeconds, spread: 0.2, askedSeconds, maxAskedSeconds: hour }
   return { next: 'later', delaySeconds: retryInSeconds(wait, chance), failureReason }
 }
 
@@ -90,5 +83,5 @@ function failureReasonOf(result: SendResult): DeliveryFailureReason {
 const minute = 60
 const hour = 60 * minute
 
-/** Together a day and a half: a receiver that breaks on a weekend evening is repaired before the last try. */
+/** A day and a half in total: a receiver that breaks on a weekend evening is repaired before the last attempt. */
 const waits = [5, 30, 2 * minute, 10 * minute, 30 * minute, hour, 2 * hour, 4 * hour, 8 * hour, 10 * hour, 12 * hour]

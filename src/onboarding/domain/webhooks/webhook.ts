@@ -1,4 +1,3 @@
-// A webhook is an address of a tenant that is told what happens.
 import type { Snapshot } from '../audit/audit.ts'
 import type { TenantEventName } from '../tenant-event.ts'
 
@@ -8,7 +7,6 @@ export type Webhook = {
   url: string
   events: TenantEventName[]
   status: WebhookStatus
-  /** Messages are also signed with each secret before this one, until its time is over. The oldest first. */
   previousSecretsExpireAt: Date[]
   createdAt: Date
   updatedAt: Date
@@ -17,10 +15,7 @@ export type Webhook = {
 export const webhookStatuses = ['active', 'disabled'] as const
 export type WebhookStatus = (typeof webhookStatuses)[number]
 
-/**
- * What the audit keeps of a webhook before and after a change. Of its address the origin alone: in the path, as in the
- * query, may stand a word that only the receiver should know.
- */
+/** Only the origin is stored; path and query may contain secrets. */
 export const webhookSnapshot = ({
   id,
   url,
@@ -33,19 +28,16 @@ export const webhookSnapshot = ({
   status,
 })
 
-export const mostWebhooks = 10
+export const maxWebhooks = 10
 
-/**
- * A receiver has this long to learn the new secret; until then both sign. Each further rotation adds a signature to
- * every message, so there is an end to how many can overlap.
- */
-export const secretRotation = { overlapSeconds: 24 * 60 * 60, mostEarlier: 5 }
+/** Time for a receiver to deploy the new secret while both sign. Each overlap adds a signature to every message. */
+export const secretRotation = { overlapSeconds: 24 * 60 * 60, maxEarlier: 5 }
 
 /** Standard Webhooks: the prefix, then 24 to 64 random bytes in base64. */
 export const webhookSecret = (random: string): string =>
   `whsec_${random.replaceAll('-', '+').replaceAll('_', '/').padEnd(44, '=')}`
 
-/** What is wrong with an address as an endpoint; undefined if it is sound. It is checked again at each delivery. */
+/** Returns an error, or undefined. Checked again at each delivery. */
 export function webhookUrlError(raw: string, mayCall: (url: string) => boolean): string | undefined {
   if (/[\s\\\p{Cc}]/u.test(raw)) return 'must not contain spaces, control characters or backslashes'
   if (!URL.canParse(raw)) return 'must be an absolute address'

@@ -9,92 +9,65 @@ import {
   exportPosition,
   nextSection,
 } from '../../domain/exports/tenant-export.ts'
-import { missing } from '../../domain/failure.ts'
-import type { Connections } from '../../domain/ports/connections.ts'
-import type { Erasures } from '../../domain/ports/erasures.ts'
-import type { Imports } from '../../domain/ports/imports.ts'
-import type { Links } from '../../domain/ports/provisioning.ts'
-import type { Audit, Page } from '../../domain/ports/shared.ts'
-import { anyAudit, type SupportLedger } from '../../domain/ports/support-ledger.ts'
-import type { Tenants } from '../../domain/ports/tenants.ts'
-import type { Webhooks } from '../../domain/ports/webhooks.ts'
-import { type Caller, maySee, type Tenant } from '../../domain/tenant.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
+import type { Page } from '../../domain/ports/shared.ts'
+import { anyAudit } from '../../domain/ports/support-ledger.ts'
+import type { Caller, Tenant } from '../../domain/tenant.ts'
+import { pagesOf } from '../../flows/pages-of.ts'
+import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 
-export type ExportNeeds = {
-  tenants: Tenants
-  webhooks: Webhooks
-  connections: Connections
-  links: Links
-  imports: Imports
-  erasures: Erasures
-  support: SupportLedger
-  audit: Audit
+type ExportTenant = { caller: Caller; actor: Actor; tenant: string }
+
+/** Every page is audited. Cursors can be forged, so a cursor does not prove that an earlier page was audited. */
+export async function exportPage(
+  ports: Ports,
+  { cursor, limit, ...asked }: ExportTenant & PageQuery,
+): Promise<Page<ExportRecord>> {
+  const tenant = await exportedTenant(ports, asked)
+  return pageAt(ports, { tenant, caller: asked.caller }, exportPosition(cursor), limit)
 }
 
-export type ExportTenant = { caller: Caller; actor: Actor; tenant: string }
-
-type PageOfExport = ExportTenant & { cursor: string | undefined; limit: number }
-
-/**
- * One page, on record: who took along what belongs to the tenant is the tenant's business, too. A cursor can be
- * written by hand, so one that is given does not mean that an earlier page was noted.
- */
-export const exportPage =
-  (needs: ExportNeeds) =>
-  async ({ cursor, limit, ...asked }: PageOfExport): Promise<Page<ExportRecord>> => {
-    const tenant = await exportedTenant(needs, asked)
-    return pageAt(needs, { tenant, caller: asked.caller }, exportPosition(cursor), limit)
-  }
-
-const streamedAtOnce = 200
-
-/** All of it, page by page while it is read: it is never in memory as a whole. */
-export const exportTenant =
-  (needs: ExportNeeds) =>
-  async (asked: ExportTenant): Promise<AsyncGenerator<ExportRecord, void, undefined>> => {
-    const tenant = await exportedTenant(needs, asked)
-    return recordsOf(needs, { tenant, caller: asked.caller })
-  }
+/** Streams page by page; the export is never in memory as a whole. */
+export async function exportTenant(
+  ports: Ports,
+  asked: ExportTenant,
+): Promise<AsyncGenerator<ExportRecord, void, undefined>> {
+  const tenant = await exportedTenant(ports, asked)
+  return recordsOf(ports, { tenant, caller: asked.caller })
+}
 
 type ExportScope = { tenant: Tenant; caller: Caller }
 
-async function* recordsOf(needs: ExportNeeds, exported: ExportScope): AsyncGenerator<ExportRecord, void, undefined> {
-  let cursor: string | undefined
-  do {
-    const page = await pageAt(needs, exported, exportPosition(cursor), streamedAtOnce)
-    yield* page.data
-    cursor = page.nextCursor
-  } while (cursor !== undefined)
+async function* recordsOf(ports: Ports, exported: ExportScope): AsyncGenerator<ExportRecord, void, undefined> {
+  for await (const page of pagesOf((cursor) => pageAt(ports, exported, exportPosition(cursor), 200))) yield* page
 }
 
-async function exportedTenant(needs: ExportNeeds, { caller, actor, tenant: id }: ExportTenant): Promise<Tenant> {
-  if (!maySee(caller, id)) throw missing('tenant', id)
-  const tenant = await needs.tenants.find(id)
-  if (!tenant) throw missing('tenant')
-  await needs.audit.note({ action: 'tenant.exported', actor, ...aboutTenant(id), facts: {} })
+async function exportedTenant(ports: Ports, { caller, actor, tenant: id }: ExportTenant): Promise<Tenant> {
+  const tenant = await readTenant(ports, { caller, id })
+  await ports.audit.note({ action: 'tenant.exported', actor, ...aboutTenant(id), facts: {} })
   return tenant
 }
 
-/** A page ends where its section does: an empty one is not the last. */
+/** An empty page is not necessarily the last one. */
 async function pageAt(
-  needs: ExportNeeds,
+  ports: Ports,
   exported: ExportScope,
   { section, cursor }: ExportPosition,
   limit: number,
 ): Promise<Page<ExportRecord>> {
-  const found = await sections[section](needs, exported, { cursor, limit })
+  const found = await sections[section](ports, exported, { cursor, limit })
   if (found.nextCursor !== undefined)
     return { ...found, nextCursor: exportCursor({ section, cursor: found.nextCursor }) }
   const next = nextSection(section)
   const nextCursor = next && exportCursor({ section: next, cursor: undefined })
-  // Sections are mostly short, and a page of one record each would be a long walk.
+  // Most sections are short: fill the page from the next section.
   if (nextCursor === undefined || found.data.length >= limit) return { ...found, nextCursor }
-  const rest = await pageAt(needs, exported, exportPosition(nextCursor), limit - found.data.length)
+  const rest = await pageAt(ports, exported, exportPosition(nextCursor), limit - found.data.length)
   return { data: [...found.data, ...rest.data], nextCursor: rest.nextCursor }
 }
 
 type PageQuery = { cursor: string | undefined; limit: number }
-type ReadSection = (needs: ExportNeeds, exported: ExportScope, page: PageQuery) => Promise<Page<ExportRecord>>
+type ReadSection = (ports: Ports, exported: ExportScope, page: PageQuery) => Promise<Page<ExportRecord>>
 
 const whole = (data: ExportRecord[]): Page<ExportRecord> => ({ data, nextCursor: undefined })
 
@@ -123,9 +96,9 @@ const sections: Record<ExportSection, ReadSection> = {
     recordsIn('import', await imports.list({ tenant: tenant.id, ...page })),
   erasure: async ({ erasures }, { tenant }, page) =>
     recordsIn('erasure', await erasures.list({ tenant: tenant.id, ...page })),
-  // As the tenant sees it, whoever asks: the file is for the tenant.
-  audit_entry: async (needs, { tenant }, page) => {
+  // Read as the tenant, because the file is for the tenant.
+  audit_entry: async (ports, { tenant }, page) => {
     const caller = { keyId: '', tenant: tenant.id }
-    return recordsIn('audit_entry', await listAudit(needs)({ ...anyAudit, caller, tenant: tenant.id, ...page }))
+    return recordsIn('audit_entry', await listAudit(ports, { ...anyAudit, caller, tenant: tenant.id, ...page }))
   },
 }

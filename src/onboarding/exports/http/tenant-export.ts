@@ -11,19 +11,19 @@ import { erasureAnswer } from '../../offboarding/http/erasures.ts'
 import { listedClientAnswer } from '../../tenants/http/oauth-clients.ts'
 import { tenantAnswer } from '../../tenants/http/tenants.ts'
 import { webhookAnswer } from '../../webhooks/http/webhooks.ts'
-import type { ExportFlows } from '../flows/export-flows.ts'
+import { exportPage, exportTenant } from '../flows/export-tenant.ts'
 
 const RecordAnswer = z
   .strictObject({
-    type: z.enum(exportSections).meta({ id: 'ExportRecordType', description: 'What the record is.' }),
+    type: z.enum(exportSections).meta({ id: 'ExportRecordType', description: 'The type of the record.' }),
     data: z.record(z.string(), z.unknown()).meta({
       description:
-        'The `Tenant`, `OAuthClientDetails`, `Webhook`, `Connection`, `Link`, `Import`, `Erasure` or `AuditEntry`, as its own operation answers with it. A link also has `outsideCalls`: which calls it made to the provider and the platform, when, with which status or error code, and how long each took. Secrets are in none of them.',
+        'The `Tenant`, `OAuthClientDetails`, `Webhook`, `Connection`, `Link`, `Import`, `Erasure` or `AuditEntry`, in the same format as in the API. A link also has `outsideCalls`: its calls to the provider and the platform, with time, status or error code, and duration. Records contain no secrets.',
     }),
   })
   .meta({
     id: 'ExportRecord',
-    description: 'One thing of a tenant.',
+    description: 'One record of an export.',
     examples: [{ type: 'oauth_client', data: { integrationId: 'gmail', clientId: '1234.apps.example' } }],
   })
 
@@ -58,27 +58,27 @@ const callAnswer = ({ at, ...call }: OutsideCall) => ({
   server: outsideCalls[call.call],
 })
 
-type Needs = { flows: Pick<ExportFlows, 'exportPage' | 'exportTenant'>; publicUrl: string }
-
-export const tenantExportRoutes = ({ flows, publicUrl }: Needs) => [
+export const tenantExportRoutes = [
   route({
     method: 'get',
     path: '/tenants/{tenantId}/export',
     operationId: 'exportTenant',
+    client: 'tenants.export',
+    clientNote: 'Exports all data of the tenant, one record per item.',
     summary: 'Export a tenant',
     description:
-      'Everything of theirs: the tenant itself, its OAuth clients and webhook endpoints, every connection, link and import, the erasures of its users with their receipts, and its audit log. With `Accept: application/x-ndjson` all of it comes in one response, a record a line, without `cursor` and `limit`; a response that breaks off is not complete. Grants and other secrets are not in it: the operator of the deployment can export grants by command, encrypted for a key of yours.',
+      'Exports the tenant, its OAuth clients, webhook endpoints, connections, links, imports, erasures with their receipts, and its audit log. With `Accept: application/x-ndjson`, the response contains all records, one per line, and `cursor` and `limit` are not accepted; a truncated response is incomplete. Grants and other secrets are not exported. The operator of the deployment can export grants with a command, encrypted for your key.',
     tag: 'Tenants',
     params: { tenantId: Id },
     query: z.strictObject({ cursor: after(exportCursorPattern), limit }),
     answers: { 200: listOf(RecordAnswer) },
-    lines: async ({ caller, actor, params: { tenantId: tenant } }) => {
-      const records = await flows.exportTenant({ caller, actor, tenant })
-      return answered(records, publicUrl)
+    lines: async ({ ports, settings, caller, actor, params: { tenantId: tenant } }) => {
+      const records = await exportTenant(ports, { caller, actor, tenant })
+      return answered(records, settings.publicUrl)
     },
-    handle: async ({ caller, actor, params: { tenantId: tenant }, query: { cursor, limit } }) => {
-      const page = await flows.exportPage({ caller, actor, tenant, cursor, limit })
-      return { status: 200, body: listAnswer(page, (record) => recordAnswer(record, publicUrl)) }
+    handle: async ({ ports, settings, caller, actor, params: { tenantId: tenant }, query: { cursor, limit } }) => {
+      const page = await exportPage(ports, { caller, actor, tenant, cursor, limit })
+      return { status: 200, body: listAnswer(page, (record) => recordAnswer(record, settings.publicUrl)) }
     },
   }),
 ]

@@ -1,15 +1,10 @@
-// Pages of closed lists, written from the lists themselves: they cannot say anything else than the program does.
 import type { OpenApiDocument } from '../../../kit/http/openapi/document.ts'
 import { inlineSchemas } from '../../../kit/http/openapi/inline-schemas.ts'
 import { causeCodes, causes } from '../../domain/cause.ts'
-import { failureCodes } from '../../domain/failure.ts'
-import { causeGuides } from '../cause-guides.ts'
+import { failureCodes, failures } from '../../domain/failure.ts'
 import { rows, type Schema } from '../locals/docs.ts'
-import { statuses } from '../problem.ts'
-import { problemExplanations } from '../problem-explanations.ts'
-import { problemTitles } from '../problem-titles.ts'
 
-/** In place of a document at this path; its links are those of one that is there. */
+/** Replaces the document at this path. */
 export type GeneratedPage = { document: string; write: () => string }
 
 export const generatedPages = (document: () => OpenApiDocument): GeneratedPage[] => [
@@ -28,7 +23,7 @@ const writeCause = (code: (typeof causeCodes)[number]) => `## \`${code}\`
 
 **${causes[code].title}.** ${causes[code].advice}
 
-Action needed from: ${causes[code].whoseMove}. [More about it](../guides/${causeGuides[code]})
+Action needed from: ${causes[code].whoseMove}. [More about it](../guides/${causes[code].guide})
 `
 
 const writeErrors = () => `# Errors
@@ -39,7 +34,7 @@ ${failureCodes.map(writeError).join('\n')}`
 
 const writeError = (code: (typeof failureCodes)[number]) => `## \`${code}\`
 
-**${statuses[code]}: ${problemTitles[code]}.** ${problemExplanations[code]}
+**${failures[code].status}: ${failures[code].title}.** ${failures[code].explanation}
 `
 
 type Message = {

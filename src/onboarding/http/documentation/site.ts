@@ -2,7 +2,6 @@ import { lazy } from '../../../kit/cache/lazy.ts'
 import type { Documents } from '../../../kit/markdown/read-documents.ts'
 import { type RenderedText, renderMarkdown } from '../../../kit/markdown/render-markdown.ts'
 import type { GeneratedPage } from './generated-pages.ts'
-import { type SitePage, siteSections } from './site-map.ts'
 
 export type RenderedPage = SitePage & RenderedText
 
@@ -11,7 +10,7 @@ export type Site = {
   page: (address: string) => RenderedPage | undefined
 }
 
-/** Every page at once, when somebody first asks: the contents need all titles, and all of it takes a moment. */
+/** Renders all pages on the first request: the contents need all titles. */
 export const documentationSite = (documents: Documents, generated: readonly GeneratedPage[]): (() => Site) =>
   lazy(() => {
     const sections = siteSections(documents, generated)
@@ -27,15 +26,112 @@ export const documentationSite = (documents: Documents, generated: readonly Gene
     return { sections: rendered, page: (address) => byAddress.get(address) }
   })
 
-/** Where a link of a document leads on the site: undefined if its target is only in the repository. */
+/** Returns undefined if the target is only in the repository. */
 function addressOn(addresses: ReadonlyMap<string, string>, from: string, target: string): string | undefined {
   if (/^https?:/.test(target) || target.startsWith('#')) return target
   const { pathname, hash } = new URL(target, `file:///${from}`)
   const path = pathname.slice(1)
   if (path.startsWith('docs/images/')) return `/${path}`
-  // The repository has one page for what the site shows as two.
+  // The site has two pages for this document.
   if (path === 'docs/reference/problems.md')
     return hash === '#causes' ? '/docs/reference/causes' : '/docs/reference/errors'
   const address = addresses.get(path)
   return address && `${address}${hash}`
+}
+
+type SitePage = { address: string; document: string; write?: () => string }
+type SiteSection = { title: string; pages: SitePage[] }
+
+const guide = (name: string) => `docs/guides/${name}.md`
+const reference = (name: string) => `docs/reference/${name}.md`
+
+const sections: Array<{ title: string; documents: string[] }> = [
+  {
+    title: 'Get started',
+    documents: [guide('ten-minute-start'), 'docs/concepts.md', guide('test-mode'), 'docs/glossary.md'],
+  },
+  {
+    title: 'Build with it',
+    documents: [
+      guide('connect-your-users'),
+      guide('receive-webhooks'),
+      guide('relink-a-connection'),
+      guide('import-grants'),
+      guide('open-a-function-in-an-mcp-client'),
+      guide('misbehaving-provider'),
+      'packages/client/README.md',
+      'packages/connect/README.md',
+      'packages/cli/README.md',
+      'examples/README.md',
+      'examples/python/README.md',
+      'docs/api-compatibility.md',
+    ],
+  },
+  {
+    title: 'Reference',
+    documents: [
+      reference('events'),
+      reference('causes'),
+      reference('errors'),
+      'docs/link-states.md',
+      reference('health-checks'),
+      reference('token-answers'),
+    ],
+  },
+  { title: 'Support', documents: [guide('support-console')] },
+  {
+    title: 'Operate it',
+    documents: [
+      guide('run-it'),
+      guide('install-on-a-machine'),
+      guide('run-on-kubernetes'),
+      guide('run-the-platform'),
+      guide('high-availability'),
+      guide('size-it'),
+      guide('redis'),
+      guide('secrets'),
+      guide('back-up-and-restore'),
+      guide('manage-tenants'),
+      guide('add-an-integration'),
+      guide('add-a-provider'),
+      guide('link-an-mcp-server'),
+      guide('doctor'),
+      guide('watch-it'),
+      guide('on-call'),
+      reference('metrics'),
+      reference('log-events'),
+      reference('alerts'),
+      reference('faults'),
+    ],
+  },
+  { title: 'Security', documents: ['SECURITY.md', 'docs/threat-model.md', 'docs/security-cases.md'] },
+]
+
+/** The site has generated pages instead. */
+const replaced = [reference('problems')]
+
+/** Unlisted guides and references are added to "Operate it". */
+function siteSections(documents: Documents, generated: readonly GeneratedPage[]): SiteSection[] {
+  const listed = sections.flatMap((section) => section.documents)
+  const others = ['docs/guides', 'docs/reference']
+    .flatMap(documents.list)
+    .filter((path) => !listed.includes(path) && !replaced.includes(path))
+  const pageOf = (document: string): SitePage[] => {
+    const written = generated.find((page) => page.document === document)
+    if (written) return [{ address: addressOf(document), document, write: written.write }]
+    return documents.has(document) ? [{ address: addressOf(document), document }] : []
+  }
+  return sections.map(({ title, documents: paths }) => ({
+    title,
+    pages: [...paths, ...(title === 'Operate it' ? others : [])].flatMap(pageOf),
+  }))
+}
+
+function addressOf(document: string): string {
+  const [, folder] = /^((?:packages|examples).*)\/README\.md$/.exec(document) ?? []
+  if (folder) return `/docs/${folder}`
+  return `/docs/${document
+    .replace(/^docs\//, '')
+    .replace(/\.md$/, '')
+    .toLowerCase()}`
 }

@@ -1,9 +1,7 @@
 import type { OpenApiDocument } from '../../../kit/http/openapi/document.ts'
 import { inlineSchemas } from '../../../kit/http/openapi/inline-schemas.ts'
-import { causes } from '../../domain/cause.ts'
-import { failureCodes } from '../../domain/failure.ts'
-import { statuses } from '../problem.ts'
-import { problemExplanations } from '../problem-explanations.ts'
+import { causeCodes, explain } from '../../domain/cause.ts'
+import { failures } from '../../domain/failure.ts'
 
 export type Schema = {
   type?: string | string[]
@@ -25,7 +23,6 @@ type Operation = {
   responses: Record<string, { $ref?: string; description?: string; content?: Record<string, { schema: Schema }> }>
 }
 
-/** The way between the parts of the documentation. `current`: the one this page is in. */
 export const docsNav = (current: '/docs' | '/docs/guides') =>
   [
     { href: '/docs/guides', label: 'Guides' },
@@ -33,7 +30,6 @@ export const docsNav = (current: '/docs' | '/docs/guides') =>
     { href: '/openapi.json', label: 'OpenAPI document' },
   ].map((entry) => ({ ...entry, current: entry.href === current }))
 
-/** The API as a page: each operation with its parameters and responses, flattened to rows. */
 export function docsLocals(document: OpenApiDocument) {
   const operations = Object.entries(inlineSchemas(document, document.paths)).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => describe(path, method, operation as Operation)),
@@ -43,11 +39,11 @@ export function docsLocals(document: OpenApiDocument) {
     nav: docsNav('/docs'),
     server: document.servers[0]?.url ?? '',
     groups: document.tags.map(({ name }) => ({ name, operations: operations.filter(({ tag }) => tag === name) })),
-    causes: Object.entries(causes).map(([code, cause]) => ({ code, ...cause })),
-    failures: failureCodes.map((code) => ({
+    causes: causeCodes.map(explain),
+    failures: Object.entries(failures).map(([code, { status, explanation }]) => ({
       code,
-      status: statuses[code],
-      explanation: partsOf(problemExplanations[code]),
+      status,
+      explanation: partsOf(explanation),
     })),
   }
 }
@@ -74,7 +70,7 @@ function describe(path: string, method: string, operation: Operation) {
       })),
       ...(body ? rows(body, 'body') : []),
     ],
-    // Errors that any request can get are in the list at the end of the page.
+    // Common errors are listed at the end of the page.
     errors: Object.entries(operation.responses)
       .filter(([status, { $ref }]) => Number(status) >= 400 && !$ref)
       .map(([status, { description }]) => ({ status, codes: description ?? '' })),

@@ -1,4 +1,3 @@
-// Headers that mean something to callers, as the OpenAPI document describes them.
 import { z } from 'zod'
 
 const requestId = {

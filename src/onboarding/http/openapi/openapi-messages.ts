@@ -1,10 +1,9 @@
-// What is sent to tenants, as the OpenAPI document describes it.
 import { z } from 'zod'
 import type { DocumentParts } from '../../../kit/http/openapi/document-parts.ts'
 
 export type MessageDescription = { type: string; summary: string; description: string; body: z.ZodType }
 
-/** Standard Webhooks: one POST to the endpoint of the tenant, signed. */
+/** Standard Webhooks: a signed POST to the tenant's endpoint. */
 const headers = {
   'webhook-id': {
     description: 'The id of the event, the same in every attempt: remember the ones you have handled.',
@@ -36,7 +35,7 @@ const describeMessage = (parts: DocumentParts, message: MessageDescription, tag:
   summary: message.summary,
   description: message.description,
   tags: [tag],
-  // The sender is known by its signature.
+  // Authenticated by its signature.
   security: [],
   parameters: parts.requestHeaders(headers),
   requestBody: { required: true, content: { 'application/json': parts.json(message.body, 'output') } },

@@ -1,12 +1,10 @@
-// What a route may refuse, status by status, as the OpenAPI document describes it.
 import type { DocumentParts } from '../../../kit/http/openapi/document-parts.ts'
-import { Failure, type FailureCode } from '../../domain/failure.ts'
-import { statuses, toProblem } from '../problem.ts'
-import { problemExplanations } from '../problem-explanations.ts'
+import { Failure, type FailureCode, failures } from '../../domain/failure.ts'
+import { toProblem } from '../problem.ts'
 import type { ApiRoute } from '../route.ts'
 import { problemHeaders } from './openapi-headers.ts'
 
-/** Any request can meet these: they come from what stands before the routes, or behind them. */
+/** Failures that any request can get. */
 const always: readonly FailureCode[] = [
   'body_unreadable',
   'credential_invalid',
@@ -36,12 +34,12 @@ export function problemDescriber(parts: DocumentParts) {
       },
       codes.at(-1) ?? 'unexpected',
     )
-  /** Whatever else: a request that never reached a route. */
+  /** For requests that reach no route. */
   const other = response('Another problem of the list (RFC 9457).', 'default', Problem, 'method_not_allowed')
   return {
     components: Object.fromEntries(Object.entries(common).map(([status, codes]) => [status, problem(status, codes)])),
 
-    /** The refusals of one route, each under its status; those that are the same everywhere are written once. */
+    /** Common responses are references. */
     of(route: ApiRoute): Record<string, object> {
       const all = byStatus([...always, ...byShape(route), ...route.failures])
       const own = Object.entries(all).map(([status, codes]) => [
@@ -53,11 +51,10 @@ export function problemDescriber(parts: DocumentParts) {
   }
 }
 
-/** As the program answers it; `detail` says more there about the request at hand. */
 const exampleProblem = (code: FailureCode) =>
-  toProblem(new Failure(code, problemExplanations[code].replaceAll('`', '')), 'req_q3Tz8Lw1Vb0k')
+  toProblem(new Failure(code, failures[code].explanation.replaceAll('`', '')), 'req_q3Tz8Lw1Vb0k')
 
-/** What names a thing may name one that is not there; what takes an Idempotency-Key may get a used one. */
+/** A route with parameters can answer 404; a POST can get a used Idempotency-Key. */
 const byShape = ({ params, method }: ApiRoute): FailureCode[] => [
   ...(Object.keys(params.shape).length > 0 ? (['not_found'] as const) : []),
   ...(method === 'post' ? (['idempotency_key_reused', 'idempotency_key_busy'] as const) : []),
@@ -65,6 +62,9 @@ const byShape = ({ params, method }: ApiRoute): FailureCode[] => [
 
 function byStatus(codes: readonly FailureCode[]): Record<string, FailureCode[]> {
   const grouped: Record<string, FailureCode[]> = {}
-  for (const code of new Set(codes)) grouped[statuses[code]] = [...(grouped[statuses[code]] ?? []), code]
+  for (const code of new Set(codes)) {
+    const { status } = failures[code]
+    grouped[status] = [...(grouped[status] ?? []), code]
+  }
   return grouped
 }

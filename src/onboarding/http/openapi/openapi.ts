@@ -1,4 +1,3 @@
-// The document of the API: what is particular to it, beside what the routes say of themselves.
 import { ndjsonType } from '../../../kit/http/ndjson.ts'
 import { describeApi, type RouteRules } from '../../../kit/http/openapi/document.ts'
 import { documentParts } from '../../../kit/http/openapi/document-parts.ts'

@@ -8,7 +8,7 @@ import { ImportRowColumns, importRowColumns, rowsAndLinks } from './rows.ts'
 
 type Options = { dryRun: boolean; audit: AuditEntry }
 
-/** In a transaction, and one batch of a tenant after the other: two that came at once may have the same token. */
+/** Serialized per tenant: concurrent batches may contain the same token. */
 export async function addRows(
   transaction: Queryable,
   into: Import,
@@ -36,7 +36,7 @@ export async function addRows(
 
 const Id = z.object({ id: z.string() })
 
-/** A cancellation waits until the rows are in, and so forgets them, too. */
+/** The lock makes a concurrent cancellation wait, so that it also deletes these rows. */
 async function holdUncancelled(transaction: Queryable, { id }: Import): Promise<void> {
   const held = sql`select id from imports where id = ${id} and cancelled_at is null for share`
   if (!(await row(transaction, Id, held))) throw importCancelled()
@@ -44,7 +44,6 @@ async function holdUncancelled(transaction: Queryable, { id }: Import): Promise<
 
 type KnownRow = ImportRow & { digest: string }
 
-/** One that was not valid held no grant, and may be sent again as it should be. */
 const isReplaceable = (row: KnownRow | undefined): boolean => row === undefined || row.state === 'invalid'
 
 async function knownRows(transaction: Queryable, { id }: Import, taken: readonly CheckedRow[]) {
@@ -60,7 +59,7 @@ async function knownRows(transaction: Queryable, { id }: Import, taken: readonly
 
 const Key = z.object({ key: z.string() })
 
-/** Rows whose token another row has that did not fail: the same grant must not be in two places. */
+/** Rows whose token belongs to another row that has not failed: a grant must not exist twice. */
 async function repeatedTokens(transaction: Queryable, { id, tenant }: Import, taken: readonly CheckedRow[]) {
   const asked = taken.map(({ key, integration, tokenDigest }) => ({ key, integration, token_digest: tokenDigest }))
   const found = await rows(
@@ -80,7 +79,6 @@ async function repeatedTokens(transaction: Queryable, { id, tenant }: Import, ta
 
 const isValid = ({ problem }: CheckedRow) => problem === undefined
 
-/** The names of the columns, which the rows are sent by. */
 const written = (row: CheckedRow) => ({
   key: row.key,
   state: isValid(row) ? 'waiting' : 'invalid',
@@ -139,7 +137,6 @@ async function insertRows(transaction: Queryable, { id, tenant }: Import, fresh:
   )
 }
 
-/** As it would be kept. */
 const unwritten = ({ id }: Import, row: CheckedRow): ImportRow => ({
   importId: id,
   key: row.key,

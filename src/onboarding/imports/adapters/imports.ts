@@ -88,7 +88,7 @@ function addUp(counted: readonly CountRow[]): ImportCounts {
   for (const each of counted) {
     const status = rowStatusOf(each)
     byStatus[status] += each.count
-    // The cause of one that is tried again is no news: it may be well by then.
+    // The cause of a row that is being retried does not count.
     const why = each.problem ?? (status === 'failed' || status === 'needs_attention' ? each.cause : undefined)
     if (why) byCause[why] = (byCause[why] ?? 0) + each.count
   }

@@ -1,4 +1,3 @@
-// Rows of imports as they are read, together with the links that they became.
 import { z } from 'zod'
 import { maybe, sql } from '../../../kit/database/sql.ts'
 import { CauseColumn, EndUserColumn } from '../../adapters/postgres/schema.ts'

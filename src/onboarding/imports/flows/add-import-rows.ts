@@ -1,4 +1,4 @@
-// Takes in rows of an import. Nobody outside is asked: what is wrong with a row can be told by looking at it.
+// Stores rows of an import. Calls no third party: a row is validated by its content only.
 
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
@@ -12,52 +12,39 @@ import {
   refreshTokenPattern,
 } from '../../domain/imports/import.ts'
 import type { RowProblem } from '../../domain/imports/row-problem.ts'
-import type { CheckedRow, Imports, TakenRow } from '../../domain/ports/imports.ts'
-import type { Provider } from '../../domain/ports/provider.ts'
-import type { Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
-import type { Tenants } from '../../domain/ports/tenants.ts'
+import type { CheckedRow, TakenRow } from '../../domain/ports/imports.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import { assertActive, type Caller, type Tenant } from '../../domain/tenant.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { tenantOf } from '../../tenants/flows/manage-tenants.ts'
 import { aboutImport, ownImport } from './manage-imports.ts'
 
-type Needs = {
-  imports: Imports
-  tenants: Tenants
-  integrations: Integrations
-  provider: Pick<Provider, 'wrapRefreshToken'>
-  seal: Seal
-  tokens: Tokens
-}
-
-export type AddImportRows = {
+type AddImportRows = {
   caller: Caller
   actor: Actor
   id: string
   rows: readonly RowDraft[]
-  /** Says what would become of the rows, and keeps nothing. */
   dryRun: boolean
 }
 
-/** In the order of the rows. A row whose key belongs to another one is told as not valid; the other stays. */
-export const addImportRows =
-  (needs: Needs) =>
-  async ({ caller, actor, id, rows, dryRun }: AddImportRows): Promise<ImportRow[]> => {
-    const into = await ownImport(needs, { caller, id })
-    if (into.cancelledAt) throw importCancelled()
-    const tenant = await tenantOf(needs, into.tenant)
-    assertActive(tenant)
-    const checked = await checkRows(needs, { tenant, into, rows })
-    const first = firstOfEachKey(checked)
-    const facts = { rows: first.size }
-    const audit = { action: 'import.rows_added' as const, actor, ...aboutImport(into), facts }
-    const taken = await needs.imports.addRows(into, markRepeated([...first.values()]), { dryRun, audit })
-    const became = new Map(taken.map((each) => [each.row.key, each]))
-    return checked.map((row) => toldRow(takenAs(row, first.get(row.key), became.get(row.key))))
-  }
+export async function addImportRows(
+  ports: Ports,
+  { caller, actor, id, rows, dryRun }: AddImportRows,
+): Promise<ImportRow[]> {
+  const into = await ownImport(ports, { caller, id })
+  if (into.cancelledAt) throw importCancelled()
+  const tenant = await tenantOf(ports, into.tenant)
+  assertActive(tenant)
+  const checked = await checkRows(ports, { tenant, into, rows })
+  const first = firstOfEachKey(checked)
+  const facts = { rows: first.size }
+  const audit = { action: 'import.rows_added' as const, actor, ...aboutImport(into), facts }
+  const taken = await ports.imports.addRows(into, markRepeated([...first.values()]), { dryRun, audit })
+  const became = new Map(taken.map((each) => [each.row.key, each]))
+  return checked.map((row) => reportedRow(takenAs(row, first.get(row.key), became.get(row.key))))
+}
 
-/** A row that is sent twice in one request is one row, as in two requests. */
 function firstOfEachKey(rows: readonly CheckedRow[]): Map<string, CheckedRow> {
   const first = new Map<string, CheckedRow>()
   for (const row of rows) if (!first.has(row.key)) first.set(row.key, row)
@@ -65,18 +52,18 @@ function firstOfEachKey(rows: readonly CheckedRow[]): Map<string, CheckedRow> {
 }
 
 async function checkRows(
-  needs: Needs,
+  ports: Ports,
   { tenant, into, rows }: { tenant: Tenant; into: Import; rows: readonly RowDraft[] },
 ): Promise<CheckedRow[]> {
   const found = new Map<string, ReadyIntegration | undefined>()
   for (const integration of new Set(rows.map((row) => row.integration))) {
-    found.set(integration, await findClient(needs, { tenant: into.tenant, integration }).catch(undefinedIfMissing))
+    found.set(integration, await findClient(ports, { tenant: into.tenant, integration }).catch(undefinedIfMissing))
   }
-  return rows.map((row) => checkRow(needs, tenant, row, found.get(row.integration)))
+  return rows.map((row) => checkRow(ports, tenant, row, found.get(row.integration)))
 }
 
-function checkRow(needs: Needs, tenant: Tenant, row: RowDraft, ready: ReadyIntegration | undefined): CheckedRow {
-  const { tokens, seal, provider } = needs
+function checkRow(ports: Ports, tenant: Tenant, row: RowDraft, ready: ReadyIntegration | undefined): CheckedRow {
+  const { tokens, seal, provider } = ports
   const { refreshToken, inputs, ...kept } = row
   const linkId = tokens.id('lnk')
   const connectionId = tokens.id('con')
@@ -111,7 +98,6 @@ function problemOf(
   return hasInputs ? undefined : 'inputs_invalid'
 }
 
-/** Of rows that came together with the same token, the first one has it. */
 function markRepeated(rows: readonly CheckedRow[]): CheckedRow[] {
   const seen = new Set<string>()
   return rows.map((row) => {
@@ -122,13 +108,13 @@ function markRepeated(rows: readonly CheckedRow[]): CheckedRow[] {
   })
 }
 
-/** Another row under the key of one that came with it is told as under the key of one that was there before. */
+/** A different row with the same key is reported as changed, in the same request or across requests. */
 function takenAs(row: CheckedRow, first: CheckedRow | undefined, taken: TakenRow | undefined): TakenRow {
-  if (!first || !taken) throw new Error('a row came back without its key')
+  if (!first || !taken) throw new Error('row without its key')
   return row.digest === first.digest ? taken : { ...taken, outcome: 'changed' }
 }
 
-const toldRow = ({ row, outcome }: TakenRow): ImportRow =>
+const reportedRow = ({ row, outcome }: TakenRow): ImportRow =>
   outcome === 'changed'
     ? { ...row, state: 'invalid', problem: 'key_reused', errors: undefined, linkState: undefined }
     : row

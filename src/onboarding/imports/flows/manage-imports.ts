@@ -7,14 +7,12 @@ import {
   type ImportStatus,
   importStatus,
 } from '../../domain/imports/import.ts'
-import type { Imports, RowQuery } from '../../domain/ports/imports.ts'
-import type { IdempotencyClaim, Page, Tokens } from '../../domain/ports/shared.ts'
-import type { Tenants } from '../../domain/ports/tenants.ts'
+import type { RowQuery } from '../../domain/ports/imports.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
+import type { IdempotencyClaim, Page } from '../../domain/ports/shared.ts'
 import { assertActive, type Caller, maySee, ownThing, sightOn } from '../../domain/tenant.ts'
+import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 
-type Needs = { imports: Imports; tenants: Tenants; tokens: Tokens }
-
-/** An import, and how far it has come. */
 export type ImportProgress = { import: Import; counts: ImportCounts; status: ImportStatus }
 
 type CreateImport = {
@@ -25,60 +23,57 @@ type CreateImport = {
   claim?: IdempotencyClaim | undefined
 }
 
-export const createImport =
-  (needs: Needs) =>
-  async ({ caller, actor, tenant: tenantId, name, claim }: CreateImport): Promise<ImportProgress> => {
-    if (!maySee(caller, tenantId)) throw missing('tenant', tenantId)
-    const tenant = await needs.tenants.find(tenantId)
-    if (!tenant) throw missing('tenant')
-    assertActive(tenant)
-    const id = needs.tokens.id('imp', claim?.seed)
-    const made = claim?.isRetry ? await needs.imports.find(id) : undefined
-    if (made) return progressOf(needs, made)
-    const audit = { action: 'import.created' as const, actor, ...aboutImport({ id, tenant: tenantId }) }
-    return progressOf(needs, await needs.imports.create({ id, tenant: tenantId, name }, audit))
-  }
+export async function createImport(
+  ports: Ports,
+  { caller, actor, tenant: tenantId, name, claim }: CreateImport,
+): Promise<ImportProgress> {
+  assertActive(await readTenant(ports, { caller, id: tenantId }))
+  const id = ports.tokens.id('imp', claim?.seed)
+  const made = claim?.isRetry ? await ports.imports.find(id) : undefined
+  if (made) return progressOf(ports, made)
+  const audit = { action: 'import.created' as const, actor, ...aboutImport({ id, tenant: tenantId }) }
+  return progressOf(ports, await ports.imports.create({ id, tenant: tenantId, name }, audit))
+}
 
 type OneImport = { caller: Caller; id: string }
 
-export const ownImport = async ({ imports }: Pick<Needs, 'imports'>, { caller, id }: OneImport): Promise<Import> =>
+export const ownImport = async ({ imports }: Ports, { caller, id }: OneImport): Promise<Import> =>
   ownThing(await imports.find(id), caller, 'import')
 
-export const readImport =
-  (needs: Pick<Needs, 'imports'>) =>
-  async (asked: OneImport): Promise<ImportProgress> =>
-    progressOf(needs, await ownImport(needs, asked))
+export const readImport = async (ports: Ports, asked: OneImport): Promise<ImportProgress> =>
+  progressOf(ports, await ownImport(ports, asked))
 
 type ListImports = { caller: Caller; tenant: string | undefined; cursor: string | undefined; limit: number }
 
-/** Without counts: to count the rows of many imports takes a while. */
-export const listImports =
-  ({ imports }: Pick<Needs, 'imports'>) =>
-  async ({ caller, tenant, cursor, limit }: ListImports): Promise<Page<Import>> => {
-    if (tenant !== undefined && !maySee(caller, tenant)) throw missing('tenant', tenant)
-    return imports.list({ ...sightOn(caller, tenant), cursor, limit })
-  }
+/** Without counts, because counting the rows of many imports is slow. */
+export async function listImports(
+  { imports }: Ports,
+  { caller, tenant, cursor, limit }: ListImports,
+): Promise<Page<Import>> {
+  if (tenant !== undefined && !maySee(caller, tenant)) throw missing('tenant', tenant)
+  return imports.list({ ...sightOn(caller, tenant), cursor, limit })
+}
 
-export const listImportRows =
-  (needs: Pick<Needs, 'imports'>) =>
-  async ({ caller, id, ...query }: OneImport & RowQuery): Promise<Page<ImportRow>> =>
-    needs.imports.rows((await ownImport(needs, { caller, id })).id, query)
+export const listImportRows = async (
+  ports: Ports,
+  { caller, id, ...query }: OneImport & RowQuery,
+): Promise<Page<ImportRow>> => ports.imports.rows((await ownImport(ports, { caller, id })).id, query)
 
-/** Rows that were started go on; asking again changes nothing. */
-export const cancelImport =
-  (needs: Pick<Needs, 'imports'>) =>
-  async ({ caller, actor, id }: OneImport & { actor: Actor }): Promise<ImportProgress> => {
-    const found = await ownImport(needs, { caller, id })
-    await needs.imports.cancel(id, { action: 'import.cancelled', actor, ...aboutImport(found) })
-    return progressOf(needs, (await needs.imports.find(id)) ?? found)
-  }
+export async function cancelImport(
+  ports: Ports,
+  { caller, actor, id }: OneImport & { actor: Actor },
+): Promise<ImportProgress> {
+  const found = await ownImport(ports, { caller, id })
+  await ports.imports.cancel(id, { action: 'import.cancelled', actor, ...aboutImport(found) })
+  return progressOf(ports, (await ports.imports.find(id)) ?? found)
+}
 
 export const aboutImport = ({ id, tenant }: Pick<Import, 'id' | 'tenant'>) => ({
   subject: { kind: 'import' as const, id },
   tenant,
 })
 
-async function progressOf({ imports }: Pick<Needs, 'imports'>, found: Import): Promise<ImportProgress> {
+async function progressOf({ imports }: Ports, found: Import): Promise<ImportProgress> {
   const counts = await imports.counts(found.id)
   return { import: found, counts, status: importStatus(found, counts) }
 }

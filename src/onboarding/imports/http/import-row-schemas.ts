@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { explain } from '../../domain/cause.ts'
-import { type ImportRow, mostRowsAtOnce, type RowDraft, rowStatuses, rowStatusOf } from '../../domain/imports/import.ts'
+import {
+  type ImportRow,
+  maxRowsPerRequest,
+  type RowDraft,
+  rowStatuses,
+  rowStatusOf,
+} from '../../domain/imports/import.ts'
 import { explainProblem, rowProblems } from '../../domain/imports/row-problem.ts'
 import type { InputError } from '../../domain/input-error.ts'
 import { inputErrors } from '../../http/input-errors.ts'
@@ -14,37 +20,37 @@ export const RowRequest = z
   .strictObject({
     key: shown(200).meta({
       description:
-        'Your name for this row, such as the id of your own record. The same key in the same import is the same row: a row that is sent again changes nothing. It is shown in the report, so it should not be the name or the email address of a person.',
+        'Your key for this row, such as the ID of your record. Keys are idempotent within an import: sending a row again is a no-op. The key appears in the report, so do not use a person’s name or email address.',
     }),
     integrationId: IntegrationId,
     endUser: z
       .strictObject({
-        id: shown(200).meta({ description: 'Your own id of the user.' }),
+        id: shown(200).meta({ description: 'Your ID for the user.' }),
         displayName: shown(200).optional(),
         email: UserEmail.optional(),
       })
-      .meta({ description: 'Whose grant it is.' }),
+      .meta({ description: 'The owner of the grant.' }),
     accountId: shown(500).optional().meta({
       description:
-        'The id of the account at the third party, where you know it. If the app names another one, the row fails and nothing is set up.',
+        'The ID of the account at the third party, if you know it. If the app reports a different account, the row fails and nothing is set up.',
     }),
     refreshToken: z
       .string()
       .max(8_192)
-      .meta({ description: 'The newest one you have. It is sealed at once, and never shown again.' }),
+      .meta({ description: 'The newest refresh token you have. It is encrypted immediately and never returned.' }),
     scopes: z.array(shown(500)).max(200).optional().meta({
       description:
-        'What was granted, where you know it and the app may not say. Without either, everything that is asked for counts as granted.',
+        'The granted scopes, if you know them and the app may not report them. If neither is known, all requested scopes count as granted.',
     }),
     inputs: z
       .record(
         z.string().max(100),
-        z.string().max(500).refine(isStorable, 'must not contain control characters or half a character'),
+        z.string().max(500).refine(isStorable, 'must not contain control characters or unpaired surrogates'),
       )
       .optional()
       .meta({
         description:
-          'What the integration asks of its users, such as a subdomain, and what its app sends with a callback, by the names of the integration.',
+          'Values that the integration asks its users for, such as a subdomain, and values that the app sends with a callback, keyed by the names of the integration.',
       }),
   })
   .meta({ id: 'ImportRowRequest', description: 'One grant of one user.' })
@@ -65,19 +71,17 @@ export const toDraft = ({
   refreshToken: new Secret(refreshToken),
 })
 
-/** What is read of a row is stored together with the others. */
 function isStorable(text: string): boolean {
   return !/[\p{Cc}\p{Cs}]/u.test(text)
 }
 
-/** What a row is called by, and whatever else of it is as it should be. */
 const NamedRow = z.object({
   key: RowRequest.shape.key,
   integrationId: IntegrationId.catch(''),
   endUser: z.object({ id: RowRequest.shape.endUser.shape.id.catch('') }).catch({ id: '' }),
 })
 
-/** Whatever has a key is a row, and told by it what else is wrong. Without one it is none, nor is the request. */
+/** A row with a key is reported as invalid. An item without a key rejects the whole request. */
 function readRow(sent: unknown, { issues }: z.RefinementCtx): RowDraft {
   const read = RowRequest.safeParse(sent, { error: plainWords })
   if (read.success) return toDraft(read.data)
@@ -87,43 +91,41 @@ function readRow(sent: unknown, { issues }: z.RefinementCtx): RowDraft {
   return z.NEVER
 }
 
-/** The name of a member that is none of ours may be anything, also a token that slipped: only a plain one is told. */
-const isTold = (part: PropertyKey) => typeof part === 'number' || /^[A-Za-z_]{1,40}$/.test(String(part))
+/** An unknown member name could be a misplaced token, so only plain names are reported. */
+const isReportable = (part: PropertyKey) => typeof part === 'number' || /^[A-Za-z_]{1,40}$/.test(String(part))
 
-/** Kept with the row, so they are no more than a person reads. */
-const mostRowErrors = 20
+const maxRowErrors = 20
 
 const rowErrors = (error: z.ZodError): InputError[] =>
-  inputErrors({ issues: error.issues.flatMap(ofTellableNames).slice(0, mostRowErrors) })
+  inputErrors({ issues: error.issues.flatMap(withReportableNames).slice(0, maxRowErrors) })
 
-function ofTellableNames(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
-  const untold = issue.path.findIndex((part) => !isTold(part))
-  const path = untold < 0 ? issue.path : issue.path.slice(0, untold)
+function withReportableNames(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  const unreportable = issue.path.findIndex((part) => !isReportable(part))
+  const path = unreportable < 0 ? issue.path : issue.path.slice(0, unreportable)
   if (issue.code !== 'unrecognized_keys') return [{ ...issue, path }]
-  const keys = issue.keys.filter(isTold)
-  const nameless = { code: 'custom' as const, path, message: 'has a member that is not known', input: undefined }
+  const keys = issue.keys.filter(isReportable)
+  const nameless = { code: 'custom' as const, path, message: 'has an unknown member', input: undefined }
   return [
     ...(keys.length > 0 ? [{ ...issue, path, keys }] : []),
     ...(keys.length < issue.keys.length ? [nameless] : []),
   ]
 }
 
-/** Described as a row has to be, and read as it comes. */
+/** The OpenAPI schema is RowRequest; parsing accepts invalid rows and reports them individually. */
 const SentRow = RowRequest.catch(({ value }) => value as never).transform(readRow)
 
 export const RowsBody = z
   .strictObject({
-    rows: z.array(SentRow).min(1).max(mostRowsAtOnce).meta({
-      description: 'Each with a key of its own. One that is not valid is told so by itself, and the others are taken.',
+    rows: z.array(SentRow).min(1).max(maxRowsPerRequest).meta({
+      description: 'Each row needs a unique key. Invalid rows are rejected individually.',
     }),
     dryRun: z.boolean().optional().meta({
-      description:
-        'Says what would become of each row, and keeps nothing. No app is asked, so whether a refresh token works is not known.',
+      description: 'Validates the rows without storing them. Refresh tokens are not tested.',
     }),
   })
   .meta({
     id: 'ImportRowsRequest',
-    description: `Up to ${mostRowsAtOnce} rows, and 1 MB.`,
+    description: `Up to ${maxRowsPerRequest} rows, and 1 MB.`,
     examples: [
       {
         rows: [
@@ -141,18 +143,18 @@ export const RowsBody = z
 
 export const RowAnswer = z
   .strictObject({
-    key: z.string().meta({ description: 'As it was sent.' }),
+    key: z.string().meta({ description: 'As sent.' }),
     status: z.enum(rowStatuses).meta({
       id: 'ImportRowStatus',
       description:
-        '`waiting` and `pending` continue without you. `linked`: the connection works. `failed` is final. `needs_attention` waits for the deployment’s support team. `invalid` was not taken: correct it and send it again. `cancelled` was not started.',
+        '`waiting` and `pending` continue automatically. `linked`: the connection works. `failed` is final. `needs_attention` waits for the deployment’s support team. `invalid` was rejected: correct it and send it again. `cancelled` was not started.',
     }),
-    integrationId: z.string().meta({ description: 'As it was sent. Empty where that is what is not valid.' }),
+    integrationId: z.string().meta({ description: 'As sent. Empty if it is invalid.' }),
     endUser: EndUser,
-    accountId: z.string().optional().meta({ description: 'As it was sent.' }),
-    linkId: z.string().optional().meta({ description: 'The link that carries it. Present once the row was started.' }),
-    connectionId: z.string().optional().meta({ description: 'Present when it is `linked`.' }),
-    cause: CauseAnswer.optional().meta({ description: 'Why it failed, or needs attention, or is being retried.' }),
+    accountId: z.string().optional().meta({ description: 'As sent.' }),
+    linkId: z.string().optional().meta({ description: 'The link of the row. Present once the row was started.' }),
+    connectionId: z.string().optional().meta({ description: 'Present when `linked`.' }),
+    cause: CauseAnswer.optional().meta({ description: 'Why the row failed, needs attention, or is being retried.' }),
     problem: z
       .strictObject({
         code: z.enum(rowProblems).meta({ id: 'ImportRowProblemCode', description: 'What is wrong with a row.' }),
@@ -167,14 +169,14 @@ export const RowAnswer = z
             }),
           )
           .optional()
-          .meta({ description: 'Which members of the row are not valid. Present with `members_invalid`.' }),
+          .meta({ description: 'The invalid members of the row. Present with `members_invalid`.' }),
       })
       .optional()
-      .meta({ description: 'Present when it is `invalid`.' }),
+      .meta({ description: 'Present when `invalid`.' }),
   })
   .meta({
     id: 'ImportRow',
-    description: 'What became of a row.',
+    description: 'The state of a row.',
     examples: [
       {
         key: '4711',

@@ -2,14 +2,15 @@ import { z } from 'zod'
 import { rowStatuses } from '../../domain/imports/import.ts'
 import { route } from '../../http/route.ts'
 import { after, Id, limit, listAnswer, listOf } from '../../http/schemas.ts'
-import type { ImportFlows } from '../flows/import-flows.ts'
+import { addImportRows } from '../flows/add-import-rows.ts'
+import { listImportRows } from '../flows/manage-imports.ts'
 import { RowAnswer, RowsBody, rowAnswer } from './import-row-schemas.ts'
 
 const TakenRowsAnswer = z
-  .strictObject({ rows: z.array(RowAnswer).meta({ description: 'One for each row that was sent, in its order.' }) })
+  .strictObject({ rows: z.array(RowAnswer).meta({ description: 'One per row, in the order of the request.' }) })
   .meta({
     id: 'ImportRows',
-    description: 'What became of the rows so far.',
+    description: 'The state of the rows.',
     examples: [
       {
         rows: [
@@ -28,21 +29,23 @@ const RowListQuery = z.strictObject({
 const tag = 'Imports'
 const params = { importId: Id }
 
-export const importRowRoutes = ({ flows }: { flows: Pick<ImportFlows, 'addImportRows' | 'listImportRows'> }) => [
+export const importRowRoutes = [
   route({
     method: 'post',
     path: '/imports/{importId}/rows',
     operationId: 'addImportRows',
+    client: 'imports.addRows',
+    clientNote: 'Max 500 rows per call. Rows are idempotent by `key`.',
     summary: 'Add rows to an import',
     description:
-      'Rows are taken in at once and worked on afterwards: the refresh token is used once to see whether it works, the connection and the function are set up, and the function is verified. Where the app replaces refresh tokens at each use, yours stops working with that, so your own system must not use it any more. A row that cannot be taken says why, and does not keep the others from being taken: an empty user id, for one, makes that row `invalid`. Only what has no `key` is no row, and refuses the request. Send a batch again after a timeout: nothing happens twice.',
+      'Rows are stored immediately and processed in the background: the refresh token is tested, the connection and the function are set up, and the function is verified. If the app rotates refresh tokens, your token stops working then, so your own system must no longer use it. Invalid rows are reported individually, with the reason, and do not affect the others. A row without a `key` rejects the whole request. The request is idempotent: send a batch again after a timeout.',
     tag,
     params,
     body: RowsBody,
     answers: { 200: TakenRowsAnswer },
     failures: ['not_found', 'import_cancelled', 'tenant_suspended', 'tenant_deleted'],
-    handle: async ({ caller, actor, params: { importId: id }, body: { rows, dryRun = false } }) => {
-      const taken = await flows.addImportRows({ caller, actor, id, rows, dryRun })
+    handle: async ({ ports, caller, actor, params: { importId: id }, body: { rows, dryRun = false } }) => {
+      const taken = await addImportRows(ports, { caller, actor, id, rows, dryRun })
       return { status: 200, body: { rows: taken.map(rowAnswer) } }
     },
   }),
@@ -50,14 +53,16 @@ export const importRowRoutes = ({ flows }: { flows: Pick<ImportFlows, 'addImport
     method: 'get',
     path: '/imports/{importId}/rows',
     operationId: 'listImportRows',
+    client: 'imports.listRows',
+    clientNote: 'Lists rows with their results.',
     summary: 'List the rows of an import',
-    description: 'The report: what became of each row, and whose move it is, in the order in which they came.',
+    description: 'The report: the state of each row and who must act, in the order of arrival.',
     tag,
     params,
     query: RowListQuery,
     answers: { 200: listOf(RowAnswer) },
-    handle: async ({ caller, params: { importId: id }, query }) => {
-      const page = await flows.listImportRows({ caller, id, ...query, status: query.status, cursor: query.cursor })
+    handle: async ({ ports, caller, params: { importId: id }, query }) => {
+      const page = await listImportRows(ports, { caller, id, ...query, status: query.status, cursor: query.cursor })
       return { status: 200, body: listAnswer(page, rowAnswer) }
     },
   }),

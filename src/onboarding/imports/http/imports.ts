@@ -4,18 +4,18 @@ import { type Import, type ImportCounts, importStatuses, rowStatuses } from '../
 import { explainProblem, type RowProblem, rowProblems } from '../../domain/imports/row-problem.ts'
 import { route } from '../../http/route.ts'
 import { after, Id, limit, listAnswer, listOf, shown, TenantId, time } from '../../http/schemas.ts'
-import type { ImportFlows } from '../flows/import-flows.ts'
 import type { ImportProgress } from '../flows/manage-imports.ts'
+import { cancelImport, createImport, listImports, readImport } from '../flows/manage-imports.ts'
 import { WhoseMove } from './import-row-schemas.ts'
 
 const ImportBody = z
   .strictObject({
     tenantId: TenantId,
-    name: shown(200).optional().meta({ description: 'What you call it, to find it again.' }),
+    name: shown(200).optional().meta({ description: 'Your name for the import.' }),
   })
   .meta({
     id: 'ImportRequest',
-    description: 'Whose grants are imported.',
+    description: 'The tenant whose grants are imported.',
     examples: [{ tenantId: 'acme', name: 'move from our own connectors' }],
   })
 
@@ -30,13 +30,13 @@ const ImportAnswer = z
   .strictObject({
     id: z.string(),
     tenantId: z.string(),
-    name: z.string().optional().meta({ description: 'What you call it.' }),
+    name: z.string().optional().meta({ description: 'Your name for the import.' }),
     createdAt: time,
-    cancelledAt: time.optional().meta({ description: 'From then on no row was started any more.' }),
+    cancelledAt: time.optional().meta({ description: 'No rows were started after this time.' }),
   })
   .meta({
     id: 'Import',
-    description: 'Grants that a tenant already has, brought here in rows.',
+    description: 'Existing grants of a tenant, added in rows.',
     examples: [exampleImport],
   })
 
@@ -48,22 +48,22 @@ const countOf = Object.fromEntries(rowStatuses.map((status) => [status, z.int()]
 const ImportProgressAnswer = ImportAnswer.extend({
   status: z.enum(importStatuses).meta({
     description:
-      '`empty`: no row was added yet. `pending` continues without you. `paused`: so many rows need attention that the others wait until support has looked. `done`: no row is left to do, and more can be added.',
+      '`empty`: no rows were added yet. `pending` continues automatically. `paused`: too many rows need attention, so the others wait for support. `done`: all rows are processed; more can be added.',
   }),
-  counts: z.strictObject(countOf).meta({ description: 'How many rows are where.' }),
+  counts: z.strictObject(countOf).meta({ description: 'The number of rows by status.' }),
   reasons: z
     .array(
       z.strictObject({
-        code: z.string().meta({ description: 'The code of a cause, or of what is wrong with a row.' }),
+        code: z.string().meta({ description: 'A cause code or a row problem code.' }),
         whoseMove: WhoseMove,
         title: z.string(),
-        rows: z.int().meta({ description: 'How many rows failed, need attention or are not valid for it.' }),
+        rows: z.int().meta({ description: 'How many rows failed, need attention or are invalid for this reason.' }),
       }),
     )
-    .meta({ description: 'Why rows did not become connections, the most frequent reason first.' }),
+    .meta({ description: 'Why rows did not become connections. Most frequent reason first.' }),
 }).meta({
   id: 'ImportProgress',
-  description: 'An import, and how far it has come.',
+  description: 'An import and its progress.',
   examples: [
     {
       ...exampleImport,
@@ -99,67 +99,70 @@ const reasonsOf = ({ byCause }: ImportCounts) =>
     })
     .sort((a, b) => b.rows - a.rows)
 
-type Needs = {
-  flows: Pick<ImportFlows, 'createImport' | 'readImport' | 'listImports' | 'cancelImport'>
-}
-
 const tag = 'Imports'
 const params = { importId: Id }
 
-export const importRoutes = ({ flows }: Needs) => [
+export const importRoutes = [
   route({
     method: 'post',
     path: '/imports',
     operationId: 'createImport',
+    client: 'imports.create',
     summary: 'Create an import',
     description:
-      'For grants that a tenant got with its own OAuth client before it came here. Add rows to it, and read what became of each. Nothing is asked of the users. A key of a tenant imports for that tenant only.',
+      'Imports grants that a tenant obtained earlier with its own OAuth client. Add rows and read the state of each. Users do not need to do anything. A tenant key can import only for its own tenant.',
     tag,
     body: ImportBody,
     answers: { 201: ImportProgressAnswer },
     failures: ['not_found', 'tenant_suspended', 'tenant_deleted'],
-    handle: async ({ caller, actor, claim, body: { tenantId: tenant, name } }) => {
-      return { status: 201, body: progressAnswer(await flows.createImport({ caller, actor, tenant, name, claim })) }
+    handle: async ({ ports, caller, actor, claim, body: { tenantId: tenant, name } }) => {
+      return { status: 201, body: progressAnswer(await createImport(ports, { caller, actor, tenant, name, claim })) }
     },
   }),
   route({
     method: 'get',
     path: '/imports',
     operationId: 'listImports',
+    client: 'imports.list',
     summary: 'List imports',
-    description: 'Newest first. A key of a tenant sees its own imports only.',
+    description: 'Newest first. A tenant key sees only its own imports.',
     tag,
     query: z.strictObject({ tenantId: TenantId.optional(), cursor: after(/^imp_[\w-]{1,100}$/), limit }),
     answers: { 200: listOf(ImportAnswer) },
-    handle: async ({ caller, query: { tenantId: tenant, cursor, limit } }) => {
-      return { status: 200, body: listAnswer(await flows.listImports({ caller, tenant, cursor, limit }), importAnswer) }
+    handle: async ({ ports, caller, query: { tenantId: tenant, cursor, limit } }) => {
+      return {
+        status: 200,
+        body: listAnswer(await listImports(ports, { caller, tenant, cursor, limit }), importAnswer),
+      }
     },
   }),
   route({
     method: 'get',
     path: '/imports/{importId}',
     operationId: 'getImport',
+    client: 'imports.get',
     summary: 'Get an import',
-    description: 'How many rows are where, and why those that stopped did. Poll it every few seconds at most.',
+    description: 'Returns the number of rows by status, and why rows stopped. Poll at most every few seconds.',
     tag,
     params,
     answers: { 200: ImportProgressAnswer },
-    handle: async ({ caller, params: { importId: id } }) => {
-      return { status: 200, body: progressAnswer(await flows.readImport({ caller, id })) }
+    handle: async ({ ports, caller, params: { importId: id } }) => {
+      return { status: 200, body: progressAnswer(await readImport(ports, { caller, id })) }
     },
   }),
   route({
     method: 'post',
     path: '/imports/{importId}/cancel',
     operationId: 'cancelImport',
+    client: 'imports.cancel',
     summary: 'Cancel an import',
     description:
-      'Rows that wait are not started any more, and their refresh tokens are deleted here. Rows that were started continue. Asking again changes nothing.',
+      'Waiting rows are not started, and their refresh tokens are deleted. Started rows continue. Idempotent.',
     tag,
     params,
     answers: { 200: ImportProgressAnswer },
-    handle: async ({ caller, actor, params: { importId: id } }) => {
-      return { status: 200, body: progressAnswer(await flows.cancelImport({ caller, actor, id })) }
+    handle: async ({ ports, caller, actor, params: { importId: id } }) => {
+      return { status: 200, body: progressAnswer(await cancelImport(ports, { caller, actor, id })) }
     },
   }),
 ]

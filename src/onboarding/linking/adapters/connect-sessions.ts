@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Prepared } from '../../../kit/database/prepared.ts'
 import { execute, maybe, one, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { changeAudited } from '../../adapters/postgres/audit.ts'
-import { ConfigColumn, EndUserColumn } from '../../adapters/postgres/schema.ts'
+import { ConfigColumn, EndUserColumn, hasPinnedAccount } from '../../adapters/postgres/schema.ts'
 import { inSeconds, noted } from '../../adapters/postgres/statement-parts.ts'
 import { startsAgainFrom } from '../../domain/connect-session.ts'
 import { ifConnectedModes } from '../../domain/end-users/if-connected.ts'
@@ -16,7 +16,7 @@ export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSe
       const made = await one(
         pool,
         MadeSession,
-        // The database's clock decides about expiry for every process.
+        // The database clock decides expiry for all processes.
         sql`
           with made as (
             insert into connect_sessions (id, token_digest, tenant, integration, choices, end_user, return_url,
@@ -33,7 +33,6 @@ export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSe
       )
       return { ...made, integration: session.integration, linkId: undefined, expired: false }
     },
-    // Prepared, because every link starts with it.
     byToken: (tokenDigest) => row(run, SessionRow, sessions(sql`token_digest = ${tokenDigest}`)),
     find: (id) => row(pool, SessionRow, sessions(sql`connect_sessions.id = ${id}`)),
     ofConnection: (connectionId, limit) =>
@@ -45,7 +44,6 @@ export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSe
           order by connect_sessions.id desc limit ${limit}`,
       ),
     async archiveFailedLink({ id, linkId }, archiveId) {
-      // The session keeps its id and token; a copy without a usable token takes over the link.
       await execute(
         pool,
         sql`
@@ -75,16 +73,15 @@ export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSe
   }
 }
 
-/** The SQL of isPinned (domain/relink.ts), as the connection is now. */
+/** SQL version of `isPinned` (domain/relink.ts). */
 const isPinned = sql`(not connect_sessions.allow_other_account and exists (
-  select from connections where connections.id = connect_sessions.connection_id and connections.account_id is not null))`
+  select from connections where connections.id = connect_sessions.connection_id and ${hasPinnedAccount}))`
 
-/** The SQL of mayStartAgain: no link, or one that ended and may be started again. */
+/** SQL version of `mayStartAgain`. */
 const mayBeStarted = sql`not exists (
   select from links where links.session_id = connect_sessions.id and (
     not ${isPinned} or links.state <> all(${startsAgainFrom}::text[])))`
 
-/** One that a browser could still start. */
 export const isOpenSession = sql`cancelled_at is null and expires_at > now() and ${mayBeStarted}`
 
 const SessionColumns = z.object({

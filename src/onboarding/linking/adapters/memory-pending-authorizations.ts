@@ -4,7 +4,7 @@ import type { PendingAuthorization, PendingAuthorizations } from '../../domain/p
 
 type PendingRecord = { pending: PendingAuthorization; lateFrom: number; claimedBy?: string }
 
-/** There is no await between reading and marking a record, so one of two concurrent callbacks is the first. */
+/** No await between reading and marking a record, so only one of two concurrent callbacks is first. */
 export function memoryPending(now: () => Date): PendingAuthorizations {
   const records = expiringValues<PendingRecord>(now)
   return {

@@ -8,9 +8,9 @@ import type { Tokens } from '../../domain/ports/shared.ts'
 const StoredPending = z
   .strictObject({
     link: z.string(),
-    // The name that it has had from the start: users who are at a provider come back to the next release.
+    // The stored name must stay: users at a provider return to the next release.
     integration: z.string(),
-    // The flow rejects and audits a record without it.
+    // The flow rejects and audits a record without a verifier.
     verifier: z.string().catch(''),
     nonce: z.string(),
     browser: z.string(),
@@ -23,13 +23,7 @@ const StoredPending = z
     browser,
   }))
 
-/**
- * Claims once, and repeats the result for the same attempt: after a lost response the client library may send the script
- * twice, and with read-and-delete the second call would find an unknown state.
- * A full server accepts no new field but can delete one, so deleting a field marks the claim.
- * A caller that may not claim changes nothing, so nobody can use up another user's flow. The record stays until it
- * expires: a reload is a replay, not an unknown state.
- */
+/** Repeats the result for the same attempt. Deleting a field marks the claim: a full Redis accepts no new fields. */
 const claimScript = `
 local record = redis.call('HMGET', KEYS[1], 'pending', 'browser', 'integration', 'claim', 'open')
 if not record[1] then return {'unknown'} end
@@ -46,7 +40,7 @@ if record[5] or record[4] == ARGV[1] then return {'first', record[1]} end
 return {'replay', record[1]}
 `
 
-/** One command, so that no record is without an expiry. */
+/** One script, so that no record lacks an expiry. */
 const putScript = `
 redis.call('HSET', KEYS[1], 'pending', ARGV[1], 'browser', ARGV[2], 'integration', ARGV[3], 'open', 1)
 redis.call('EXPIRE', KEYS[1], ARGV[4])

@@ -1,20 +1,16 @@
-// A session may leave the choice of the app to its user.
 import type { CatalogueItem } from '../../domain/catalogue/catalogue-item.ts'
 import type { ChosenSession, ConnectSession } from '../../domain/connect-session.ts'
-import type { Integrations } from '../../domain/ports/shared.ts'
-import type { Tenants } from '../../domain/ports/tenants.ts'
+import { isFull } from '../../domain/end-users/admission.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 
-type Needs = { integrations: Integrations; tenants: Tenants }
-
-/** Those of the choices that the tenant may use today, by name. */
 export async function choosableItems(
-  { integrations, tenants }: Needs,
+  { integrations, tenants }: Pick<Ports, 'integrations' | 'tenants'>,
   { tenant, choices = [] }: Pick<ConnectSession, 'tenant' | 'choices'>,
 ): Promise<CatalogueItem[]> {
   const own = new Set((await tenants.ownClients(tenant)).map(({ integration }) => integration))
   const named = new Set(choices)
-  // In test mode nobody needs a client.
   const isTest = isTestTenant(tenant)
   return integrations
     .items()
@@ -22,10 +18,25 @@ export async function choosableItems(
     .filter(({ id }) => named.size === 0 || named.has(id))
 }
 
-/** Returns undefined if nothing was chosen yet, or it is none of the choices. Without choices there is nothing to choose. */
 export function chosenSession(session: ConnectSession, app: string | undefined): ChosenSession | undefined {
   const { choices, integration } = session
   const chosen = choices ? app : integration
   if (chosen === undefined || (choices && choices.length > 0 && !choices.includes(chosen))) return undefined
   return { ...session, integration: chosen }
+}
+
+type RoomRequest = Pick<ChosenSession, 'tenant' | 'integration' | 'endUser' | 'ifConnected' | 'connectionId'>
+
+/** Rejects before consent if the user has reached the connection limit. Re-links do not count. */
+export async function assertRoom(
+  { connections, tenants }: Pick<Ports, 'connections' | 'tenants'>,
+  asked: RoomRequest,
+): Promise<void> {
+  const { tenant, integration, endUser, ifConnected, connectionId } = asked
+  const max = (await tenants.find(tenant))?.maxConnectionsPerUser ?? 0
+  if (max === 0 || ifConnected === 'relink' || connectionId !== undefined) return
+  const { count } = await connections.inUse({ tenant, integration, endUserId: endUser.id }, undefined)
+  if (!isFull(max, count)) return
+  const detail = `The user has ${count} connections to this integration; the maximum is ${max}. Disconnect one first.`
+  throw new Failure('connection_limit', detail)
 }

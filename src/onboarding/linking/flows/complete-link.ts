@@ -3,19 +3,17 @@ import {
   type ConnectSession,
   completionRefusal,
   completionUsed,
-  mostWrongCompletions,
+  maxWrongCompletions,
 } from '../../domain/connect-session.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import { completionRound, type Link } from '../../domain/link.ts'
-import type { ConnectSessions } from '../../domain/ports/linking.ts'
-import type { Audit, Background, RateLimits } from '../../domain/ports/shared.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 import type { LinkInProgress, Settings } from '../../domain/settings.ts'
 import { type Caller, ownThing } from '../../domain/tenant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
-import type { ProvisionSettings } from '../../provisioning/flows/provision-link.ts'
 import { findClient } from '../../tenants/flows/find-client.ts'
-import { type ExchangeNeeds, exchangeCode } from './exchange-code.ts'
+import { exchangeCode } from './exchange-code.ts'
 import { openWaitingCode } from './waiting-code.ts'
 
 export type CompleteLink = {
@@ -26,50 +24,44 @@ export type CompleteLink = {
   completionVerifier: string
 }
 
-type Needs = ExchangeNeeds & { sessions: ConnectSessions; background: Background; rates: RateLimits; audit: Audit }
+/** The tenant's server confirms that the same browser returned. The code is not exchanged before that. */
+export async function completeLink(ports: Ports, settings: Settings, input: CompleteLink): Promise<LinkInProgress> {
+  const session = ownThing(await ports.sessions.find(input.sessionId), input.caller, 'connect session')
+  await limitRate(ports, settings.rates.complete, session.id)
+  const link = session.linkId ? await ports.links.find(session.linkId) : undefined
+  const refusal = completionRefusal(link?.state)
+  if (refusal || !link) throw await recordedFailure(ports, session, input.actor, refusal ?? missing('connect session'))
+  if (!isConfirmed(ports, link, input)) throw await wrongCompletionFailure(ports, session, link, input.actor)
+  const waiting = await openWaitingCode(ports, link)
+  if (!waiting) throw await recordedFailure(ports, session, input.actor, completionUsed())
+  const ready = await findClient(ports, link)
+  const exchange = exchangeCode(ports, settings, { link, ready, actor: input.actor, ...waiting })
+  return { link, done: ports.background.keep(exchange) }
+}
 
-/** The tenant's server confirms that the browser that came back is the one that started. Only then is the code exchanged. */
-export const completeLink =
-  (needs: Needs, settings: ProvisionSettings & Pick<Settings, 'rates'>) =>
-  async (input: CompleteLink): Promise<LinkInProgress> => {
-    const session = ownThing(await needs.sessions.find(input.sessionId), input.caller, 'connect session')
-    await limitRate(needs)(settings.rates.complete, session.id)
-    const link = session.linkId ? await needs.links.find(session.linkId) : undefined
-    const refusal = completionRefusal(link?.state)
-    if (refusal || !link)
-      throw await recordedFailure(needs, session, input.actor, refusal ?? missing('connect session'))
-    if (!isConfirmed(needs, link, input)) throw await wrongCompletionFailure(needs, session, link, input.actor)
-    const waiting = await openWaitingCode(needs)(link)
-    if (!waiting) throw await recordedFailure(needs, session, input.actor, completionUsed())
-    const ready = await findClient(needs, link)
-    const exchange = exchangeCode(needs, settings)({ link, ready, actor: input.actor, ...waiting })
-    return { link, done: needs.background.keep(exchange) }
-  }
-
-function isConfirmed({ tokens }: Needs, link: Link, { completionCode, completionVerifier }: CompleteLink): boolean {
+function isConfirmed({ tokens }: Ports, link: Link, { completionCode, completionVerifier }: CompleteLink): boolean {
   const code = tokens.sameDigest(completionCode, tokens.completionCode(completionRound(link)))
   const verifier = tokens.sameDigest(tokens.challenge(completionVerifier), link.completionChallenge ?? '')
   return code && verifier
 }
 
 async function wrongCompletionFailure(
-  needs: Needs,
+  ports: Ports,
   session: ConnectSession,
   link: Link,
   actor: Actor,
 ): Promise<Failure> {
-  const wrong = await needs.links.countWrongCompletion(link)
+  const wrong = await ports.links.countWrongCompletion(link)
   const failure = new Failure('completion_refused', 'The completion code or the verifier is wrong.')
-  await recordedFailure(needs, session, actor, failure)
-  if (wrong >= mostWrongCompletions) {
-    await endLink(needs)(link, { to: 'failed', actor, facts: { cause: 'completion_refused' } })
+  await recordedFailure(ports, session, actor, failure)
+  if (wrong >= maxWrongCompletions) {
+    await endLink(ports, link, { to: 'failed', actor, facts: { cause: 'completion_refused' } })
   }
   return failure
 }
 
-/** A wrong completion may be an attack, so each is audited. */
 async function recordedFailure(
-  { audit }: Needs,
+  { audit }: Ports,
   session: ConnectSession,
   actor: Actor,
   failure: Failure,

@@ -3,98 +3,91 @@ import type { Actor } from '../../domain/audit/audit.ts'
 import { linkEntry } from '../../domain/audit/audit-entry.ts'
 import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
-import { type Config, hasGrant, type Link } from '../../domain/link.ts'
-import type { RegisteredClients } from '../../domain/ports/mcp-servers.ts'
-import type { Tokens } from '../../domain/ports/shared.ts'
+import { completionRound, hasGrant, type Link } from '../../domain/link.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 import { sealContext } from '../../domain/seal-context.ts'
+import type { Settings } from '../../domain/settings.ts'
 import { originOf } from '../../domain/stored-grant.ts'
 import { throughFailover } from '../../flows/through-failover.ts'
-import { callNotes } from '../../provisioning/flows/calls/call-notes.ts'
+import { callNotes } from '../../provisioning/flows/call-notes.ts'
+import { noteRejection } from '../../provisioning/flows/client-verdict.ts'
+import { errorIfForgotten } from '../../provisioning/flows/discover-server.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
-import { errorIfForgotten } from '../../provisioning/flows/forgotten-client.ts'
-import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from '../../provisioning/flows/provision-link.ts'
+import { provisionLink } from '../../provisioning/flows/provision-link.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
+import { findLink } from './find-link.ts'
+import type { CodeToExchange } from './waiting-code.ts'
 
-export type ExchangeCode = {
-  link: Link
-  ready: ReadyIntegration
-  code: Secret
-  verifier: Secret
-  nonce: string
-  issuer: string | undefined
-  /** With what was kept of the callback. */
-  config: Config
-  actor: Actor
-}
-
-export type ExchangeNeeds = ProvisionNeeds & { tokens: Tokens; registeredClients: RegisteredClients }
+type ExchangeCode = CodeToExchange & { link: Link; ready: ReadyIntegration; actor: Actor }
 
 /** Sends one token request per code, ever. The response is in escrow before it is parsed. */
-export const exchangeCode =
-  (needs: ExchangeNeeds, settings: ProvisionSettings) =>
-  async ({ link, ready, actor, config, code, verifier, nonce, issuer }: ExchangeCode): Promise<Link> => {
-    const following = link.state === 'code_waiting' ? 'completion' : 'callback'
-    const audit = linkEntry(link, 'exchanging', actor, { following })
-    const intent = await needs.links.move(link, 'exchanging', { takeOver: true, config }, audit)
-    if (!intent) return (await needs.links.find(link.id)) ?? link
-    const escrow: { link?: Link } = {}
-    const notes = callNotes(intent)
-    const noting = notes.over(needs)
-    const keep = async (raw: Secret) => {
-      escrow.link = await intoEscrow(noting, intent, raw, ready, actor)
-    }
-    const provision = provisionLink(needs, settings)
-    const { requestId } = actor
-    try {
-      const { integration, client } = ready
-      // Also what the notes fill in: to add members to a copy takes many times as long as to replace them.
-      const request = {
-        integration,
-        client,
-        code,
-        issuer,
-        nonce,
-        verifier,
-        config,
-        keep,
-        note: undefined,
-        traceparent: undefined,
-      }
-      const exchange = () => noting.provider.exchange(request)
-      const grant = await needs.traces.within('link.exchange', link, exchange)
-      return await provision({ link: escrow.link ?? intent, ready, found: { grant }, requestId, notes })
-    } catch (error) {
-      if (!(error instanceof DependencyError)) throw error
-      if (escrow.link) return provision({ link: escrow.link, ready, found: { error }, requestId, notes })
-      const told = await errorIfForgotten(needs, ready, error, actor)
-      return endLink(noting)(intent, { to: endOf(told), actor, facts: errorFacts(told) })
-    }
+export async function exchangeCode(
+  ports: Ports,
+  settings: Settings,
+  { link, ready, actor, config, code, verifier, nonce, issuer }: ExchangeCode,
+): Promise<Link> {
+  const following = link.state === 'code_waiting' ? 'completion' : 'callback'
+  const audit = linkEntry(link, 'exchanging', actor, { following })
+  const intent = await ports.links.move(link, 'exchanging', { takeOver: true, config }, audit)
+  if (!intent) return findLink(ports, link.id)
+  if (!(await mayBeSent(ports, link))) {
+    return endLink(ports, intent, { to: 'exchange_unknown', actor, facts: { cause: 'exchange_unknown' } })
   }
+  const escrow: { link?: Link } = {}
+  const notes = callNotes(intent)
+  const noting = notes.over(ports)
+  const keep = async (raw: Secret) => {
+    escrow.link = await intoEscrow(noting, intent, raw, ready, actor)
+  }
+
+  const { requestId } = actor
+  try {
+    const { integration, client } = ready
+    const exchange = () =>
+      noting.provider.exchange({ integration, client, code, issuer, nonce, verifier, config, keep })
+    const grant = await ports.traces.within('link.exchange', link, exchange)
+    const escrowed = escrow.link ?? intent
+    return await provisionLink(ports, settings, { link: escrowed, ready, found: { grant }, requestId, notes })
+  } catch (error) {
+    if (!(error instanceof DependencyError)) throw error
+    if (escrow.link)
+      return provisionLink(ports, settings, { link: escrow.link, ready, found: { error }, requestId, notes })
+    await noteRejection(ports, ready, error.cause)
+    const reported = await errorIfForgotten(ports, ready, error, actor)
+    return endLink(noting, intent, { to: endOf(reported), actor, facts: errorFacts(reported) })
+  }
+}
 
 const endOf = ({ cause }: DependencyError) => (cause === 'exchange_unknown' ? 'exchange_unknown' : 'failed')
 
-/** A grant that cannot be stored is revoked at the provider after a few attempts. */
-async function intoEscrow(
-  needs: ExchangeNeeds,
-  link: Link,
-  raw: Secret,
-  ready: ReadyIntegration,
-  actor: Actor,
-): Promise<Link> {
-  const sealed = needs.seal.seal(raw, sealContext.escrow(link))
-  const escrow = { sealed, fingerprint: needs.tokens.fingerprint(raw), ...originOf(ready) }
+/** RFC 6749 §10.5: never send a code twice. After a failover the ledger can lack an intent that it acknowledged. */
+const mayBeSent = (ports: Ports, link: Link): Promise<boolean> => {
+  const attempt = ports.tokens.id('att')
+  return throughFailover(ports, () => ports.marks.claim('sent', completionRound(link), attempt))
+}
+
+/** Minutes: a ledger that waits for its standby may have stored the grant although it has not answered. */
+const maxEscrowTries = 16
+
+/** Revokes a grant only if the ledger does not hold it, or if the mark keeps the ledger's copy from being delivered. */
+async function intoEscrow(ports: Ports, link: Link, raw: Secret, ready: ReadyIntegration, actor: Actor): Promise<Link> {
+  const sealed = ports.seal.seal(raw, sealContext.escrow(link))
+  const escrow = { sealed, fingerprint: ports.tokens.fingerprint(raw), ...originOf(ready) }
+  const store = async () => {
+    const kept = await ports.links.move(link, 'escrowed', { escrow }, linkEntry(link, 'escrowed', actor, {}))
+    // Nothing moved: an earlier attempt succeeded but its response was lost, or another worker ended the link.
+    return kept ?? ports.links.find(link.id)
+  }
   let cause: unknown
+  let mayRevoke = true
   try {
-    const found = await throughFailover(needs, async () => {
-      const kept = await needs.links.move(link, 'escrowed', { escrow }, linkEntry(link, 'escrowed', actor, {}))
-      // Nothing moved: an earlier attempt succeeded but its response was lost, or another worker ended the link.
-      return kept ?? needs.links.find(link.id)
-    })
+    const found = await throughFailover(ports, store, maxEscrowTries)
     if (found && hasGrant(found.state)) return found
   } catch (error) {
     cause = error
+    mayRevoke = await ports.marks.claim('grant', link.id, 'revoked').catch(() => false)
   }
-  const isRevoked = (await needs.provider.revoke(ready, raw)) === 'revoked'
+  const isRevoked = mayRevoke && (await ports.provider.revoke(ready, raw)) === 'revoked'
   const detail = `Your permission could not be stored${isRevoked ? ', so it was revoked' : ''}. Please start again.`
   throw new Failure('store_unavailable', detail, { cause })
 }

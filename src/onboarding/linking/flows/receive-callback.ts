@@ -9,106 +9,102 @@ import {
   verifierPattern,
 } from '../../domain/callback.ts'
 import { callbackValues } from '../../domain/catalogue/integration-values.ts'
-import { Failure, missing } from '../../domain/failure.ts'
+import { Failure } from '../../domain/failure.ts'
 import type { Config, Link } from '../../domain/link.ts'
 import { unpackLink } from '../../domain/linking/carried-link.ts'
-import type { Claim, PendingAuthorization, PendingAuthorizations } from '../../domain/ports/linking.ts'
-import type { KnownIssuer } from '../../domain/ports/provider.ts'
-import type { Audit, Background, Tokens } from '../../domain/ports/shared.ts'
+import type { Claim, PendingAuthorization } from '../../domain/ports/linking.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import type { LinkInProgress, Settings } from '../../domain/settings.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
-import type { ProvisionSettings } from '../../provisioning/flows/provision-link.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
-import { type ExchangeNeeds, exchangeCode } from './exchange-code.ts'
+import { exchangeCode } from './exchange-code.ts'
+import { findLink } from './find-link.ts'
 import { type CodeToExchange, keepWaitingCode } from './waiting-code.ts'
 
 export type ReceiveCallback = {
   integration: string
-  /** Of an authorization server that has an address of its own. */
   issuerKey?: string | undefined
   state: string
-  /** The provider's response: a code or an error. */
   answer: { code: Secret } | { error: string; description?: string | undefined }
   issuer: string | undefined
-  /** What else the callback has; a profile may keep some of it. */
   parameters?: Config
   browsers: string[]
   actor: Actor
 }
 
-type Needs = ExchangeNeeds & { pending: PendingAuthorizations; audit: Audit; tokens: Tokens; background: Background }
-
-/** A reload of the callback gets the current state of the link. */
-export const receiveCallback =
-  (needs: Needs, settings: ProvisionSettings & Pick<Settings, 'waitingCodeSeconds'>) =>
-  async (input: ReceiveCallback): Promise<LinkInProgress> => {
-    const { browsers, state } = input
-    const callback = callbackIn(input)
-    const claim = await needs.pending.claim(state, { attempt: needs.tokens.id('att'), browsers, callback })
-    const pending = await assertClaimed(needs, claim, input)
-    const carried = openPending(needs, pending)
-    const isReplay = claim.outcome === 'replay'
-    const link = isReplay ? await foundLink(needs, pending) : (carried.link ?? (await foundLink(needs, pending)))
-    if (isReplay) await noteReplay(needs, link, input.actor)
-    // If the first delivery died, a reload takes over: the ledger lets only one of them through. After a second consent
-    // the first code is spent, and a replay of its callback must not be taken for the second one's.
-    const spent = isReplay && link.forcedConsent
-    if (spent || link.state !== 'authorizing') return settled(link)
-    const config = configFrom(needs, link, input)
-    const ready = await findClient(needs, { ...link, config: config ?? link.config }).catch(undefinedIfMissing)
-    if (!ready) return settled(await endRemoved(needs, link, input.actor))
-    const known = await needs.provider.issuerOf(ready.integration)
-    await assertExpectedIssuer(needs, link, input, known)
-    await assertSigned(needs, link, ready, input)
-    const code = codeIn(input)
-    if (!code || !config) return settled(await endAtCallback(needs, link, input))
-    const verifier = await assertHasVerifier(needs, link, carried.verifier, input.actor)
-    const found = { code, nonce: pending.nonce, issuer: issuerToCheck(input, known), verifier, config }
-    return exchangeOrWait(needs, settings)(link, ready, found, input.actor)
+/** Idempotent: a reload of the callback returns the current state of the link. */
+export async function receiveCallback(
+  ports: Ports,
+  settings: Settings,
+  input: ReceiveCallback,
+): Promise<LinkInProgress> {
+  const { browsers, state } = input
+  const callback = callbackIn(input)
+  const claim = await ports.pending.claim(state, { attempt: ports.tokens.id('att'), browsers, callback })
+  const pending = await assertClaimed(ports, claim, input)
+  const carried = openPending(ports, pending)
+  const isReplay = claim.outcome === 'replay'
+  const link = isReplay || !carried.link ? await findLink(ports, pending.link) : carried.link
+  if (isReplay) await ports.audit.note({ action: 'callback.replayed', actor: input.actor, ...aboutLink(link) })
+  // A reload takes over after a crash. A replay of the first callback must not count as the second consent.
+  const spent = isReplay && link.forcedConsent
+  if (spent || link.state !== 'authorizing') return settled(link)
+  const config = configFrom(ports, link, input)
+  const ready = await findClient(ports, { ...link, config: config ?? link.config }).catch(undefinedIfMissing)
+  if (!ready) return settled(await endRemoved(ports, link, input.actor))
+  const known = await ports.provider.issuerOf(ready.integration)
+  if (!isSoundIssuer(input.issuer, known)) await endForeign(ports, link, input, 'iss_mismatch')
+  await assertSigned(ports, link, ready, input)
+  const code = codeIn(input)
+  if (!code || !config) return settled(await endAtCallback(ports, link, input))
+  const verifier = await assertHasVerifier(ports, link, carried.verifier, input.actor)
+  // The OAuth library can check the issuer only if the expected one is known.
+  const found = {
+    code,
+    nonce: pending.nonce,
+    issuer: known.issuer === undefined ? undefined : input.issuer,
+    verifier,
+    config,
   }
+  return exchangeOrWait(ports, settings, link, ready, found, input.actor)
+}
 
-/** As `callbackName` makes it. */
+/** Must match `callbackName`. */
 const callbackIn = ({ integration, issuerKey }: ReceiveCallback): string =>
   issuerKey === undefined ? integration : `${integration}/${issuerKey}`
 
 const codeIn = ({ answer }: ReceiveCallback): Secret | undefined => ('code' in answer ? answer.code : undefined)
 
-/** Where the tenant completes the session, the code waits for that. */
-const exchangeOrWait =
-  (needs: Needs, settings: ProvisionSettings & Pick<Settings, 'waitingCodeSeconds'>) =>
-  async (link: Link, ready: ReadyIntegration, found: CodeToExchange, actor: Actor): Promise<LinkInProgress> => {
-    if (link.completionChallenge) return settled(await keepWaitingCode(needs, settings)(link, found, actor))
-    const exchange = exchangeCode(needs, settings)({ link, ready, ...found, actor })
-    return { link, done: needs.background.keep(exchange) }
-  }
+async function exchangeOrWait(
+  ports: Ports,
+  settings: Settings,
+  link: Link,
+  ready: ReadyIntegration,
+  found: CodeToExchange,
+  actor: Actor,
+): Promise<LinkInProgress> {
+  if (link.completionChallenge) return settled(await keepWaitingCode(ports, settings, link, found, actor))
+  const exchange = exchangeCode(ports, settings, { link, ready, ...found, actor })
+  return { link, done: ports.background.keep(exchange) }
+}
 
-/** What a provider calls the code in its callback. */
-export const codeParameterOf =
-  ({ integrations }: Pick<Needs, 'integrations'>) =>
-  (integration: string): string =>
-    integrations.find(integration)?.codeParameter ?? 'code'
+export const codeParameterOf = ({ integrations }: Pick<Ports, 'integrations'>, integration: string): string =>
+  integrations.find(integration)?.codeParameter ?? 'code'
 
-/** With what the profile keeps of the callback. Undefined if that is missing or contradicts what was typed. */
-const configFrom = ({ integrations }: Needs, link: Link, { parameters = {} }: ReceiveCallback): Config | undefined => {
+const configFrom = ({ integrations }: Ports, link: Link, { parameters = {} }: ReceiveCallback): Config | undefined => {
   const integration = integrations.of(link)
   return integration ? callbackValues(integration, link.config, parameters) : link.config
 }
 
-/** The provider said no, or left out what the profile keeps. */
-const endAtCallback = (needs: Needs, link: Link, { answer, actor }: ReceiveCallback): Promise<Link> =>
-  endLink(needs)(
+const endAtCallback = (ports: Ports, link: Link, { answer, actor }: ReceiveCallback): Promise<Link> =>
+  endLink(
+    ports,
     link,
     'error' in answer
       ? { ...consentEnd(answer.error, answer.description), actor }
-      : { to: 'failed', actor, facts: unkept },
+      : { to: 'failed', actor, facts: { cause: 'callback_rejected', detail: 'values' } },
   )
-
-const unkept = { cause: 'callback_rejected', detail: 'values' } as const
-
-/** The library compares an issuer only with one that is known. */
-const issuerToCheck = ({ issuer }: ReceiveCallback, known: KnownIssuer) =>
-  known.issuer === undefined ? undefined : issuer
 
 const settled = (link: Link): LinkInProgress => ({ link, done: Promise.resolve(link) })
 
@@ -124,32 +120,24 @@ const refusals = {
   }),
 }
 
-async function assertClaimed(needs: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
+async function assertClaimed(ports: Ports, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
   if ('pending' in claim) return claim.pending
   const facts = { refusal: callbackRejection(claim.outcome, input.browsers) }
-  const about = 'link' in claim ? await whoseLink(needs, claim.link) : { subject: undefined }
-  await needs.audit.note({ action: 'callback.rejected', actor: input.actor, ...about, facts })
-  throw refusals[isWithoutCookie(claim, input) ? 'cookie_missing' : claim.outcome]
+  const about = 'link' in claim ? await whoseLink(ports, claim.link) : { subject: undefined }
+  await ports.audit.note({ action: 'callback.rejected', actor: input.actor, ...about, facts })
+  const isWithoutCookie = claim.outcome === 'foreign_browser' && input.browsers.length === 0
+  throw refusals[isWithoutCookie ? 'cookie_missing' : claim.outcome]
 }
 
-const isWithoutCookie = ({ outcome }: Claim, { browsers }: ReceiveCallback) =>
-  outcome === 'foreign_browser' && browsers.length === 0
-
-/** Returns no tenant if the link is not in the ledger yet. */
-async function whoseLink({ links }: Needs, link: string) {
+async function whoseLink({ links }: Ports, link: string) {
   const found = await links.find(link)
   const subject = { kind: 'link' as const, id: link }
   return { subject, tenant: found?.tenant, link, connection: found?.connectionId }
 }
 
-async function assertExpectedIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
-  if (isSoundIssuer(input.issuer, known)) return
-  await endForeign(needs, link, input, 'iss_mismatch')
-}
-
-/** An error brings nothing that could be used, so it may come unsigned. */
+/** Error responses may be unsigned: they carry nothing that could be used. */
 async function assertSigned(
-  needs: Needs,
+  ports: Ports,
   link: Link,
   { integration, client }: ReadyIntegration,
   input: ReceiveCallback,
@@ -159,53 +147,40 @@ async function assertSigned(
   const { parameters, state, issuer } = input
   const iss = issuer === undefined ? {} : { iss: issuer }
   const callback = { ...parameters, ...iss, state, [integration.codeParameter]: code.reveal() }
-  if (!isSignedCallback(integration, callback, client.secret)) await endForeign(needs, link, input, 'signature')
+  if (!isSignedCallback(integration, callback, client.secret)) await endForeign(ports, link, input, 'signature')
 }
 
-async function endForeign(needs: Needs, link: Link, { actor }: ReceiveCallback, detail: string): Promise<never> {
-  await endLink(needs)(link, { to: 'failed', actor, facts: { cause: 'callback_rejected', detail } })
+async function endForeign(ports: Ports, link: Link, { actor }: ReceiveCallback, detail: string): Promise<never> {
+  await endLink(ports, link, { to: 'failed', actor, facts: { cause: 'callback_rejected', detail } })
   throw new Failure('callback_foreign', 'The response doesn’t come from the app you wanted to connect.', {
     variant: 'other_app',
   })
 }
 
-/** Without an OAuth client the code cannot be exchanged: it expires unused, and the user returns with the cause. */
-async function endRemoved(needs: Needs, link: Link, actor: Actor): Promise<Link> {
+async function endRemoved(ports: Ports, link: Link, actor: Actor): Promise<Link> {
   const cause = 'integration_removed'
-  await needs.audit.note({ action: 'callback.rejected', actor, ...aboutLink(link), facts: { refusal: cause } })
-  return endLink(needs)(link, { to: 'failed', actor, facts: { cause } })
+  await ports.audit.note({ action: 'callback.rejected', actor, ...aboutLink(link), facts: { refusal: cause } })
+  return endLink(ports, link, { to: 'failed', actor, facts: { cause } })
 }
 
-const noteReplay = ({ audit }: Needs, link: Link, actor: Actor) =>
-  audit.note({ action: 'callback.replayed', actor, ...aboutLink(link) })
-
-/** Without PKCE's verifier a stolen code could not be told from ours, so no token is requested. */
+/** Without the PKCE verifier an injected code cannot be detected, so no token is requested. */
 async function assertHasVerifier(
-  needs: Needs,
+  ports: Ports,
   link: Link,
   verifier: Secret | undefined,
   actor: Actor,
 ): Promise<Secret> {
   if (verifier && verifierPattern.test(verifier.reveal())) return verifier
   const facts = { cause: 'callback_rejected', detail: 'pkce_missing' } as const
-  await endLink(needs)(link, { to: 'failed', actor, facts })
+  await endLink(ports, link, { to: 'failed', actor, facts })
   throw new Failure('unexpected', 'The problem is on our side.')
 }
 
-type PendingSecrets = { verifier?: Secret; link?: Link | undefined }
-
-/** The verifier, and the link as it was when the browser left. Both are missing if the seal does not open. */
-function openPending({ seal }: Needs, pending: PendingAuthorization): PendingSecrets {
+function openPending({ seal }: Ports, pending: PendingAuthorization): { verifier?: Secret; link?: Link | undefined } {
   try {
     const [verifier = '', link] = seal.open(pending.verifier, sealContext.verifier(pending.link)).reveal().split('\n')
     return { verifier: new Secret(verifier), link: link === undefined ? undefined : unpackLink(link) }
   } catch {
     return {}
   }
-}
-
-async function foundLink({ links }: Needs, pending: PendingAuthorization): Promise<Link> {
-  const link = await links.find(pending.link)
-  if (!link) throw missing('link')
-  return link
 }

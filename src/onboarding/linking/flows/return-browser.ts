@@ -4,31 +4,30 @@ import { isManagePage } from '../../domain/end-users/manage-session.ts'
 import { Failure } from '../../domain/failure.ts'
 import { completionRound, type Link, statusOf } from '../../domain/link.ts'
 import { isAllowedReturn, type Outcome, signedText, withOutcome } from '../../domain/linking/return-url.ts'
-import type { Audit, Clock, Tokens } from '../../domain/ports/shared.ts'
-import type { Tenants } from '../../domain/ports/tenants.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 import type { Settings } from '../../domain/settings.ts'
 
-type Needs = { tenants: Tenants; tokens: Tokens; now: Clock; audit: Audit }
-
-/** The tenant's return URL with the signed outcome, or our own link page if there is none. */
-export const returnBrowser =
-  ({ tenants, tokens, now, audit }: Needs, { publicUrl }: Pick<Settings, 'publicUrl'>) =>
-  async (link: Link, actor: Actor): Promise<string> => {
-    if (link.returnUrl === undefined) return `/links/${link.id}`
-    if (isManagePage(link.returnUrl, publicUrl)) return withResult(link.returnUrl, link)
-    const tenant = await tenants.find(link.tenant)
-    // The list may have changed since the session was created.
-    if (!tenant || !isAllowedReturn(link.returnUrl, tenant.returnUrls)) {
-      const about = { ...aboutLink(link), subject: { kind: 'tenant' as const, id: link.tenant } }
-      const facts = { refusal: 'no_longer_registered' as const }
-      await audit.note({ action: 'return_url.rejected', actor, ...about, facts })
-      throw new Failure('connect_ended', 'The app you came from no longer accepts this return address.')
-    }
-    return signedReturn({ tenants, tokens, now }, { ...link, returnUrl: link.returnUrl }, outcomeOf(link, tokens))
+export async function returnBrowser(
+  { tenants, tokens, now, audit }: Pick<Ports, 'tenants' | 'tokens' | 'now' | 'audit'>,
+  { publicUrl }: Settings,
+  link: Link,
+  actor: Actor,
+): Promise<string> {
+  if (link.returnUrl === undefined) return `/links/${link.id}`
+  if (isManagePage(link.returnUrl, publicUrl)) return withResult(link.returnUrl, link)
+  const tenant = await tenants.find(link.tenant)
+  // The list may have changed since the session was created.
+  if (!tenant || !isAllowedReturn(link.returnUrl, tenant.returnUrls)) {
+    const about = { ...aboutLink(link), subject: { kind: 'tenant' as const, id: link.tenant } }
+    const facts = { refusal: 'no_longer_registered' as const }
+    await audit.note({ action: 'return_url.rejected', actor, ...about, facts })
+    throw new Failure('connect_ended', 'The app you came from no longer accepts this return address.')
   }
+  return signedReturn({ tenants, tokens, now }, { ...link, returnUrl: link.returnUrl }, outcomeOf(link, tokens))
+}
 
 export async function signedReturn(
-  { tenants, tokens, now }: Omit<Needs, 'audit'>,
+  { tenants, tokens, now }: Pick<Ports, 'tenants' | 'tokens' | 'now'>,
   { tenant, returnUrl }: { tenant: string; returnUrl: string },
   outcome: Outcome,
 ): Promise<string> {
@@ -37,11 +36,11 @@ export async function signedReturn(
   return withOutcome(returnUrl, outcome, timestamp, signature)
 }
 
-/** Our own page needs no proof of what it shows: it reads the ledger. */
+/** The manage page reads the ledger, so the result needs no signature. */
 const withResult = (returnUrl: string, { state, cause }: Link): string =>
   `${returnUrl}?${new URLSearchParams({ result: cause ?? statusOf(state) })}`
 
-function outcomeOf(link: Link, tokens: Needs['tokens']): Outcome {
+function outcomeOf(link: Link, tokens: Ports['tokens']): Outcome {
   const ids = { connect_session_id: link.sessionId, link_id: link.id }
   if (link.state === 'code_waiting') {
     return { ...ids, status: 'authorized', completion_code: tokens.completionCode(completionRound(link)) }

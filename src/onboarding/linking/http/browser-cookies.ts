@@ -1,28 +1,23 @@
-// Each flow has its own cookie, which binds it to the browser that started it.
 import { parseCookie } from 'cookie'
 import type { CookieOptions, Request, Response } from 'express'
 import { sha256 as digest } from '../../../kit/crypto/digest.ts'
 
-const mostFlows = 5
+const maxFlows = 5
 const maxAgeSeconds = 15 * 60
 
 export type BrowserCookies = {
-  /** Digests of every flow cookie the browser sent. */
   digests(req: Request): string[]
   give(req: Request, res: Response, linkId: string, secret: string): void
-  /** Extends the cookie while the browser is still on our pages. */
   renew(req: Request, res: Response, linkId: string): void
-  /** The flow is over in this browser. */
   forget(res: Response, linkId: string): void
-  /** The language of the flow, for the error pages on its way, where nobody knows which flow it was. */
   keepLocale(res: Response, locale: string): void
 }
 
-/** `kind`: flows of one kind do not push cookies of another out. */
+/** Flows of different kinds do not evict each other’s cookies. */
 export function browserCookies({ https, kind = 'cf' }: { https: boolean; kind?: 'cf' | 'cm' }): BrowserCookies {
-  // __Host- ties a cookie to this host over TLS; browsers refuse it on plain http.
+  // Browsers reject the __Host- prefix on plain HTTP.
   const prefix = `${https ? '__Host-' : ''}${kind}-`
-  // Lax, not Strict: the way back from the provider is a navigation that another site starts.
+  // Lax, not Strict: the return from the provider is a cross-site navigation.
   const options: CookieOptions = { httpOnly: true, sameSite: 'lax', secure: https, path: '/' }
 
   const persistent = { ...options, maxAge: maxAgeSeconds * 1_000 }
@@ -37,16 +32,15 @@ export function browserCookies({ https, kind = 'cf' }: { https: boolean; kind?: 
   return {
     digests: (req) =>
       sent(req)
-        // The newest ones: opening many pages at once sets more cookies than are kept, until the next start.
+        // Opening many pages at once sets more cookies than are kept, so only the newest count.
         .sort((a, b) => (a.value > b.value ? -1 : 1))
-        .slice(0, 2 * mostFlows)
+        .slice(0, 2 * maxFlows)
         .map(({ value }) => digest(secretOf(value))),
     give(req, res, linkId, secret) {
       const oldestFirst = sent(req).sort((a, b) => (a.value < b.value ? -1 : 1))
-      for (const { name } of oldestFirst.slice(0, Math.max(0, oldestFirst.length - mostFlows + 1))) {
+      for (const { name } of oldestFirst.slice(0, Math.max(0, oldestFirst.length - maxFlows + 1))) {
         res.clearCookie(name, options)
       }
-      // The time comes first, so that the value alone tells which is the oldest.
       const value = `${Date.now().toString(36).padStart(9, '0')}.${secret}`
       res.cookie(nameFor(linkId), value, persistent)
     },
@@ -61,13 +55,9 @@ export function browserCookies({ https, kind = 'cf' }: { https: boolean; kind?: 
 
 type FlowCookie = { name: string; value: string }
 
-/** The time it was made, in nine letters, and the secret. */
 const valuePattern = /^[0-9a-z]{9}\.[A-Za-z0-9_-]+$/
 
-/**
- * We set each name once, at one path. If a browser sends it twice, one is forged and neither is trusted. Spaces and tabs
- * alone surround a name: after U+00A0 it is another name, which a browser lets a neighbouring host set.
- */
+/** A name that comes twice is not trusted. After U+00A0 it is a different name, which a sibling host can set. */
 const comesTwice = (header: string, name: string): boolean =>
   header.split(';').filter((pair) => pair.split('=')[0]?.replace(/^[ \t]+|[ \t]+$/g, '') === name).length > 1
 

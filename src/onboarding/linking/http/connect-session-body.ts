@@ -14,7 +14,7 @@ import {
 
 const SessionUser = z
   .strictObject({
-    id: shown(200).meta({ description: 'Your own id of the user.' }),
+    id: shown(200).meta({ description: 'Your ID for the user.' }),
     displayName: shown(100).optional(),
     email: UserEmail.optional(),
   })
@@ -29,15 +29,17 @@ export const connectSessionBody = (completion: Settings['completion']) => {
   return z
     .strictObject({
       tenantId: TenantId,
-      integrationId: IntegrationId.optional().meta({ description: 'What the user connects. Or `integrationIds`.' }),
+      integrationId: IntegrationId.optional().meta({
+        description: 'The integration to connect. Required unless `integrationIds` is set.',
+      }),
       integrationIds: z
         .array(IntegrationId)
         .max(100)
-        .refine((ids) => new Set(ids).size === ids.length, 'must not name one twice')
+        .refine((ids) => new Set(ids).size === ids.length, 'must not contain duplicates')
         .optional()
         .meta({
           description:
-            'Instead of `integrationId`: the user picks one of these on a page of the deployment first. An empty list: any that the tenant may use. Without `inputs`.',
+            'Instead of `integrationId`: the user first picks one of these on a page of the deployment. An empty list offers every integration that the tenant can use. Cannot be combined with `inputs`.',
         }),
       endUser: SessionUser,
       returnUrl: ReturnTo,
@@ -45,26 +47,26 @@ export const connectSessionBody = (completion: Settings['completion']) => {
       locale: Locale.optional(),
       ifConnected: z.enum(ifConnectedModes).optional().meta({
         description:
-          'What happens when the user turns out to have connected the same account to this integration before: `add`, the default, makes another connection, `relink` gives the new grant to the connection that is there, `refuse` fails the link with `already_connected`. Decided after consent, when the app has said which account it is; an app that does not say it always adds.',
+          'What to do if the user has already connected the same account to this integration. `add` (default) creates another connection. `relink` gives the new grant to the existing connection. `refuse` fails the link with `already_connected`. Decided after consent, when the app reports the account. If the app does not report one, a connection is always added.',
       }),
       ttlSeconds: z.int().min(60).max(1_800).optional().meta({ description: 'How long the URL can be opened.' }),
       testOutcome: chosenOutcome,
       inputs: z.record(z.string().max(40), z.string().max(253)).optional().meta({
         description:
-          'Values that the integration needs before the user can sign in, such as `subdomain`, by the names in `inputs` of the integration. The connect page asks the user for those that are missing.',
+          'Values that the integration needs before the user can sign in, such as `subdomain`, keyed by the names in the `inputs` of the integration. The connect page asks the user for missing values.',
       }),
     })
     .refine(({ integrationId, integrationIds }) => integrationId !== undefined || integrationIds !== undefined, {
       path: ['integrationId'],
-      message: 'is required, unless there is integrationIds',
+      message: 'is required unless integrationIds is set',
     })
     .refine(({ integrationId, integrationIds }) => integrationId === undefined || integrationIds === undefined, {
       path: ['integrationIds'],
-      message: 'must not be there together with integrationId',
+      message: 'must not be combined with integrationId',
     })
     .refine(({ integrationIds, inputs }) => integrationIds === undefined || inputs === undefined, {
       path: ['inputs'],
-      message: 'belong to one integration: the user is asked for them',
+      message: 'must not be combined with integrationIds: the user is asked for them',
     })
     .meta({
       id: 'ConnectSessionRequest',

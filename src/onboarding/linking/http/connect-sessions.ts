@@ -14,22 +14,28 @@ import {
   testModeOf,
   time,
 } from '../../http/schemas.ts'
-import type { LinkingFlows } from '../flows/linking-flows.ts'
+import { completeLink } from '../flows/complete-link.ts'
+import { mintConnectSession } from '../flows/mint-connect-session.ts'
+import { cancelSession, readSession } from '../flows/read-links.ts'
 import { connectSessionBody } from './connect-session-body.ts'
-import { LinkAnswer, type ToldLinkNeeds, toldLink } from './links.ts'
+import { describeLink, LinkAnswer } from './links.ts'
 
 const CompletionBody = z
   .strictObject({
-    completionCode: z.string().min(1).max(200).meta({ description: '`completion_code` of the return URL.' }),
+    completionCode: z
+      .string()
+      .min(1)
+      .max(200)
+      .meta({ description: 'The `completion_code` parameter of the return URL.' }),
     completionVerifier: z
       .string()
       .min(43)
       .max(128)
-      .meta({ description: 'The verifier from the session of the user whose browser came back.' }),
+      .meta({ description: 'The verifier that your server stored in the session of the returning user.' }),
   })
   .meta({
     id: 'CompletionRequest',
-    description: 'What came back with the browser, and what your server kept.',
+    description: 'The code from the return URL and the stored verifier.',
     examples: [
       {
         completionCode: 'Zx81wJm0v5Qe2d7Rk9',
@@ -54,27 +60,26 @@ const exampleSession = {
 const ConnectSessionAnswer = z
   .strictObject({
     id: z.string(),
-    purpose: z.enum(purposes).meta({ description: '`relink`: it gets a new grant for `connectionId`.' }),
+    purpose: z.enum(purposes).meta({ description: '`relink`: a new grant for `connectionId`.' }),
     tenantId: z.string(),
     testMode,
     integrationId: z.string().optional().meta({
-      description: 'Of a session with `integrationIds`, the one that the user has started; absent until then.',
+      description: 'With `integrationIds`: the one that the user started. Absent until then.',
     }),
-    integrationIds: z
-      .array(z.string())
-      .optional()
-      .meta({ description: 'What the user picks from. Empty: any that the tenant may use.' }),
+    integrationIds: z.array(z.string()).optional().meta({
+      description: 'The choices of the user. An empty list offers every integration that the tenant can use.',
+    }),
     endUser: EndUser,
-    returnUrl: z.string().optional().meta({ description: 'Absent: the browser ends on a page of the deployment.' }),
+    returnUrl: z.string().optional().meta({ description: 'If absent, the browser stays on a page of the deployment.' }),
     connectionId: z.string().optional().meta({ description: 'The connection that a `relink` session re-links.' }),
     ifConnected: z
       .enum(ifConnectedModes)
       .optional()
-      .meta({ description: 'Of a `link` session: what happens to an account that was connected before.' }),
+      .meta({ description: 'For `link` sessions: what to do if the account is already connected.' }),
     status: z.enum(['open', 'started', 'expired', 'cancelled']),
     linkId: z.string().optional().meta({ description: 'Present once the user has started.' }),
-    locale: z.string().optional().meta({ description: 'The language of its pages, if one was named.' }),
-    testOutcome: TestOutcome.optional().meta({ description: 'What was chosen for it in test mode.' }),
+    locale: z.string().optional().meta({ description: 'The language of the pages, if set.' }),
+    testOutcome: TestOutcome.optional().meta({ description: 'The chosen outcome in test mode.' }),
     expiresAt: time,
     createdAt: time,
   })
@@ -85,19 +90,21 @@ const ConnectSessionAnswer = z
   })
 
 export const CreatedSessionAnswer = ConnectSessionAnswer.extend({
-  url: z.url().meta({ description: "Redirect the end user's browser there. It is a secret, shown only once." }),
+  url: z
+    .url()
+    .meta({ description: "Redirect the end user's browser to this URL. It is a secret and returned only once." }),
   grantLimit: z
     .strictObject({
-      live: z.int().min(0).meta({ description: 'How many grants of this client the account may have.' }),
-      limit: z.int().min(1).meta({ description: 'How many of them the app lets live.' }),
+      live: z.int().min(0).meta({ description: 'How many live grants of this client the account may have now.' }),
+      limit: z.int().min(1).meta({ description: 'The maximum that the app allows.' }),
       beyond: z
         .enum(['oldest_ends', 'refused'])
-        .meta({ description: 'What the app does with one more: it ends the oldest, or refuses the new one.' }),
+        .meta({ description: 'What the app does beyond the limit: end the oldest grant or refuse the new one.' }),
     })
     .optional()
     .meta({
       description:
-        'Of a re-link: present if the app lets one account have only `limit` grants of this client, and `live` of them may be alive. The new one ends the oldest, which another connection may use, or is refused.',
+        'For re-links: present if the account may have reached the app’s limit of grants per client. The new grant then ends the oldest one, which another connection may use, or is refused.',
     }),
 }).meta({
   id: 'CreatedConnectSession',
@@ -126,26 +133,20 @@ export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSe
   createdAt: session.createdAt.toISOString(),
 })
 
-export type ConnectSessionApi = {
-  flows: Pick<LinkingFlows, 'mintConnectSession' | 'readSession' | 'cancelSession' | 'completeLink'>
-  /** Whether a session goes without a completion challenge. */
-  completion?: Settings['completion']
-} & ToldLinkNeeds
-
-/** A tenant's page waits this long for the whole link; after that it gets `pending` and reads the link later. */
 const inlineMs = 8_000
 
 const tag = 'Connect sessions'
 const params = { connectSessionId: Id }
 
-export const connectSessionRoutes = ({ flows, completion = 'required', ...others }: ConnectSessionApi) => [
+export const connectSessionRoutes = (completion: Settings['completion']) => [
   route({
     method: 'post',
     path: '/connect-sessions',
     operationId: 'createConnectSession',
+    client: 'connectSessions.create',
     summary: 'Create a connect session',
     description:
-      'Permits one browser to link one integration, or one that the user picks, to one tenant, for minutes. Redirect the browser of the signed-in user to `url`, and keep it from everyone else.',
+      'Allows one browser to link one integration, or one of several choices, to a tenant for a few minutes. Redirect the browser of the signed-in user to `url`, and share it with no one else.',
     tag,
     body: connectSessionBody(completion),
     answers: { 201: CreatedSessionAnswer },
@@ -157,9 +158,16 @@ export const connectSessionRoutes = ({ flows, completion = 'required', ...others
       'backlog_full',
       'connection_limit',
     ],
-    handle: async ({ caller, actor, claim, body: { tenantId, integrationId, integrationIds, ...body } }) => {
+    handle: async ({
+      ports,
+      settings,
+      caller,
+      actor,
+      claim,
+      body: { tenantId, integrationId, integrationIds, ...body },
+    }) => {
       const { endUser, locale, returnUrl, completionChallenge, ifConnected, ttlSeconds, inputs, testOutcome } = body
-      const { session, url } = await flows.mintConnectSession({
+      const { session, url } = await mintConnectSession(ports, settings, {
         tenant: tenantId,
         integration: integrationId,
         choices: integrationIds,
@@ -181,37 +189,41 @@ export const connectSessionRoutes = ({ flows, completion = 'required', ...others
     method: 'get',
     path: '/connect-sessions/{connectSessionId}',
     operationId: 'getConnectSession',
+    client: 'connectSessions.get',
     summary: 'Get a connect session',
-    description: 'Whether it was started yet, and the link it led to. Its URL is not shown again.',
+    description: 'Returns the status of the session and its link. The URL is not returned again.',
     tag,
     params,
     answers: { 200: ConnectSessionAnswer },
-    handle: async ({ caller, params: { connectSessionId: id } }) => {
-      return { status: 200, body: sessionAnswer(await flows.readSession({ caller, id })) }
+    handle: async ({ ports, caller, params: { connectSessionId: id } }) => {
+      return { status: 200, body: sessionAnswer(await readSession(ports, { caller, id })) }
     },
   }),
   route({
     method: 'post',
     path: '/connect-sessions/{connectSessionId}/cancel',
     operationId: 'cancelConnectSession',
+    client: 'connectSessions.cancel',
+    clientNote: 'Invalidates the URL.',
     summary: 'Cancel a connect session',
-    description: 'For a session that was not started, or that may be started again. Its URL stops working.',
+    description: 'Cancels a session that was not started or may be started again. Its URL stops working.',
     tag,
     params,
     body: MaybeReasonBody,
     answers: { 200: ConnectSessionAnswer },
     failures: ['session_started'],
-    handle: async ({ caller, actor, params: { connectSessionId: id }, body: { reason } }) => {
-      return { status: 200, body: sessionAnswer(await flows.cancelSession({ caller, actor, id, reason })) }
+    handle: async ({ ports, caller, actor, params: { connectSessionId: id }, body: { reason } }) => {
+      return { status: 200, body: sessionAnswer(await cancelSession(ports, { caller, actor, id, reason })) }
     },
   }),
   route({
     method: 'post',
     path: '/connect-sessions/{connectSessionId}/complete',
     operationId: 'completeConnectSession',
+    client: 'connectSessions.complete',
     summary: 'Complete a connect session',
     description:
-      'Proves that the browser that came back belongs to the user who set out; only then is the authorization code used. Treat the redirect as a hint: this response is authoritative. You have about two minutes from the return of the browser.',
+      'Proves that the returning browser belongs to the user who started. The authorization code is not used before that. Treat the redirect as a hint: this response is authoritative. Complete within about two minutes of the redirect.',
     tag,
     params,
     body: CompletionBody,
@@ -223,9 +235,15 @@ export const connectSessionRoutes = ({ flows, completion = 'required', ...others
       'completion_late',
       'integration_unavailable',
     ],
-    handle: async ({ caller, actor, params: { connectSessionId }, body }) => {
-      const { link, done } = await flows.completeLink({ ...body, sessionId: connectSessionId, caller, actor })
-      return { status: 200, body: await toldLink({ flows, ...others })((await within(done, inlineMs)) ?? link) }
+    handle: async ({ caller, actor, params: { connectSessionId }, body, ...answering }) => {
+      const { ports, settings } = answering
+      const { link, done } = await completeLink(ports, settings, {
+        ...body,
+        sessionId: connectSessionId,
+        caller,
+        actor,
+      })
+      return { status: 200, body: await describeLink(answering, (await within(done, inlineMs)) ?? link) }
     },
   }),
 ]

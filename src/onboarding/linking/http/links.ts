@@ -12,7 +12,7 @@ import {
   progressOf,
   statusOf,
 } from '../../domain/link.ts'
-import { route } from '../../http/route.ts'
+import { type Answering, route } from '../../http/route.ts'
 import {
   after,
   CauseAnswer,
@@ -31,14 +31,15 @@ import {
   time,
   UpstreamAccount,
 } from '../../http/schemas.ts'
-import { UserWordsAnswer, type UserWordsNeeds, withNamesOnce, wordsForUser } from '../../http/user-words.ts'
-import type { ProvisioningFlows } from '../../provisioning/flows/provisioning-flows.ts'
-import type { LinkingFlows } from '../flows/linking-flows.ts'
+import { namesOnce, UserWordsAnswer, type UserWordsNeeds, wordsForUser } from '../../http/user-words.ts'
+import { resumeByCause } from '../../provisioning/flows/stalled-links/resume-by-cause.ts'
+import { resumeLink } from '../../provisioning/flows/stalled-links/resume-link.ts'
+import { listLinks, readLink, readNames } from '../flows/read-links.ts'
 
 const LinkStatus = z.enum(linkStatuses).meta({
   id: 'LinkStatus',
   description:
-    '`pending` continues without you, unless `waitingFor` of the link says otherwise. `needs_attention` waits for the deployment’s support team. The others are final.',
+    '`pending` continues automatically, unless the link has `waitingFor`. `needs_attention` waits for the deployment’s support team. All other statuses are final.',
 })
 
 const LinkListQuery = z.strictObject({
@@ -54,9 +55,9 @@ const LinkStep = z.enum(linkSteps).meta({ id: 'LinkStep', description: 'A step o
 export const LinkAnswer = z
   .strictObject({
     id: z.string(),
-    purpose: z.enum(purposes).meta({ description: '`relink`: it gets a new grant for a connection that exists.' }),
+    purpose: z.enum(purposes).meta({ description: '`relink`: a new grant for an existing connection.' }),
     connectSessionId: z.string(),
-    importId: z.string().optional().meta({ description: 'The import that its grant came with.' }),
+    importId: z.string().optional().meta({ description: 'The import that the grant came from.' }),
     tenantId: z.string(),
     testMode,
     integrationId: z.string(),
@@ -64,47 +65,46 @@ export const LinkAnswer = z
     connectionId: z
       .string()
       .optional()
-      .meta({ description: 'The connection it re-links, or the one it has created once it is `linked`.' }),
+      .meta({ description: 'The connection being re-linked or, once `linked`, the connection that was created.' }),
     status: LinkStatus,
     waitingFor: z.enum(awaited).optional().meta({
       description:
-        'Present while it is `pending` and cannot go on by itself. `consent`: the user is at the provider, or on the way there. `completion`: the user has consented, and your server has to complete the connect session within about two minutes.',
+        'Present while a `pending` link waits for an action. `consent`: the user is at the provider, or on the way there. `completion`: the user has consented, and your server must complete the connect session within about two minutes.',
     }),
-    step: LinkStep.meta({ description: 'The step it is at; of an ended link, the last one it reached.' }),
+    step: LinkStep.meta({ description: 'The current step. For an ended link, the last step reached.' }),
     progress: z
       .array(z.strictObject({ step: LinkStep, status: z.enum(['done', 'current', 'waiting', 'failed']) }))
       .meta({ description: 'Every step, in order.' }),
     cause: CauseAnswer.optional(),
     causeForUser: UserWordsAnswer.optional().meta({
-      description:
-        'The cause in words that you can show to its end user, in the `locale` of the connect session, or else in English.',
+      description: 'The cause in words for the end user, in the `locale` of the connect session or in English.',
     }),
-    attempts: z.int().meta({ description: 'How often `step` has failed so far; `cause` is its last error.' }),
+    attempts: z.int().meta({ description: 'How often `step` has failed. `cause` is the last error.' }),
     nextAttemptAt: time.optional().meta({
-      description: 'When the step is retried. Absent while it is being tried, and when the link has ended.',
+      description: 'When the step is retried. Absent during an attempt and after the link has ended.',
     }),
     missingScopes: z.array(z.string()).optional().meta({ description: 'Permissions the user did not grant.' }),
     continueUrl: z
       .url()
       .optional()
-      .meta({ description: 'Present when the user must be asked for consent again: send the same browser there.' }),
+      .meta({ description: 'Present when the user must consent again. Redirect the same browser to it.' }),
     connection: z
       .strictObject({
         id: z.string(),
         name: z.string().meta({ description: 'Its name on the platform.' }),
         workspace: z.string(),
         functionName: z.string(),
-        functionUrl: z.string().meta({ description: 'With `/mcp` behind it, the address of the MCP server.' }),
+        functionUrl: z.string().meta({ description: 'Append `/mcp` for the URL of the MCP server.' }),
         upstreamAccount: UpstreamAccount.optional(),
       })
       .optional()
-      .meta({ description: 'Present when it is `linked`.' }),
+      .meta({ description: 'Present when `linked`.' }),
     createdAt: time,
     updatedAt: time,
   })
   .meta({
     id: 'Link',
-    description: 'One attempt to get a grant and put it to work, from consent to a working function.',
+    description: 'One attempt to obtain a grant and set up its function, from consent to verification.',
     examples: [
       {
         id: 'lnk_06gxytktsx4pfczwby539m3g5r',
@@ -137,14 +137,14 @@ export function linkAnswer(link: Link, publicUrl: string): z.input<typeof LinkAn
   const waitingFor = awaitedBy(link)
   return {
     id: link.id,
-    purpose: purposeOf(link.relink),
+    purpose: purposeOf(link.kind === 'relink'),
     connectSessionId: link.sessionId,
     ...(link.importId && { importId: link.importId }),
     tenantId: link.tenant,
     ...testModeOf(link.tenant),
     integrationId: link.integration,
     endUser: endUserAnswer(link.endUser),
-    ...((link.relink || isLinked) && { connectionId: link.connectionId }),
+    ...((link.kind === 'relink' || isLinked) && { connectionId: link.connectionId }),
     status: statusOf(link.state),
     ...(waitingFor && { waitingFor }),
     ...positionOf(link),
@@ -159,17 +159,15 @@ export function linkAnswer(link: Link, publicUrl: string): z.input<typeof LinkAn
   }
 }
 
-export type ToldLinkNeeds = UserWordsNeeds & { publicUrl: string }
+export const describeLink = async (
+  { ports, settings, languages }: Answering,
+  link: Link,
+  names: UserWordsNeeds['readNames'] = (of) => readNames(ports, of),
+): Promise<z.input<typeof LinkAnswer>> => ({
+  ...linkAnswer(link, settings.publicUrl),
+  ...(await wordsForUser({ readNames: names, languages }, link, link.endUser.locale)),
+})
 
-/** With its cause as its end user would be told of it. */
-export const toldLink =
-  ({ publicUrl, ...needs }: ToldLinkNeeds) =>
-  async (link: Link): Promise<z.input<typeof LinkAnswer>> => ({
-    ...linkAnswer(link, publicUrl),
-    ...(await wordsForUser(needs, link, link.endUser.locale)),
-  })
-
-/** Inner states stay inside: a caller is told which step it is at, and how far every step has come. */
 function positionOf(link: Link) {
   const progress = progressOf(link).map(({ step, progress: status }) => ({ step, status }))
   const at = progress.find(({ status }) => status === 'current' || status === 'failed')
@@ -187,46 +185,44 @@ const linkedConnection = (link: Link) => ({
 
 const ResumeLinksBody = z.strictObject({ causeCode, tenantId: TenantId.optional(), reason }).meta({
   id: 'LinkResumptionRequest',
-  description: 'Which links continue, and why they can.',
+  description: 'Which links to resume, and why.',
   examples: [{ causeCode: 'platform_refused', reason: 'The workspace was created, ticket 4711' }],
 })
 
 const ResumedLinksAnswer = z
   .strictObject({
-    resumed: z.int().meta({ description: 'How many links continue now.' }),
+    resumed: z.int().meta({ description: 'How many links were resumed.' }),
     skipped: z
       .int()
-      .meta({ description: 'Already resumed in the meantime, or for a connection that was linked again since.' }),
+      .meta({ description: 'Links that were already resumed, or whose connection has been linked again since.' }),
     hasMore: z.boolean().meta({ description: 'More links need attention for this cause.' }),
   })
   .meta({
     id: 'LinkResumption',
-    description: 'What became of the links.',
+    description: 'The result of a resumption.',
     examples: [{ resumed: 42, skipped: 0, hasMore: false }],
   })
 
-export type LinkApi = {
-  flows: Pick<LinkingFlows & ProvisioningFlows, 'readLink' | 'listLinks' | 'resumeLink' | 'resumeByCause'>
-} & ToldLinkNeeds
-
-/** Whoever resumes a link waits this long to see how it continues. */
 const inlineMs = 8_000
 
 const tag = 'Links'
 
-export const linkRoutes = ({ flows, ...others }: LinkApi) => [
+export const linkRoutes = [
   route({
     method: 'get',
     path: '/links',
     operationId: 'listLinks',
+    client: 'links.list',
     summary: 'List links',
-    description: 'Newest first. A key of a tenant sees its own links only.',
+    description: 'Newest first. A tenant key sees only its own links.',
     tag,
     query: LinkListQuery,
     answers: { 200: listOf(LinkAnswer) },
-    handle: async ({ caller, query: { tenantId, status, causeCode, cursor, limit } }) => {
-      const page = await flows.listLinks({ caller, tenant: tenantId, status, cause: causeCode, cursor, limit })
-      const data = await Promise.all(page.data.map(toldLink({ ...others, ...withNamesOnce({ flows, ...others }) })))
+    handle: async ({ caller, query: { tenantId, status, causeCode, cursor, limit }, ...answering }) => {
+      const { ports } = answering
+      const page = await listLinks(ports, { caller, tenant: tenantId, status, cause: causeCode, cursor, limit })
+      const names = namesOnce((of) => readNames(ports, of))
+      const data = await Promise.all(page.data.map((link) => describeLink(answering, link, names)))
       return { status: 200, body: listAnswer({ ...page, data }, (answer) => answer) }
     },
   }),
@@ -234,46 +230,52 @@ export const linkRoutes = ({ flows, ...others }: LinkApi) => [
     method: 'get',
     path: '/links/{linkId}',
     operationId: 'getLink',
+    client: 'links.get',
     summary: 'Get a link',
-    description: 'Poll it every few seconds while a user waits, and every minute afterwards.',
+    description: 'Poll every few seconds while a user waits, and every minute afterwards.',
     tag,
     params: { linkId: Id },
     answers: { 200: LinkAnswer },
-    handle: async ({ caller, params: { linkId } }) => {
-      const link = await flows.readLink({ caller, id: linkId })
-      return { status: 200, body: await toldLink({ flows, ...others })(link) }
+    handle: async ({ caller, params: { linkId }, ...answering }) => {
+      const link = await readLink(answering.ports, { caller, id: linkId })
+      return { status: 200, body: await describeLink(answering, link) }
     },
   }),
   route({
     method: 'post',
     path: '/links/{linkId}/resume',
     operationId: 'resumeLink',
+    client: 'links.resume',
+    clientNote: 'Resumes a link with the status `needs_attention`, after its cause was fixed.',
     summary: 'Resume a link',
     description:
-      'For a link that needs attention, once its cause was fixed: it continues at the step it stopped at. A link that waits for its next attempt is tried now. The response waits a few seconds to see how it goes.',
+      'Continues a link that needs attention at the step where it stopped, after its cause was fixed. A link that waits for its next attempt is retried immediately. The request waits a few seconds for the outcome.',
     tag,
     params: { linkId: Id },
     body: MaybeReasonBody,
     answers: { 200: LinkAnswer },
     failures: ['link_not_resumable', 'integration_unavailable'],
-    handle: async ({ caller, actor, params: { linkId }, body: { reason } }) => {
-      const { link, done } = await flows.resumeLink({ caller, actor, id: linkId, reason })
-      return { status: 200, body: await toldLink({ flows, ...others })((await within(done, inlineMs)) ?? link) }
+    handle: async ({ caller, actor, params: { linkId }, body: { reason }, ...answering }) => {
+      const { ports, settings } = answering
+      const { link, done } = await resumeLink(ports, settings, { caller, actor, id: linkId, reason })
+      return { status: 200, body: await describeLink(answering, (await within(done, inlineMs)) ?? link) }
     },
   }),
   route({
     method: 'post',
     path: '/link-resumptions',
     operationId: 'createLinkResumption',
+    client: 'links.resumeByCause',
+    clientNote: 'Resumes all links that need attention for one cause. Requires a deployment key.',
     summary: 'Resume links by cause',
     description:
-      'Resumes every link that needs attention for this cause, once that was fixed. At most 500 in one request; if `hasMore` is true, send it again. Workers continue them in turn, so read the links to see how they end. Only for keys of the deployment.',
+      'Resumes all links that need attention for this cause, after it was fixed. At most 500 per request: if `hasMore` is true, send the request again. Workers process the links in turn; read the links for the outcome. Requires a deployment key.',
     tag,
     body: ResumeLinksBody,
     answers: { 200: ResumedLinksAnswer },
     failures: ['key_limited', 'not_found'],
-    handle: async ({ caller, actor, body: { causeCode: cause, tenantId: tenant, reason } }) => {
-      return { status: 200, body: await flows.resumeByCause({ caller, actor, cause, tenant, reason }) }
+    handle: async ({ ports, caller, actor, body: { causeCode: cause, tenantId: tenant, reason } }) => {
+      return { status: 200, body: await resumeByCause(ports, { caller, actor, cause, tenant, reason }) }
     },
   }),
 ]

@@ -1,5 +1,6 @@
-// Takes one user out of every row that names them, in one transaction. Rows that others refer to stay, and name the
-// erasure in the place of the user; test/onboarding/offboarding/erasure-leaves-nothing.test.ts looks through all tables.
+// test/onboarding/offboarding/erasure-leaves-nothing.test.ts searches all tables.
+
+// Removes a user from all rows in one transaction. Referenced rows stay and name the erasure instead of the user.
 import { z } from 'zod'
 import { execute, one, type Queryable, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { Count, Id } from '../../adapters/postgres/schema.ts'
@@ -15,7 +16,7 @@ import {
 } from '../../domain/offboarding/erasure.ts'
 import type { TenantEvent } from '../../domain/tenant-event.ts'
 
-/** The index of user ids ignores case, by the rules of the database, and an id does not. */
+/** The index ignores case, but IDs are case-sensitive. */
 export const ofUser = (column: string, endUserId: string): Sql => {
   const id = sql.identifier(column)
   return sql`lower(${id}) collate "C" = lower(${endUserId}::text) and ${id} = ${endUserId}`
@@ -26,7 +27,7 @@ export const sessionsOfUser = ({ tenant, endUserId }: Pick<OpenErasure, 'tenant'
   where lower(end_user ->> 'id') collate "C" = lower(${endUserId}::text) and end_user ->> 'id' = ${endUserId}
     and tenant = ${tenant}`
 
-/** `open`: something of the user has begun, and nothing was changed. `lost`: the erasure is another worker's. */
+/** `open`: something was started for the user, and nothing was changed. `lost`: another worker has the erasure. */
 export async function eraseUser(
   transaction: Queryable,
   erasure: OpenErasure,
@@ -37,7 +38,7 @@ export async function eraseUser(
   const held = sql`select id from erasures where id = ${id} and fence = ${fence} and step = 'erasing' for update`
   if (!(await row(transaction, Id, held))) return 'lost'
   const sessions = await ids(transaction, sql`${sessionsOfUser(erasure)} for update`)
-  // A link that was starting has its session, and was waited for.
+  // The session locks above waited for links that were starting.
   if (await hasOpen(transaction, erasure, sessions, endedStates)) return 'open'
   const receipt = await takeOut(transaction, erasure, sessions)
   await execute(
@@ -118,7 +119,7 @@ async function takeOut(transaction: Queryable, erasure: OpenErasure, sessions: s
   return { grants, removed }
 }
 
-/** The tenant chose the key of a row and may have chosen it by the person. Digests tell who knows the row that it was there. */
+/** A row’s key may name the person, and its digests could confirm that a known row existed. */
 const takeOutOfImports = (transaction: Queryable, { id, tenant, endUserId }: OpenErasure, nobody: string) =>
   execute(
     transaction,
@@ -139,7 +140,7 @@ const takeOutOfEvents = (transaction: Queryable, { tenant, endUserId }: OpenEras
 
 type Subjects = { links: string[]; connections: string[]; sessions: string[] }
 
-/** What a person wrote as the reason may name anybody. Each part reads its own index. */
+/** Reasons may name anyone. Each part of the union uses its own index. */
 const takeOutOfAudit = (transaction: Queryable, { id, tenant }: OpenErasure, subjects: Subjects) =>
   execute(
     transaction,
@@ -159,7 +160,6 @@ const takeOutOfAudit = (transaction: Queryable, { id, tenant }: OpenErasure, sub
           or before ->> 'account' is not null or after ->> 'account' is not null)`,
   )
 
-/** What a disconnect wrote down of each connection's grant, and a link that failed of its own. */
 async function grantsOf(transaction: Queryable, connections: string[], links: string[]): Promise<ErasedGrant[]> {
   const disconnected = await rows(
     transaction,

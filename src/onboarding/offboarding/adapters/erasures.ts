@@ -8,7 +8,7 @@ import { newestPage } from '../../adapters/postgres/page-of.ts'
 import { ActorColumn, CauseColumn, Count, Id } from '../../adapters/postgres/schema.ts'
 import { inMode, inSeconds, matching, noted } from '../../adapters/postgres/statement-parts.ts'
 import { revocations } from '../../domain/connection-task.ts'
-import { isEnded, linkStates } from '../../domain/link.ts'
+import { isEnded, LinkRow, linkStates } from '../../domain/link.ts'
 import {
   type Erasure,
   erasureSteps,
@@ -16,11 +16,10 @@ import {
   type OpenErasure,
   removedKinds,
 } from '../../domain/offboarding/erasure.ts'
-import type { Erasures } from '../../domain/ports/erasures.ts'
-import { LinkRow, linkColumns } from '../../provisioning/adapters/postgres/rows.ts'
+import type { Erasures } from '../../domain/ports/offboarding.ts'
+import { linkColumns } from '../../provisioning/adapters/postgres/rows.ts'
 import { eraseUser, ofUser, sessionsOfUser } from './erase-user.ts'
 
-/** An erasure that its worker has not moved within this time is another worker's. */
 const leaseSeconds = 60
 
 export function postgresErasures(pool: pg.Pool): Erasures {
@@ -128,8 +127,8 @@ export function postgresErasures(pool: pg.Pool): Erasures {
   }
 }
 
-/** One that workers are lost over is tried ever more seldom: it cannot be set aside, because nobody could finish it. */
-const leaseOf = (claims: Sql) => backoffInterval(claims, { firstSeconds: leaseSeconds, longestSeconds: 60 * 60 })
+/** Backs off if it keeps crashing workers. It must not be set aside, because it could never finish. */
+const leaseOf = (claims: Sql) => backoffInterval(claims, { firstSeconds: leaseSeconds, maxSeconds: 60 * 60 })
 
 const endedStates = linkStates.filter(isEnded)
 
@@ -177,7 +176,7 @@ const OpenErasureRow = ErasureColumns.extend({ endUserId: z.string() }).transfor
 const isAbout = (tenant: Sql, endUserId: Sql) =>
   sql`outbox.tenant = ${tenant} and payload ? 'endUser' and payload #>> '{endUser,id}' = ${endUserId}`
 
-/** Endpoints that a message about the user has not reached; null unless that is what the erasure waits for. */
+/** Endpoints with undelivered messages about the user, or null outside of step `notifying`. */
 const awaited = sql`
   case when step = 'notifying' then array(
     select distinct webhook from outbox join webhook_deliveries on webhook_deliveries.event = outbox.id

@@ -10,7 +10,6 @@ import { type DeletionStep, deletionSteps, type TenantDeletion } from '../../dom
 import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
 import { isOpenSession } from '../../linking/adapters/connect-sessions.ts'
 
-/** A deletion that its worker has not moved within this time is another worker's. */
 const leaseSeconds = 60
 
 export function postgresTenantDeletions(pool: pg.Pool): TenantDeletions {
@@ -103,8 +102,8 @@ export function postgresTenantDeletions(pool: pg.Pool): TenantDeletions {
 
 const dueDeletions = { table: 'tenant_deletions', key: 'tenant', due: 'due_at', claims: 'claims' }
 
-/** One that workers are lost over is tried ever more seldom: it cannot be set aside, because nobody could finish it. */
-const leaseOf = (claims: Sql) => backoffInterval(claims, { firstSeconds: leaseSeconds, longestSeconds: 60 * 60 })
+/** Backs off if it keeps crashing workers. It must not be set aside, because it could never finish. */
+const leaseOf = (claims: Sql) => backoffInterval(claims, { firstSeconds: leaseSeconds, maxSeconds: 60 * 60 })
 
 const endedStates = linkStates.filter(isEnded)
 

@@ -2,55 +2,48 @@ import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutTenant } from '../../domain/audit/audit-entry.ts'
 import { missing } from '../../domain/failure.ts'
 import type { TenantDeletion } from '../../domain/offboarding/tenant-deletion.ts'
-import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
-import type { Background } from '../../domain/ports/shared.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
+import type { Settings } from '../../domain/settings.ts'
 import { type Caller, maySee } from '../../domain/tenant.ts'
 import { assertDeploymentKey } from '../../tenants/flows/manage-tenants.ts'
-import { type DeletionNeeds, type DeletionSettings, workOnDeletion } from './work-on-deletion.ts'
+import { workOnDeletion } from './work-on-deletion.ts'
 
-/** A deletion as it stands, and how many connections are still to be disconnected. */
 export type DeletionProgress = { deletion: TenantDeletion; connectionsLeft: number }
 
 type OneTenant = { caller: Caller; id: string }
 
-/** Ends a tenant for good. Asking again changes nothing. */
-export const deleteTenant =
-  (needs: DeletionNeeds & { background: Background }, settings: DeletionSettings) =>
-  async ({
-    caller,
+export async function deleteTenant(
+  ports: Ports,
+  settings: Settings,
+  { caller, actor, id, reason }: OneTenant & { actor: Actor; reason?: string | undefined },
+): Promise<DeletionProgress> {
+  if (!maySee(caller, id)) throw missing('tenant', id)
+  assertDeploymentKey(caller)
+  const before = await ports.tenants.find(id)
+  const deletion = await ports.deletions.open(id, actor, {
+    action: 'tenant.deletion_started',
     actor,
-    id,
+    ...aboutTenant(id),
     reason,
-  }: OneTenant & { actor: Actor; reason?: string | undefined }): Promise<DeletionProgress> => {
-    if (!maySee(caller, id)) throw missing('tenant', id)
-    assertDeploymentKey(caller)
-    const before = await needs.tenants.find(id)
-    const deletion = await needs.deletions.open(id, actor, {
-      action: 'tenant.deletion_started',
-      actor,
-      ...aboutTenant(id),
-      reason,
-      before: { status: before?.status ?? null },
-      after: { status: 'deleting' },
-    })
-    if (!deletion) throw missing('tenant')
-    await needs.tenants.refresh(id)
-    // This process begins it; a sweep continues it should the process end.
-    if (before?.status === 'active' || before?.status === 'suspended')
-      void needs.background.keep(workOnDeletion(needs, settings)(deletion))
-    return progressOf(needs, deletion)
-  }
+    before: { status: before?.status ?? null },
+    after: { status: 'deleting' },
+  })
+  if (!deletion) throw missing('tenant')
+  await ports.tenants.refresh(id)
+  // If this process dies, the sweep continues.
+  if (before?.status === 'active' || before?.status === 'suspended')
+    void ports.background.keep(workOnDeletion(ports, settings, deletion))
+  return progressOf(ports, deletion)
+}
 
-export const readDeletion =
-  (needs: { deletions: TenantDeletions }) =>
-  async ({ caller, id }: OneTenant): Promise<DeletionProgress> => {
-    if (!maySee(caller, id)) throw missing('tenant', id)
-    const deletion = await needs.deletions.find(id)
-    if (!deletion) throw missing('deletion')
-    return progressOf(needs, deletion)
-  }
+export async function readDeletion(ports: Ports, { caller, id }: OneTenant): Promise<DeletionProgress> {
+  if (!maySee(caller, id)) throw missing('tenant', id)
+  const deletion = await ports.deletions.find(id)
+  if (!deletion) throw missing('deletion')
+  return progressOf(ports, deletion)
+}
 
-const progressOf = async ({ deletions }: { deletions: TenantDeletions }, deletion: TenantDeletion) => ({
+const progressOf = async ({ deletions }: Ports, deletion: TenantDeletion) => ({
   deletion,
   connectionsLeft: await deletions.countConnections(deletion.tenant),
 })

@@ -17,9 +17,9 @@ import {
   testModeOf,
   time,
 } from '../../http/schemas.ts'
-import type { OffboardingFlows } from '../flows/offboarding-flows.ts'
+import { eraseEndUser, listErasures, readErasure } from '../flows/erase-end-user.ts'
 
-/** What a caller is told of each step; the end is told by the status. A step that is not listed does not compile. */
+/** Public names of the steps. The end is reported by the status. */
 export const publicErasureSteps = {
   ending_links: 'end_links',
   disconnecting: 'disconnect',
@@ -28,21 +28,19 @@ export const publicErasureSteps = {
   done: undefined,
 } as const satisfies Record<ErasureStep, string | undefined>
 
-const UserId = shown(200).meta({ description: 'Your own id of the user, as in their connect sessions.' })
+const UserId = shown(200).meta({ description: 'Your ID for the user, as in their connect sessions.' })
 
 const ErasureBody = z
   .strictObject({
     tenantId: TenantId,
-    endUser: z
-      .strictObject({ id: UserId })
-      .meta({ id: 'ErasureUser', description: 'The user of the tenant to erase, by their id alone.' }),
+    endUser: z.strictObject({ id: UserId }).meta({ id: 'ErasureUser', description: 'The user to erase, by ID only.' }),
     reason: reason.optional().meta({
-      description: 'Why. It stays in the audit log, so it must not name the user: a ticket number is enough.',
+      description: 'The reason. It stays in the audit log, so it must not name the user: use a ticket number.',
     }),
   })
   .meta({
     id: 'ErasureRequest',
-    description: 'Who is erased.',
+    description: 'The user to erase.',
     examples: [{ tenantId: 'acme', endUser: { id: 'user-42' }, reason: 'ticket 4711' }],
   })
 
@@ -73,17 +71,17 @@ const ReceiptAnswer = z
             .meta({ description: 'The link that got the grant, if it never became a connection.' }),
           revocation: z.enum(revocations).meta({
             description:
-              'What became of the grant at the provider. `revoked`: it works no more. `shared`: another connection lives off the same consent, which revoking would end. `not_offered`: the provider has no way to revoke it. `not_kept`: it was not stored here. `refused`: the provider did not revoke it. `blocked`: it was not asked, because this deployment does not call its address. `client_gone`: the OAuth client that it was issued to is not configured here any more, and the provider hears no other. Unless it is `revoked`, the user can remove the access in their account at the provider.',
+              'What happened to the grant at the provider. `revoked`: it no longer works. `shared`: another connection depends on the same consent, which a revocation would end. `not_offered`: the provider does not support revocation. `not_kept`: no copy was stored to revoke. `refused`: the provider rejected the revocation. `blocked`: this deployment does not call the provider’s address. `client_gone`: the OAuth client of the grant is no longer configured, and the provider accepts no other. Unless it is `revoked`, the user can remove the access in their account at the provider.',
           }),
         }),
       )
-      .meta({ description: 'Every grant of the user. All of them are deleted here and on the platform.' }),
+      .meta({ description: 'All grants of the user. They are deleted here and on the platform.' }),
     removed: z.strictObject(countOf).meta({
       description:
-        'How many records named the user. Manage sessions are deleted; the others stay without what named the user, with the id of the erasure as `endUser.id`.',
+        'How many records named the user. Manage sessions are deleted. Other records stay, with the ID of the erasure as `endUser.id` and without the user’s data.',
     }),
   })
-  .meta({ id: 'ErasureReceipt', description: 'What was done, without naming the user.' })
+  .meta({ id: 'ErasureReceipt', description: 'The result of the erasure. It does not name the user.' })
 
 const exampleErasure = {
   id: 'ers_06gxz1d5p9w3n7r2s6v0x4y8z1',
@@ -111,33 +109,32 @@ const ErasureAnswer = z
     id: z.string(),
     tenantId: z.string(),
     testMode,
-    status: z.enum(['pending', 'done']).meta({ description: '`pending` continues without you.' }),
+    status: z.enum(['pending', 'done']).meta({ description: '`pending` continues automatically.' }),
     step: z
       .enum(Object.values(publicErasureSteps).filter((step) => step !== undefined))
       .optional()
-      .meta({ description: 'What it is at. Absent once it is done.' }),
-    cause: CauseAnswer.optional().meta({ description: 'What it waits for, and who can change that.' }),
+      .meta({ description: 'The current step. Absent when done.' }),
+    cause: CauseAnswer.optional().meta({ description: 'What the erasure waits for, and who can resolve it.' }),
     notifying: z
       .strictObject({
         webhookIds: z.array(z.string()).meta({
           description:
-            'Endpoints that have not taken one of the events yet. `GET /tenants/{tenantId}/webhook-deliveries` says why.',
+            'Endpoints with undelivered events. `GET /tenants/{tenantId}/webhook-deliveries` returns the causes.',
         }),
-        until: time.meta({ description: 'Then it goes on, whether they have or not.' }),
+        until: time.meta({ description: 'The erasure continues at this time at the latest.' }),
       })
       .optional()
-      .meta({ description: 'Whom it waits for. Present at the step `notify`.' }),
+      .meta({ description: 'The endpoints that the erasure waits for. Present at step `notify`.' }),
     endUserHash: z.string().meta({
-      description:
-        'A keyed hash of the id of the user: the same for the same user of the tenant, and no way back to it.',
+      description: 'A keyed hash of the user ID: stable per user and tenant, and not reversible.',
     }),
-    receipt: ReceiptAnswer.optional().meta({ description: 'What was done. Present once it is done.' }),
+    receipt: ReceiptAnswer.optional().meta({ description: 'The result. Present when done.' }),
     requestedAt: time,
     finishedAt: time.optional(),
   })
   .meta({
     id: 'Erasure',
-    description: 'The erasure of one end user, and its receipt.',
+    description: 'The erasure of an end user, with its receipt.',
     examples: [exampleErasure],
   })
 
@@ -169,24 +166,31 @@ const receiptAnswer = ({ grants, removed }: ErasureReceipt): z.input<typeof Rece
   removed,
 })
 
-type Needs = Pick<OffboardingFlows, 'eraseEndUser' | 'readErasure' | 'listErasures'>
-
 const tag = 'Erasures'
 
-export const erasureRoutes = (flows: Needs) => [
+export const erasureRoutes = [
   route({
     method: 'post',
     path: '/erasures',
     operationId: 'createErasure',
+    client: 'erasures.create',
+    clientNote: 'Cannot be undone. Keep the ID: the event refers to it. `waitFor` waits for the result.',
     summary: 'Create an erasure',
     description:
-      'Removes everything here that names one user of a tenant, for good. At once: their open connect sessions and manage pages end. Then, continued after a crash: links under way end; every connection is disconnected, with its grant revoked where the provider allows it; webhook endpoints get the events of that, for an hour at most; what names the user is deleted or replaced by the id of the erasure, and `end_user.erased` is sent. What is created for the user while it is under way is erased as well; afterwards they can connect again, as a new user. For a user who is not known here the receipt is empty. Asking again while it is under way returns the same erasure.',
+      'Permanently removes all data that names a user of a tenant. Open connect sessions and manage pages end immediately. A durable background task then ends links in progress, disconnects every connection and revokes its grant if the provider allows it, delivers the resulting webhook events for at most an hour, deletes the user’s data or replaces it with the ID of the erasure, and sends `end_user.erased`. Data created for the user during the erasure is erased as well. Afterwards the user can connect again as a new user. The receipt is empty for an unknown user. Repeating the request during an erasure returns the same erasure.',
     tag,
     body: ErasureBody,
     answers: { 202: ErasureAnswer },
     failures: ['not_found'],
-    handle: async ({ caller, actor, claim, body: { tenantId: tenant, endUser, reason } }) => {
-      const erasure = await flows.eraseEndUser({ caller, actor, claim, tenant, endUserId: endUser.id, reason })
+    handle: async ({ ports, settings, caller, actor, claim, body: { tenantId: tenant, endUser, reason } }) => {
+      const erasure = await eraseEndUser(ports, settings, {
+        caller,
+        actor,
+        claim,
+        tenant,
+        endUserId: endUser.id,
+        reason,
+      })
       return { status: 202, body: erasureAnswer(erasure) }
     },
   }),
@@ -194,21 +198,22 @@ export const erasureRoutes = (flows: Needs) => [
     method: 'get',
     path: '/erasures',
     operationId: 'listErasures',
+    client: 'erasures.list',
     summary: 'List erasures',
-    description: 'Newest first. A key of a tenant sees its own erasures only.',
+    description: 'Newest first. A tenant key sees only its own erasures.',
     tag,
     query: z.strictObject({
       tenantId: TenantId.optional(),
       endUserId: UserId.optional().meta({
         description:
-          'Erasures of one user, found by the hash of their id. With a key of the deployment, send `tenantId`, too.',
+          'Only erasures of this user, found by the hash of the ID. With a deployment key, `tenantId` is required.',
       }),
       cursor: after(/^ers_[\w-]{1,100}$/),
       limit,
     }),
     answers: { 200: listOf(ErasureAnswer) },
-    handle: async ({ caller, query: { tenantId: tenant, endUserId, cursor, limit } }) => {
-      const page = await flows.listErasures({ caller, tenant, endUserId, cursor, limit })
+    handle: async ({ ports, caller, query: { tenantId: tenant, endUserId, cursor, limit } }) => {
+      const page = await listErasures(ports, { caller, tenant, endUserId, cursor, limit })
       return { status: 200, body: listAnswer(page, erasureAnswer) }
     },
   }),
@@ -216,13 +221,14 @@ export const erasureRoutes = (flows: Needs) => [
     method: 'get',
     path: '/erasures/{erasureId}',
     operationId: 'getErasure',
+    client: 'erasures.get',
     summary: 'Get an erasure',
-    description: 'How far it has come and, once it is done, its receipt. It is kept for good.',
+    description: 'Returns the progress of the erasure and, when done, its receipt. Erasures are kept permanently.',
     tag,
     params: { erasureId: Id },
     answers: { 200: ErasureAnswer },
-    handle: async ({ caller, params: { erasureId: id } }) => {
-      return { status: 200, body: erasureAnswer(await flows.readErasure({ caller, id })) }
+    handle: async ({ ports, caller, params: { erasureId: id } }) => {
+      return { status: 200, body: erasureAnswer(await readErasure(ports, { caller, id })) }
     },
   }),
 ]

@@ -3,9 +3,9 @@ import type { DeletionStep } from '../../domain/offboarding/tenant-deletion.ts'
 import { route } from '../../http/route.ts'
 import { Id, time } from '../../http/schemas.ts'
 import type { DeletionProgress } from '../flows/delete-tenant.ts'
-import type { OffboardingFlows } from '../flows/offboarding-flows.ts'
+import { deleteTenant, readDeletion } from '../flows/delete-tenant.ts'
 
-/** What a caller is told of each step; the end is told by the status. A step that is not listed does not compile. */
+/** Public names of the steps. The end is reported by the status. */
 const publicSteps = {
   ending_links: 'end_links',
   disconnecting: 'disconnect',
@@ -17,18 +17,18 @@ const publicSteps = {
 const DeletionAnswer = z
   .strictObject({
     tenantId: z.string(),
-    status: z.enum(['pending', 'done']).meta({ description: '`pending` continues without you.' }),
+    status: z.enum(['pending', 'done']).meta({ description: '`pending` continues automatically.' }),
     step: z
       .enum(Object.values(publicSteps).filter((step) => step !== undefined))
       .optional()
-      .meta({ description: 'What it is at. Absent once it is done.' }),
-    connectionsLeft: z.int().meta({ description: 'How many connections are still to be disconnected.' }),
+      .meta({ description: 'The current step. Absent when done.' }),
+    connectionsLeft: z.int().meta({ description: 'How many connections are not yet disconnected.' }),
     startedAt: time,
     updatedAt: time,
   })
   .meta({
     id: 'TenantDeletion',
-    description: 'How far the deletion of a tenant has come.',
+    description: 'The progress of a tenant deletion.',
     examples: [
       {
         tenantId: 'acme',
@@ -53,38 +53,39 @@ function deletionAnswer({ deletion, connectionsLeft }: DeletionProgress): z.inpu
   }
 }
 
-type Needs = Pick<OffboardingFlows, 'deleteTenant' | 'readDeletion'>
-
 const tag = 'Tenants'
 const params = { tenantId: Id }
 
-export const tenantDeletionRoutes = (flows: Needs) => [
+export const tenantDeletionRoutes = [
   route({
     method: 'delete',
     path: '/tenants/{tenantId}',
     operationId: 'deleteTenant',
+    client: 'tenants.delete',
+    clientNote: 'Permanently deletes the tenant and its connections. `waitForDeletion` waits for the result.',
     summary: 'Delete a tenant',
     description:
-      'Ends everything of theirs, for good. At once: its API keys stop working, and nothing new can be started. Then, continued after a crash: open connect sessions are cancelled and links that wait for a user end; every connection is disconnected, with its grant revoked where the provider allows it; its webhook endpoints get the events of that and a last `tenant.deleted`, and are deleted when those were delivered, or after a day; its OAuth clients and secrets are erased. What the audit log refers to stays readable, and the id cannot be used again; the workspace can. Asking again changes nothing. Only for keys of the deployment.',
+      'Permanently deletes a tenant. Its API keys stop working immediately, and nothing new can be started. A durable background task then cancels open connect sessions, ends links that wait for a user, disconnects every connection and revokes its grant if the provider allows it, delivers the resulting webhook events and a final `tenant.deleted`, deletes the webhook endpoints after delivery or after a day, and erases OAuth clients and secrets. Records that the audit log refers to stay readable. The ID cannot be reused; the workspace can. Idempotent. Requires a deployment key.',
     tag,
     params,
     answers: { 202: DeletionAnswer },
     failures: ['key_limited'],
-    handle: async ({ caller, actor, params: { tenantId: id } }) => {
-      return { status: 202, body: deletionAnswer(await flows.deleteTenant({ caller, actor, id })) }
+    handle: async ({ ports, settings, caller, actor, params: { tenantId: id } }) => {
+      return { status: 202, body: deletionAnswer(await deleteTenant(ports, settings, { caller, actor, id })) }
     },
   }),
   route({
     method: 'get',
     path: '/tenants/{tenantId}/deletion',
     operationId: 'getTenantDeletion',
+    client: 'tenants.getDeletion',
     summary: 'Get the deletion of a tenant',
-    description: 'How far it has come.',
+    description: 'Returns the progress of the deletion.',
     tag,
     params,
     answers: { 200: DeletionAnswer },
-    handle: async ({ caller, params: { tenantId: id } }) => {
-      return { status: 200, body: deletionAnswer(await flows.readDeletion({ caller, id })) }
+    handle: async ({ ports, caller, params: { tenantId: id } }) => {
+      return { status: 200, body: deletionAnswer(await readDeletion(ports, { caller, id })) }
     },
   }),
 ]

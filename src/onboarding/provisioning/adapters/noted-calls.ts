@@ -4,7 +4,6 @@ import type { NoteCall, OutsideCallName } from '../../domain/trace/outside-call.
 
 type Outcome = { status?: number | undefined; error?: string | undefined }
 
-/** Notes a request when it has ended, by its status or by why there is none. */
 export async function noted<T>(
   note: NoteCall | undefined,
   call: OutsideCallName,
@@ -28,14 +27,13 @@ export async function noted<T>(
 
 export const statusOf = ({ status }: { status: number }): Outcome => ({ status })
 
-/** The message of an error may hold an address, its code does not. */
+/** An error's message may contain an address, its code does not. */
 export function failure(error: unknown): Outcome {
   if (error instanceof FetchError)
     return { error: connectionCode(error) ?? (error.code === 'timeout' ? 'timeout' : error.kind) }
   return { error: connectionCode(error) ?? 'no_answer' }
 }
 
-/** The same fetch, whose requests are noted. */
 export const notingFetch = (fetch: GuardedFetch, note: NoteCall | undefined, call: OutsideCallName): GuardedFetch =>
   note
     ? Object.assign<GuardedFetchCall, Pick<GuardedFetch, 'mayCall' | 'close'>>(

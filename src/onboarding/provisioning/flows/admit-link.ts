@@ -1,5 +1,4 @@
-// Whether a first link may make one more connection for its user: decided when its account is known, and by one link of
-// a user and integration at a time, so that two browsers cannot both find nothing there.
+// One link per user and integration decides at a time, so two browsers cannot both find no connection.
 
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { type Admission, admission, isCompared } from '../../domain/end-users/admission.ts'
@@ -10,7 +9,7 @@ import { accountChange } from './escrowed-grant.ts'
 import { beginRelink } from './relink-steps.ts'
 import { clearPlatform } from './revoking-step.ts'
 
-/** Returns undefined if the link may go on. `isFresh`: nothing of it can be on the platform yet. */
+/** Returns undefined if the link may continue. `isFresh`: nothing is on the platform yet. */
 export async function admitLink(
   context: StepContext,
   link: Link,
@@ -18,61 +17,55 @@ export async function admitLink(
 ): Promise<Decision | undefined> {
   const admitted = await admissionOf(context, link, grant.account)
   if (admitted.kind === 'add') return undefined
-  if (!isFresh) await clearPlatform(context.needs, link)
+  if (!isFresh) await clearPlatform(context.ports, link)
   if (admitted.kind === 'relink') return relinkInstead(context, link, admitted.connection, grant)
   return { kind: 'fail', cause: admitted.cause, revoke: true, changes: accountChange(grant) }
 }
 
-/**
- * The same for a step that comes after the link was admitted: one that waited for a person gave up its place, and
- * another link may have taken it since. What is on the platform by then is too much for a re-link, so it ends.
- */
+/** A parked link gave up its lock. With resources on the platform it is too late for a re-link, so the link fails. */
 export const whileAdmitted =
   (step: Step): Step =>
   async (context, link) => {
     const admitted = await admissionOf(context, link, link.account)
     if (admitted.kind === 'add') return step(context, link)
-    await clearPlatform(context.needs, link)
-    return {
-      kind: 'fail',
-      cause: admitted.kind === 'refuse' ? admitted.cause : 'already_connected',
-      revoke: true,
-    }
+    await clearPlatform(context.ports, link)
+    const cause = admitted.kind === 'refuse' ? admitted.cause : 'already_connected'
+    return { kind: 'fail', cause, revoke: true }
   }
 
 async function admissionOf(
-  { needs, ready }: StepContext,
+  { ports, ready }: StepContext,
   link: Link,
   account: UpstreamAccount | undefined,
 ): Promise<Admission> {
   const { tenant, integration, endUser, ifConnected, config } = link
-  const maxConnections = (await needs.tenants.find(tenant))?.maxConnectionsPerUser ?? 0
+  const maxConnections = (await ports.tenants.find(tenant))?.maxConnectionsPerUser ?? 0
   if (!isCompared(ifConnected, maxConnections)) return { kind: 'add' }
-  if (!(await needs.links.lockUser(link))) throw isBusy()
-  const inUse = await needs.connections.inUse({ tenant, integration, endUserId: endUser.id }, account?.id)
+  if (!(await ports.links.lockUser(link))) throw isBusy()
+  const inUse = await ports.connections.inUse({ tenant, integration, endUserId: endUser.id }, account?.id)
   return admission({ ifConnected, maxConnections, config }, inUse, ready.integration)
 }
 
-/** The move that begins the re-link says which connection it is for; until then it is as if nothing was decided. */
+/** The move to `testing` stores the connection. Until then nothing is decided. */
 async function relinkInstead(
   context: StepContext,
   link: Link,
   { id, name, functionName }: { id: string; name: string; functionName: string },
   grant: Grant,
 ): Promise<Decision> {
-  // Where the platform cannot replace secrets, the name that was chosen for the new connection is the second one's.
+  // If the platform cannot replace secrets, the new connection's name becomes the second name.
   const connectionName = context.settings.connectionPut ? name : link.connectionName
   const relinkOf = { connectionId: id, connectionName, functionName }
-  const decision = await beginRelink(grant)(context, { ...link, relink: true, ...relinkOf }).catch(busyIfGone)
+  const decision = await beginRelink(grant)(context, { ...link, kind: 'relink', ...relinkOf }).catch(busyIfGone)
   if (decision.kind !== 'move' || decision.to !== 'testing') return decision
   const testing: Move = { ...decision, changes: { ...decision.changes, relinkOf }, facts: { recognized: true } }
   return testing
 }
 
-/** It was disconnected a moment ago: looked at again, the link makes a connection of its own. */
+/** Disconnected a moment ago: on retry the link creates its own connection. */
 function busyIfGone(error: unknown): never {
   throw error instanceof DependencyError && error.cause === 'connection_gone' ? isBusy() : error
 }
 
-/** Somebody waits on a page, and the other one is done within seconds. */
+/** A user is waiting on a page, and the other link finishes within seconds. */
 const isBusy = () => new DependencyError('connection_busy', { retry: { afterSeconds: 1 } })

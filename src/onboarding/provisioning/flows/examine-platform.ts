@@ -1,27 +1,20 @@
 import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import type { PlatformReport } from '../../domain/platform-report.ts'
-import type { PlatformProbe } from '../../domain/ports/platform.ts'
-import type { Integrations } from '../../domain/ports/shared.ts'
-import type { Tenants } from '../../domain/ports/tenants.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 
-type Needs = {
-  platformProbe: PlatformProbe
-  integrations: Integrations
-  tenants: Pick<Tenants, 'list'>
-}
-
-/** Balancers ask about readiness every few seconds, and the platform is not asked as often. */
+/** Load balancers check readiness every few seconds. The platform is asked less often. */
 const rememberMs = 15_000
 
-const mostTenants = 500
+const maxTenants = 500
 
-/** What would otherwise be found out after consent, one link at a time. `isFresh`: not what is remembered. */
-export function examinePlatform(needs: Needs): (options?: { isFresh: boolean }) => Promise<PlatformReport> {
-  const examined = ttlCache(() => examine(needs), { ttlMs: rememberMs, capacity: 1 })
+type PlatformPorts = Pick<Ports, 'platformProbe' | 'integrations' | 'tenants'>
+
+export function examinePlatform(ports: PlatformPorts): (options?: { isFresh: boolean }) => Promise<PlatformReport> {
+  const examined = ttlCache(() => examine(ports), { ttlMs: rememberMs, capacity: 1 })
   return ({ isFresh } = { isFresh: false }) => (isFresh ? examined.refresh('platform') : examined.get('platform'))
 }
 
-async function examine({ platformProbe, integrations, tenants }: Needs): Promise<PlatformReport> {
+async function examine({ platformProbe, integrations, tenants }: PlatformPorts): Promise<PlatformReport> {
   const { problem, workspaces, integrations: known } = await platformProbe.look()
   return {
     problem,
@@ -35,10 +28,8 @@ async function examine({ platformProbe, integrations, tenants }: Needs): Promise
   }
 }
 
-/** A ledger that is away is a part of its own: it must not make the platform look so. */
-async function workspacesInUse(tenants: Needs['tenants']): Promise<string[]> {
-  const page = await tenants
-    .list({ testMode: false, cursor: undefined, limit: mostTenants })
-    .catch(() => ({ data: [] }))
+/** An unavailable ledger is reported separately from the platform. */
+async function workspacesInUse(tenants: Ports['tenants']): Promise<string[]> {
+  const page = await tenants.list({ testMode: false, cursor: undefined, limit: maxTenants }).catch(() => ({ data: [] }))
   return page.data.filter(({ status }) => status === 'active').map(({ workspace }) => workspace)
 }

@@ -1,33 +1,25 @@
-// A worker that was away for too long has lost its link to another one, and must not call anybody outside any more.
-import type { Link } from '../../domain/link.ts'
-import type { ProvisionNeeds } from './decision.ts'
+// A worker whose lease expired has lost its link to another worker, and must not call other servers for it.
 
-/** Another worker has the link now; what the ledger says of it is right. */
+import type { Link } from '../../domain/link.ts'
+import { intercept } from '../../domain/ports/intercept.ts'
+import { platformMethods } from '../../domain/ports/platform.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
+
 export class LostLink extends Error {}
 
-/** The same needs, where every call outside asks first whether the link is still this worker's. */
-export function fenced(needs: ProvisionNeeds, link: Link): ProvisionNeeds {
-  const ask = async () => {
-    if (!(await needs.links.keepLease(link))) throw new LostLink()
+export function fenced(ports: Ports, link: Link): Ports {
+  const assertLease = async () => {
+    if (!(await ports.links.keepLease(link))) throw new LostLink()
   }
-  const { refresh, revoke } = needs.provider
   return {
-    ...needs,
-    platform: asking(needs.platform, ask),
-    provider: { ...needs.provider, ...asking({ refresh, revoke }, ask) },
+    ...ports,
+    platform: intercept(ports.platform, platformMethods, async ({ args }, next) => {
+      await assertLease()
+      return next(...args)
+    }),
+    provider: intercept(ports.provider, ['refresh', 'revoke'], async ({ args }, next) => {
+      await assertLease()
+      return next(...args)
+    }),
   }
-}
-
-const asking = <C extends Record<string, (...args: never[]) => Promise<unknown>>>(
-  calls: C,
-  ask: () => Promise<void>,
-): C => {
-  const asked = Object.entries(calls).map(([name, call]) => [
-    name,
-    async (...args: never[]) => {
-      await ask()
-      return call(...args)
-    },
-  ])
-  return Object.fromEntries(asked)
 }

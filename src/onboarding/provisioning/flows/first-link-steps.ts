@@ -1,6 +1,5 @@
-// A first link: a connection with the new grant, a function that uses it, and a look whether both work.
-
 import type { FactsOf } from '../../domain/audit/audit-entry.ts'
+import { causeEntry } from '../../domain/cause.ts'
 import type { LinkOutcome } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { isBrokenGrant } from '../../domain/health/health.ts'
@@ -9,15 +8,22 @@ import type { Link } from '../../domain/link.ts'
 import type { Grant, GrantTokens } from '../../domain/ports/provider.ts'
 import type { LinkChanges } from '../../domain/ports/provisioning.ts'
 import { missingScopes, unrequestedScopes } from '../../domain/scopes.ts'
-import { originOf } from '../../domain/stored-grant.ts'
 import { successEvent } from '../../domain/tenant-event.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import { admitLink, whileAdmitted } from './admit-link.ts'
 import { decideWithoutRefreshToken, lacksToken } from './consent-again.ts'
 import type { Decision, Step, StepContext, Steps } from './decision.ts'
-import { accountChange, grantChanges, hasRotated, openEscrow, rereadGrant } from './escrowed-grant.ts'
-import { isTried, refreshOnceOrReread, tryFirstGrant, whenUnusable } from './first-link-trial.ts'
-import { revoking } from './revoking-step.ts'
+import { eventOf } from './end-link.ts'
+import {
+  accountChange,
+  grantChanges,
+  hasRotated,
+  linkOutcome,
+  openEscrow,
+  refreshOnce,
+  rereadGrant,
+} from './escrowed-grant.ts'
+import { clearPlatform, revoking } from './revoking-step.ts'
 import { verifyFunction } from './verify-function.ts'
 
 export const firstLinkSteps: Steps = {
@@ -25,15 +31,14 @@ export const firstLinkSteps: Steps = {
     connect(context, link, { grant: await rereadGrant(context, link), isFresh: false }),
 
   connection_ready: whileAdmitted(async (context, link) => {
-    const { url } = await context.needs.platform.createFunction(link)
+    const { url } = await context.ports.platform.createFunction(link)
     return functionMade(context, link, { functionUrl: url })
   }),
 
   function_ready: whileAdmitted(async (context, link) => {
-    const { platform } = context.needs
+    const { platform } = context.ports
     const functionUrl = link.functionUrl ?? (await platform.createFunction(link)).url
     const { verifyFunctions } = context.settings
-    // Side by side: the user waits for the slower of the two.
     const found = await Promise.all([
       isTried(context, link) ? tryFirstGrant(context, link) : undefined,
       verifyFunctions ? verifyFirstGrant(context, link, functionUrl) : undefined,
@@ -47,10 +52,10 @@ export const firstLinkSteps: Steps = {
   revoking,
 }
 
-/** Returns undefined if the function works. One that forwards to an MCP server also shows whether that takes the grant. */
+/** A function that forwards to an MCP server also shows whether that server accepts the grant. */
 async function verifyFirstGrant(context: StepContext, link: Link, functionUrl: string): Promise<Decision | undefined> {
   try {
-    await verifyFunction(context.needs, link, { ...link, functionUrl })
+    await verifyFunction(context.ports, link, { ...link, functionUrl })
     return undefined
   } catch (error) {
     if (!(error instanceof DependencyError) || !isBrokenGrant(error.cause)) throw error
@@ -59,14 +64,13 @@ async function verifyFirstGrant(context: StepContext, link: Link, functionUrl: s
   }
 }
 
-/** The first step of a run that has just read the grant. */
 export const beginFirstLink =
   (grant: Grant): Step =>
   (context, link) =>
     connect(context, link, { grant, isFresh: true })
 
 async function connect(context: StepContext, link: Link, found: { grant: Grant; isFresh: boolean }): Promise<Decision> {
-  const { needs, ready } = context
+  const { ports, ready } = context
   const { grant } = found
   if (lacksToken(ready, grant)) return decideWithoutRefreshToken(ready, link, grant)
   const missing = missingScopes(ready.integration, grant.scopes)
@@ -76,7 +80,7 @@ async function connect(context: StepContext, link: Link, found: { grant: Grant; 
   }
   const refusedOrRelink = await admitLink(context, link, found)
   if (refusedOrRelink) return refusedOrRelink
-  await needs.platform.createConnection(link, {
+  await ports.platform.createConnection(link, {
     client: ready.client,
     config: { ...link.config, ...grant.config },
     ...(await grantTokens(context, link, grant)),
@@ -84,26 +88,19 @@ async function connect(context: StepContext, link: Link, found: { grant: Grant; 
   return makeFunction(context, link, grantChanges(ready, link, grant))
 }
 
-/** An exchange is made here, once: what it brought before is read again. */
 async function grantTokens(context: StepContext, link: Link, grant: Grant): Promise<GrantTokens> {
-  const { needs, ready } = context
+  const { ports, ready } = context
   if (ready.integration.grant === 'refresh' && grant.refreshToken) return { refreshToken: grant.refreshToken }
   if (ready.integration.grant === 'exchange') await refreshOnceOrReread(context, link)
-  const { raw, trialRefresh } = await openEscrow(needs, link)
-  const tokens = needs.provider.tokensOf(ready.integration, raw, trialRefresh)
+  const { raw, trialRefresh } = await openEscrow(ports, link)
+  const tokens = ports.provider.tokensOf(ready.integration, raw, trialRefresh)
   if (!tokens) throw new DependencyError('answer_malformed', { detail: 'access_token' })
   return tokens
 }
 
-/** Who looks at a link that waits longer than this should see what it waits for. */
 const promptMs = 300
 
-/**
- * A function that comes at once is written together with the connection. In between no promise needs a commit: the
- * names are known, so whoever takes the link up finds the connection. One that is late or refused does need it: the
- * connection is not to be asked for again each time. The entry says how long the function took, so that the record
- * still tells one from the other.
- */
+/** One move if the function is ready at once. Else the connection is written first, so retries do not request it. */
 export async function makeFunction(
   context: StepContext,
   link: Link,
@@ -111,7 +108,7 @@ export async function makeFunction(
   made: (url: string, facts: StepFacts) => Promise<Decision> = (functionUrl, facts) =>
     functionMade(context, link, { ...changes, functionUrl }, facts),
 ): Promise<Decision> {
-  const { platform, pause } = context.needs
+  const { platform, pause } = context.ports
   const unrequestedScopes = beyondRequest(context.ready, changes.grantedScopes)
   const askedAt = performance.now()
   const creating = platform.createFunction(link)
@@ -124,7 +121,7 @@ export async function makeFunction(
   return { kind: 'move', to: 'connection_ready', changes, facts: { unrequestedScopes }, next }
 }
 
-export type StepFacts = FactsOf<'link.function_ready'>
+type StepFacts = FactsOf<'link.function_ready'>
 
 export async function functionMade(
   context: StepContext,
@@ -136,7 +133,7 @@ export async function functionMade(
   return { kind: 'move', to: 'function_ready', changes, facts }
 }
 
-/** `rotated`: whether the provider replaced the token when it was tried, where this run has seen the answer. */
+/** `rotated`: whether the trial replaced the token. Undefined if this run has not seen the response. */
 export async function finish(
   context: StepContext,
   link: Link,
@@ -144,31 +141,61 @@ export async function finish(
   facts: FactsOf<'link.linked'>,
   rotated?: boolean,
 ): Promise<Decision> {
-  // Who imports a hundred thousand grants reads the report, and is not sent as many events.
-  const event = link.importId ? {} : { event: { id: context.needs.tokens.id('evt'), ...successEvent(link) } }
+  const event = eventOf(context.ports, link, successEvent(link))
   const ended = { ...changes, escrow: null, connected: await connectedBy(context, link, rotated), ...event }
   return { kind: 'move', to: 'linked', changes: ended, facts }
 }
 
-/** A provider may name as many scopes as it likes; the audit keeps the first of them. */
-const mostUnrequested = 20
+const maxUnrequested = 20
 
 function beyondRequest({ integration }: ReadyIntegration, granted: readonly string[] = []): string[] | undefined {
-  const unrequested = unrequestedScopes(integration, granted).slice(0, mostUnrequested)
+  const unrequested = unrequestedScopes(integration, granted).slice(0, maxUnrequested)
   return unrequested.length > 0 ? unrequested.map((scope) => scope.slice(0, 100)) : undefined
 }
 
 async function connectedBy(context: StepContext, link: Link, rotated: boolean | undefined): Promise<LinkOutcome> {
   const { integration } = context.ready
-  const { healthSeconds, keepGrants } = context.settings
-  // What was imported was tried, whatever the profile says: the answer shows whether the token was replaced.
+  // An imported token was always tried, so its response shows whether it rotated.
   const rotates =
-    rotatesRefreshTokens(integration) || (link.importId !== undefined && (rotated ?? (await hasRotated(context, link))))
-  return {
-    checkInSeconds: integration.health.everySeconds ?? healthSeconds,
-    ...originOf(context.ready),
-    keepGrant: keepGrants,
-    rotates,
-    previousSeconds: undefined,
+    rotatesRefreshTokens(integration) || (link.kind === 'import' && (rotated ?? (await hasRotated(context, link))))
+  return linkOutcome(context, rotates, undefined)
+}
+
+/** Not if rotation is unknown: the platform has the token and would need the new one. Imports were tried before. */
+const isTried = ({ ready: { integration } }: StepContext, { kind }: Pick<Link, 'kind'>): boolean =>
+  kind !== 'import' && integration.grant === 'refresh' && integration.rotation === 'none'
+
+async function tryFirstGrant(context: StepContext, link: Link): Promise<Decision | undefined> {
+  try {
+    const { rotated } = await refreshOnceOrReread(context, link)
+    if (rotated) await bringNewest(context, link)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof DependencyError) || error.retry || error.cause === 'answer_unreadable') throw error
+    return whenUnusable(context, link, error)
   }
+}
+
+async function refreshOnceOrReread(context: StepContext, link: Link) {
+  const { ports, ready } = context
+  const { raw, trialRefresh } = await openEscrow(ports, link)
+  return trialRefresh ? ports.provider.rereadRefresh({ ...ready, raw }, trialRefresh) : refreshOnce(context, link, raw)
+}
+
+/** The profile is wrong: the provider rotated the token, so the platform's copy may be invalid. */
+async function bringNewest({ ports, ready, settings }: StepContext, link: Link): Promise<void> {
+  const { raw, trialRefresh } = await openEscrow(ports, link)
+  const tokens = ports.provider.tokensOf(ready.integration, raw, trialRefresh)
+  if (tokens && settings.connectionPut) {
+    await ports.platform.replaceConnection(link, { client: ready.client, config: link.config, ...tokens })
+  }
+}
+
+async function whenUnusable({ ports }: StepContext, link: Link, error: DependencyError): Promise<Decision> {
+  const facts = { detail: error.detail || undefined }
+  if (causeEntry(error.cause).faultOf) {
+    return { kind: 'park', cause: error.cause, resumeFrom: 'function_ready', facts }
+  }
+  await clearPlatform(ports, link)
+  return { kind: 'fail', cause: error.cause, revoke: true, facts }
 }

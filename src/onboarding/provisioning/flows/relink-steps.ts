@@ -1,9 +1,5 @@
-// A re-link makes before it breaks: the new grant is compared with the connection and tried, then it takes the place
-// of the one in use, and only when the function works with it is the old one let go. Whatever fails on the way, the
-// connection is as it was.
-
 import { accountComparison, type Connection, connectionSnapshot } from '../../domain/connection.ts'
-import { DependencyError } from '../../domain/dependency-error.ts'
+import { DependencyError, errorFacts, isFinal } from '../../domain/dependency-error.ts'
 import { rotatesRefreshTokens } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'
 import type { PlatformGrant } from '../../domain/ports/platform.ts'
@@ -14,7 +10,6 @@ import {
   isIssuedBy,
   isUnrevoked,
   mayRevoke,
-  originOf,
   previousSeconds,
   revocationTries,
   rollbackRefusal,
@@ -23,11 +18,10 @@ import {
 import { relinkedEvent } from '../../domain/tenant-event.ts'
 import { issuedTo } from '../../tenants/flows/find-client.ts'
 import { askForOtherAccount, decideWithoutRefreshToken, lacksToken } from './consent-again.ts'
-import type { Decision, Step, StepContext, Steps } from './decision.ts'
-import { grantChanges, hasRotated, openEscrow, rereadGrant } from './escrowed-grant.ts'
+import type { AtStep, Decision, Step, StepContext, Steps } from './decision.ts'
+import { grantChanges, hasRotated, linkOutcome, openEscrow, refreshOnce, rereadGrant } from './escrowed-grant.ts'
 import { revoking } from './revoking-step.ts'
 import { openStoredGrant, revokeStoredGrant, sharesGrant } from './stored-grant.ts'
-import { refreshOnce } from './trial-refresh.ts'
 import { assertToolWorks, verifyFunction } from './verify-function.ts'
 
 export const relinkSteps: Steps = {
@@ -41,7 +35,7 @@ export const relinkSteps: Steps = {
   tested: async (context, link) => {
     const connection = await lockedConnection(context, link)
     const grant = await newGrant(context, link)
-    const { platform } = context.needs
+    const { platform } = context.ports
     if (context.settings.connectionPut) {
       await platform.replaceConnection({ ...link, connectionName: connection.name }, grant)
     } else await platform.createConnection(link, grant)
@@ -51,7 +45,7 @@ export const relinkSteps: Steps = {
   connection_ready: async (context, link) => {
     const connection = await lockedConnection(context, link)
     const { connectionPut, verifyFunctions } = context.settings
-    const functionUrl = connectionPut ? connection.functionUrl : (await context.needs.platform.pointFunction(link)).url
+    const functionUrl = connectionPut ? connection.functionUrl : (await context.ports.platform.pointFunction(link)).url
     const next = verifyFunctions ? undefined : skipVerification
     return { kind: 'move', to: 'function_ready', changes: { functionUrl }, next }
   },
@@ -60,22 +54,23 @@ export const relinkSteps: Steps = {
     const connection = await lockedConnection(context, link)
     const functionUrl = link.functionUrl ?? connection.functionUrl
     const connectionName = context.settings.connectionPut ? connection.name : link.connectionName
-    await verifyFunction(context.needs, link, { ...link, connectionName, functionUrl })
-    await assertToolWorks(context.needs, context.ready.integration, functionUrl)
+    const at = { ...link, connectionName, functionUrl }
+    await verifyFunction(context.ports, link, at)
+    await assertToolWorks(context.ports, context.ready.integration, at)
     return { kind: 'move', to: 'verified' }
   },
 
   verified: async (context, link) => {
     const connection = await lockedConnection(context, link)
     if (connection.name !== link.connectionName && !context.settings.connectionPut) {
-      await context.needs.platform.deleteConnection({ ...link, connectionName: connection.name })
+      await context.ports.platform.deleteConnection({ ...link, connectionName: connection.name })
     }
     return finish(context, link, connection)
   },
 
   rolling_back: async (context, link) => {
     const connection = await lockedConnection(context, link)
-    const { platform } = context.needs
+    const { platform } = context.ports
     const before = { ...link, connectionName: connection.name }
     if (context.settings.connectionPut) await platform.replaceConnection(before, await grantInUse(context, link))
     else {
@@ -88,7 +83,6 @@ export const relinkSteps: Steps = {
   revoking,
 }
 
-/** The first step of a run that has just read the grant. */
 export const beginRelink =
   (grant: Grant): Step =>
   async (context, link) =>
@@ -96,16 +90,14 @@ export const beginRelink =
 
 const skipVerification: Step = async () => ({ kind: 'move', to: 'verified' })
 
-/** The connection, which nobody else changes meanwhile. */
-async function lockedConnection({ needs }: StepContext, link: Link): Promise<Connection> {
-  const isLocked = await needs.connections.lock(link.connectionId, link.id)
-  const connection = await needs.connections.find(link.connectionId)
+async function lockedConnection({ ports }: StepContext, link: Link): Promise<Connection> {
+  const isLocked = await ports.connections.lock(link.connectionId, link.id)
+  const connection = await ports.connections.find(link.connectionId)
   if (!connection || connection.status === 'disconnected') throw new DependencyError('connection_gone')
   if (!isLocked) throw new DependencyError('connection_busy', { retry: { afterSeconds: 5 } })
   return connection
 }
 
-/** Whether the new grant is one that may take the place of the one in use. */
 async function compare(
   context: StepContext,
   { link, connection, grant }: { link: Link; connection: Connection; grant: Grant },
@@ -118,7 +110,7 @@ async function compare(
   const missing = [...missingScopes(ready.integration, grant.scopes), ...lostScopes(connection, grant.scopes)]
   const changes = grantChanges(ready, link, grant)
   if (missing.length === 0) {
-    // The one run that knows that nobody has tried it yet.
+    // Only this run knows that the grant has not been tried.
     return { kind: 'move', to: 'testing', changes, next: (next, at) => test(next, at, { isFirstTry: true }) }
   }
   const missed = { ...changes, missingScopes: [...new Set(missing)] }
@@ -126,14 +118,13 @@ async function compare(
 }
 
 async function test(context: StepContext, link: Link, { isFirstTry }: { isFirstTry: boolean }): Promise<Decision> {
-  const { needs, ready } = context
+  const { ports, ready } = context
   await lockedConnection(context, link)
-  // Nothing is refreshed where access lasts: the function tries it, before the grant in use is let go.
   if (ready.integration.grant === 'lasting_access') return { kind: 'move', to: 'tested' }
-  const { raw, trialRefresh } = await openEscrow(needs, link)
-  if (trialRefresh) await needs.provider.rereadRefresh({ ...ready, raw }, trialRefresh)
+  const { raw, trialRefresh } = await openEscrow(ports, link)
+  if (trialRefresh) await ports.provider.rereadRefresh({ ...ready, raw }, trialRefresh)
   else {
-    // A provider that rotates may have taken a try that nobody heard the answer to: a second one would end the grant.
+    // The first attempt may have rotated the token; a second one would end the grant.
     if (!isFirstTry && rotatesRefreshTokens(ready.integration)) {
       throw new DependencyError('grant_unusable', { detail: 'unknown' })
     }
@@ -142,41 +133,32 @@ async function test(context: StepContext, link: Link, { isFirstTry }: { isFirstT
   return { kind: 'move', to: 'tested' }
 }
 
-async function newGrant({ needs, ready }: StepContext, link: Link): Promise<PlatformGrant> {
-  const { raw, trialRefresh } = await openEscrow(needs, link)
-  const tokens = needs.provider.tokensOf(ready.integration, raw, trialRefresh)
+async function newGrant({ ports, ready }: StepContext, link: Link): Promise<PlatformGrant> {
+  const { raw, trialRefresh } = await openEscrow(ports, link)
+  const tokens = ports.provider.tokensOf(ready.integration, raw, trialRefresh)
   if (!tokens) throw new DependencyError('answer_malformed', { detail: 'refresh_token' })
   return { client: ready.client, config: link.config, ...tokens }
 }
 
-async function grantInUse({ needs, ready }: StepContext, link: Link): Promise<PlatformGrant> {
-  const current = await needs.storedGrants.find(link.connectionId, 'current')
-  const opened = current && openStoredGrant(needs, link, current)
-  const tokens = opened && needs.provider.tokensOf(ready.integration, opened.raw, opened.trialRefresh)
+async function grantInUse({ ports, ready }: StepContext, link: Link): Promise<PlatformGrant> {
+  const current = await ports.storedGrants.find(link.connectionId, 'current')
+  const opened = current && openStoredGrant(ports, link, current)
+  const tokens = opened && ports.provider.tokensOf(ready.integration, opened.raw, opened.trialRefresh)
   const issuing = issuedTo(ready, current?.clientId)
   if (!tokens || !issuing) throw new DependencyError('function_failed', { detail: 'no grant to go back to' })
-  const connection = await needs.connections.find(link.connectionId)
+  const connection = await ports.connections.find(link.connectionId)
   return { client: issuing.client, config: connection?.config, ...tokens }
 }
 
 async function finish(context: StepContext, link: Link, connection: Connection): Promise<Decision> {
-  const { needs, ready, settings } = context
-  const { integration } = ready
-  const rotates = rotatesRefreshTokens(integration) || (await hasRotated(context, link))
+  const rotates = rotatesRefreshTokens(context.ready.integration) || (await hasRotated(context, link))
   const previous = await retirePreviousGrant(context, { link, connection, rotates })
-  const connected = {
-    checkInSeconds: integration.health.everySeconds ?? settings.healthSeconds,
-    ...originOf(ready),
-    keepGrant: settings.keepGrants,
-    rotates,
-    previousSeconds: previous === 'kept' ? previousSeconds : 0,
-  }
-  const event = { id: needs.tokens.id('evt'), ...relinkedEvent(link) }
+  const connected = linkOutcome(context, rotates, previous === 'kept' ? previousSeconds : 0)
+  const event = { id: context.ports.tokens.id('evt'), ...relinkedEvent(link) }
   return {
     kind: 'move',
     to: 'linked',
     changes: { escrow: null, connected, event },
-    // If the account was not known before, it is now that of the user who consented.
     facts: { previousGrant: previous, ...accountComparison(connection) },
     before: connectionSnapshot(connection),
     after: connectionSnapshot(mended(connection, link)),
@@ -193,27 +175,46 @@ const mended = (connection: Connection, link: Link): Connection => ({
   config: link.config,
 })
 
-/** Revoked where that ends it alone; kept for a while where it can be gone back to; otherwise forgotten. */
+/** Keeps the old grant if a rollback is possible. */
 async function retirePreviousGrant(
-  { needs, ready }: StepContext,
+  { ports, ready }: StepContext,
   { link, connection, rotates }: { link: Link; connection: Connection; rotates: boolean },
 ): Promise<'unknown' | 'revoked' | 'forgotten' | 'kept'> {
-  const previous = await needs.storedGrants.find(connection.id, 'current')
+  const previous = await ports.storedGrants.find(connection.id, 'current')
   if (!previous) return 'unknown'
-  // Nobody goes back to another account's grant, so it is not kept, and it ends unless others live off it.
   const isOthers = !isSameAccount(connection, link.account)
   const underWay = { ...connection, except: connection.id }
   const isShared =
     !isOthers ||
-    (await sharesGrant(needs, ready, connection, previous)) ||
-    (await needs.links.hasConsentUnderWay(underWay))
+    (await sharesGrant(ports, ready, connection, previous)) ||
+    (await ports.links.hasConsentUnderWay(underWay))
   if (mayRevoke(ready.integration.revocation.reach, isShared)) {
-    const outcome = await revokeStoredGrant(needs, ready, connection, previous)
+    const outcome = await revokeStoredGrant(ports, ready, connection, previous)
     if (outcome === 'revoked') return 'revoked'
     if (isOthers && isUnrevoked(outcome) && link.attempts < revocationTries)
       throw new DependencyError(unrevokedCauses[outcome], { retry: {}, detail: 'revocation' })
   }
-  // Nor to one of another authorization server.
   const isElsewhere = !isIssuedBy(ready.integration, connection.config)
   return isOthers || isElsewhere || rollbackRefusal(previous, rotates, ready.client.id) ? 'forgotten' : 'kept'
+}
+
+export async function onRelinkFailure(
+  context: StepContext,
+  link: AtStep,
+  error: DependencyError,
+): Promise<Decision | undefined> {
+  const isReplaced = link.state === 'connection_ready' || link.state === 'function_ready'
+  if (!isReplaced || !isFinal(link, error)) return undefined
+  if (await isRollbackPossible(context, link)) {
+    const changes = { cause: 'relink_rolled_back' as const }
+    return { kind: 'move', to: 'rolling_back', changes, facts: errorFacts(error) }
+  }
+  const facts = { detail: error.message }
+  return { kind: 'park', cause: 'function_failed', resumeFrom: link.state, facts }
+}
+
+async function isRollbackPossible({ ports, ready, settings }: StepContext, link: Link): Promise<boolean> {
+  if (!settings.connectionPut) return true
+  const current = await ports.storedGrants.find(link.connectionId, 'current')
+  return rollbackRefusal(current, rotatesRefreshTokens(ready.integration), ready.client.id) === undefined
 }

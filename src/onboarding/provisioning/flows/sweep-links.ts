@@ -2,46 +2,48 @@ import { worker } from '../../domain/audit/audit.ts'
 import { abandonCause, latestStarts } from '../../domain/callback.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
+import type { Settings } from '../../domain/settings.ts'
 import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { endLink } from './end-link.ts'
-import { type ProvisionNeeds, type ProvisionSettings, parkLink, provisionLink } from './provision-link.ts'
+import { parkLink, provisionLink } from './provision-link.ts'
 
 const batch = { limit: 20, perTenant: 5 }
 
-/** Continues some of the links that are due. Returns how many, so that the caller can ask again. */
-export const sweepLinks = (needs: ProvisionNeeds, settings: ProvisionSettings) => async (): Promise<number> => {
-  const due = await needs.links.claimDue(batch)
-  const resumed = await Promise.allSettled(due.map((link) => resume(needs, settings, link)))
+export async function sweepLinks(ports: Ports, settings: Settings): Promise<number> {
+  const due = await ports.links.claimDue(batch)
+  const resumed = await Promise.allSettled(due.map((link) => resume(ports, settings, link)))
   const broken = resumed.find(({ status }) => status === 'rejected')
   if (broken) throw (broken as PromiseRejectedResult).reason // its lease runs out, and it is taken up again
   return due.length
 }
 
-/** Carries on a link that the caller has claimed. */
-export async function resume(needs: ProvisionNeeds, settings: ProvisionSettings, link: Link): Promise<Link> {
+export async function resume(ports: Ports, settings: Settings, link: Link): Promise<Link> {
   if (isProvisioning(link.state)) {
-    const ready = await findClient(needs, link).catch(undefinedIfMissing)
-    return ready ? provisionLink(needs, settings)({ link, ready }) : setAside(needs, link, link.state)
+    if (link.state === 'escrowed' && !(await ports.marks.claim('grant', link.id, 'delivered'))) {
+      return endLink(ports, link, { to: 'failed', actor: worker, facts: { cause: 'grant_unusable' } })
+    }
+    const ready = await findClient(ports, link).catch(undefinedIfMissing)
+    return ready ? provisionLink(ports, settings, { link, ready }) : setAside(ports, link, link.state)
   }
-  const end = endLink(needs)
+
   if (link.state === 'code_waiting')
-    return end(link, { to: 'abandoned', actor: worker, facts: { cause: 'completion_missing' } })
+    return endLink(ports, link, { to: 'abandoned', actor: worker, facts: { cause: 'completion_missing' } })
   // The request was sent, or may have been: sending the code again could void what it granted (RFC 6749 §10.5).
   if (link.state === 'exchanging')
-    return end(link, { to: 'exchange_unknown', actor: worker, facts: { cause: 'exchange_unknown' } })
-  return end(link, { to: 'abandoned', actor: worker, facts: { cause: await whyNotBack(needs, link) } })
+    return endLink(ports, link, { to: 'exchange_unknown', actor: worker, facts: { cause: 'exchange_unknown' } })
+  return endLink(ports, link, { to: 'abandoned', actor: worker, facts: { cause: await whyNotBack(ports, link) } })
 }
 
-/** Who came back with another account and left it at that is told why. */
-async function whyNotBack(needs: ProvisionNeeds, link: Link): Promise<Cause> {
-  const ready = await findClient(needs, link).catch(undefinedIfMissing)
+async function whyNotBack(ports: Ports, link: Link): Promise<Cause> {
+  const ready = await findClient(ports, link).catch(undefinedIfMissing)
   const isOwn = ready !== undefined && ready.client !== ready.integration.client
   const tenant = isOwn ? link.tenant : undefined
   const query = { integration: link.integration, tenant, testMode: isTestTenant(link.tenant), limit: latestStarts }
-  return abandonCause(link, await needs.links.latestSettled(query))
+  return abandonCause(link, await ports.links.latestSettled(query))
 }
 
-/** The deployment changed under the link: what was granted is kept until somebody has put the integration back. */
-const setAside = async (needs: ProvisionNeeds, link: Link, resumeFrom: ProvisioningState): Promise<Link> =>
-  (await parkLink({ needs, actor: worker }, link, { cause: 'integration_removed', resumeFrom })) ?? link
+/** The deployment no longer has the integration. The grant is stored until an operator restores it. */
+const setAside = async (ports: Ports, link: Link, resumeFrom: ProvisioningState): Promise<Link> =>
+  (await parkLink({ ports, actor: worker }, link, { cause: 'integration_removed', resumeFrom })) ?? link

@@ -2,15 +2,12 @@ import { DependencyError } from '../../domain/dependency-error.ts'
 import { judgeTry, type ToolTry } from '../../domain/health/health.ts'
 import type { Integration } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'
-import type { Platform, Provisioning } from '../../domain/ports/platform.ts'
+import type { Provisioning } from '../../domain/ports/platform.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 
-/**
- * Lists the tools of a function. One that the platform could not start does not start by itself once the reason is gone:
- * it has to be put again. That is done here, before the next attempt, so that both a retried and a resumed link get
- * past it. The error carries what the platform says about the function.
- */
+/** The platform does not restart a failed function, so it is put again before the next attempt. */
 export async function verifyFunction(
-  { platform }: { platform: Platform },
+  { platform }: Pick<Ports, 'platform'>,
   { attempts }: Pick<Link, 'attempts'>,
   at: Provisioning & { functionUrl: string },
 ): Promise<void> {
@@ -23,25 +20,26 @@ export async function verifyFunction(
   }
 }
 
-/** Each restart is an event of the function, and the platform keeps only a few of them. */
+/** Each restart is an event of the function, and the platform stores only a few. */
 const triesPerRestart = 3
 
-type Needs = { platform: Platform }
 type HealthRule = Pick<Integration, 'health'>
 
-/** Calls the tool that the integration is tested with, which uses the grant. Returns undefined if it names none. */
 export async function tryHealthTool(
-  { platform }: Needs,
+  { platform }: Pick<Ports, 'platform'>,
   { health }: HealthRule,
-  url: string,
+  at: Pick<Provisioning, 'workspace'> & { functionUrl: string },
 ): Promise<ToolTry | undefined> {
   if (health.tool === undefined) return undefined
-  return platform.tryTool(url, { name: health.tool, arguments: health.arguments ?? {} })
+  return platform.tryTool(at, { name: health.tool, arguments: health.arguments ?? {} })
 }
 
-/** Listing tools does not use the grant: only a call shows whether the app accepts what the platform has now. */
-export async function assertToolWorks(needs: Needs, integration: HealthRule, functionUrl: string): Promise<void> {
-  const tried = await tryHealthTool(needs, integration, functionUrl)
+export async function assertToolWorks(
+  ports: Ports,
+  integration: HealthRule,
+  at: Pick<Provisioning, 'workspace'> & { functionUrl: string },
+): Promise<void> {
+  const tried = await tryHealthTool(ports, integration, at)
   const { outcome, cause } = tried ? judgeTry(tried) : {}
   if (outcome === 'broken') throw new DependencyError('function_failed', { detail: cause ?? '' })
 }

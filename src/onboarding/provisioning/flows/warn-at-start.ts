@@ -1,4 +1,3 @@
-// What is said once, when the program starts: settings that can be read and will disappoint somebody later.
 import type { Log } from '../../../kit/process/log.ts'
 import { blockedHosts } from '../../domain/doctor/called-addresses.ts'
 import type { Integration } from '../../domain/integration.ts'

@@ -12,10 +12,8 @@ import type { AuditEntry } from '../../domain/audit/audit-entry.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 import type { ApiKeys } from '../../domain/ports/tenants.ts'
 import { apiKeyPrefix, testKeyPrefix } from '../../domain/tenant.ts'
-import { keyUses } from './key-uses.ts'
 
-// A revoked key stops working within this time; without it every request would ask the database. Guesses must not fill
-// the memory.
+// A revoked key stops working within this TTL. The capacity bounds the memory that guessed keys can take.
 const memory = { ttlMs: 5_000, capacity: 10_000 }
 
 export function postgresApiKeys(pool: pg.Pool, tokens: Pick<Tokens, 'fresh' | 'id' | 'digest'>): ApiKeys {
@@ -69,7 +67,7 @@ export function postgresApiKeys(pool: pg.Pool, tokens: Pick<Tokens, 'fresh' | 'i
   }
 }
 
-/** The entry names the tenant of the key, whose audit log it then is in, too. */
+/** The audit entry names the key's tenant, so it appears in that tenant's audit log. */
 const revokeKey = (pool: pg.Pool, id: string, actor: Actor, reason: string | undefined): Promise<boolean> =>
   inTransaction(pool, async (transaction) => {
     const revoked = await row(
@@ -82,6 +80,44 @@ const revokeKey = (pool: pg.Pool, id: string, actor: Actor, reason: string | und
     await noteAudit(transaction, { action: 'key.revoked', actor, subject, tenant: revoked.tenant, reason })
     return true
   })
+
+/**
+ * Collects last-used times in memory and writes them with one statement per minute. Times that a killed process has not
+ * written are lost.
+ */
+function keyUses(pool: pg.Pool) {
+  let unwritten = new Map<string, number>()
+  return {
+    remember(keyId: string): void {
+      unwritten.set(keyId, Date.now())
+    },
+    async record(): Promise<void> {
+      if (unwritten.size === 0) return
+      const uses = unwritten
+      unwritten = new Map()
+      try {
+        await execute(pool, statement([...uses]))
+      } catch (error) {
+        unwritten = new Map([...uses, ...unwritten])
+        throw error
+      }
+    },
+  }
+}
+
+/** Locks in ID order, so that two processes writing the same keys cannot deadlock. */
+function statement(uses: Array<[string, number]>) {
+  const ids = uses.map(([id]) => id)
+  const times = uses.map(([, ms]) => new Date(ms).toISOString())
+  return sql`
+    update api_keys set last_used_at = greatest(last_used_at, used.at)
+    from (
+      select api_keys.id, seen.at
+      from unnest(${ids}::text[], ${times}::timestamptz[]) as seen (id, at) join api_keys on api_keys.id = seen.id
+      order by api_keys.id for update of api_keys
+    ) as used
+    where api_keys.id = used.id`
+}
 
 const RevokedRow = z.object({ tenant: maybe(z.string()) })
 

@@ -1,11 +1,11 @@
 import type { Sharp } from 'sharp'
 import { lazy } from '../../../kit/cache/lazy.ts'
-import { keptRoom, largestPictureBytes, mostPixels } from '../../domain/branding/logo.ts'
+import { keptRoom, maxPictureBytes, maxPixels } from '../../domain/branding/logo.ts'
 import type { LogoPictures } from '../../domain/ports/tenants.ts'
 
 /**
- * Files that anybody may have made are decoded by sharp (libvips) and drawn anew, so that nothing of them is left but
- * pixels: no metadata, no second file behind the first, no second frame.
+ * Decodes untrusted files with sharp (libvips) and re-encodes the pixels. Metadata, appended files and extra frames are
+ * dropped.
  */
 export function logoPictures(): LogoPictures {
   const library = lazy(loadSharp)
@@ -18,16 +18,16 @@ export function logoPictures(): LogoPictures {
     },
     async redraw(file) {
       for (const { share, palette } of attempts) {
-        const drawn = await undefinedIfUnreadable(draw(await open(file, mostPixels), { share, palette }))
+        const drawn = await undefinedIfUnreadable(draw(await open(file, maxPixels), { share, palette }))
         if (!drawn) return undefined
-        if (drawn.png.length <= largestPictureBytes) return drawn
+        if (drawn.png.length <= maxPictureBytes) return drawn
       }
-      throw new Error('a small picture of few colors is never too large')
+      throw new Error('the smallest picture must fit')
     },
   }
 }
 
-/** The last one has 200 by 40 pixels of one byte each: it fits, whatever is on it. */
+/** The last attempt has 200 by 40 pixels of one byte each, so it always fits. */
 const attempts = [
   { share: 1, palette: false },
   { share: 1, palette: true },
@@ -46,17 +46,16 @@ async function draw(file: Sharp, { share, palette }: (typeof attempts)[number]) 
   return { png, width: info.width, height: info.height }
 }
 
-/** Loaded when the first logo comes: most processes never see one. */
+/** Loads sharp with the first logo: most processes never need it. */
 async function loadSharp() {
   const { default: sharp } = await import('sharp')
-  // Of the formats that the library reads, those with the fewest surprises.
+  // Allow only PNG, JPEG and WebP.
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp'] })
-  // Logos come seldom: neither a second one nor a second core is worth keeping memory for.
+  // Logos are rare: save memory instead of time.
   sharp.cache(false)
   sharp.concurrency(1)
   return sharp
 }
 
-/** The library tells of broken files in many words, none of which are for the caller. */
 const undefinedIfUnreadable = <T>(reading: Promise<T>): Promise<T | undefined> => reading.catch(() => undefined)

@@ -8,7 +8,7 @@ import type { Tenants } from '../../domain/ports/tenants.ts'
 import { assertKept } from '../../domain/tenant.ts'
 import { tenantColumns as columns, TenantRow } from './tenant-row.ts'
 
-/** Pictures are rows of their own: a tenant is read for every page, and its pictures once in a while. */
+/** Pictures have a table apart from tenants, which are read for every page. */
 export function postgresLogos(pool: pg.Pool): Pick<Tenants, 'putLogo' | 'deleteLogo' | 'logoPng'> {
   return {
     putLogo: (id, scheme, { png, ...logo }, audit) =>
@@ -36,13 +36,13 @@ export function postgresLogos(pool: pg.Pool): Pick<Tenants, 'putLogo' | 'deleteL
         await noteAudit(transaction, { ...audit, before: logoSnapshot(scheme, known) })
         return setLogos(transaction, id, { ...before.logos, [scheme]: undefined })
       }),
-    // Tenants may have the same picture.
+    // Several tenants may have the same picture.
     logoPng: async (digest) =>
       (await row(pool, PngRow, sql`select png from tenant_logos where digest = ${digest} limit 1`))?.png,
   }
 }
 
-/** Locked, so that two who change both logos at once do not lose one. */
+/** Locked, so that concurrent changes of both logos don't overwrite each other. */
 async function lockedTenant(transaction: Queryable, id: string) {
   const found = await row(
     transaction,

@@ -11,13 +11,12 @@ import { sealContext } from '../../domain/seal-context.ts'
 
 type OwnClients = Pick<Tenants, 'ownClient' | 'ownClients' | 'putOwnClient' | 'deleteOwnClient'>
 
-/** OAuth clients that tenants brought with them. */
 export function postgresOwnClients(pool: pg.Pool, box: SealedBox, tokens: Fingerprints): OwnClients {
   const open = (sealed: string, at: string) => {
     try {
       return box.open(sealed, at)
     } catch (cause) {
-      throw new ClientUnreadable('the secret of an OAuth client does not open', { cause })
+      throw new ClientUnreadable('the secret of an OAuth client cannot be decrypted', { cause })
     }
   }
   const toClient = (tenant: string, integration: string, { clientId: id, clientSecret: sealed }: ClientRow) => ({
@@ -26,7 +25,7 @@ export function postgresOwnClients(pool: pg.Pool, box: SealedBox, tokens: Finger
   })
   const snapshot = (integration: string, { id, secret }: OAuthClient) =>
     clientSnapshot(integration, id, secret && tokens.fingerprint(secret))
-  /** A client whose secret does not open any more, because a key was lost, can still be replaced or deleted. */
+  /** A client whose secret can't be decrypted (lost key) can still be replaced or deleted. */
   const snapshotOf = (tenant: string, integration: string, client: ClientRow) => {
     try {
       return snapshot(integration, toClient(tenant, integration, client))
@@ -58,7 +57,7 @@ export function postgresOwnClients(pool: pg.Pool, box: SealedBox, tokens: Finger
             insert into tenant_oauth_clients (tenant, integration, client_id, client_secret)
             values (${tenant}, ${integration}, ${client.id}, ${sealed}) on conflict do nothing`,
         )
-        // Locked, so that the audit's `before` is what is replaced, also with concurrent writers.
+        // Locked, so that `before` in the audit log is correct with concurrent writers.
         const known =
           made === 0 ? await row(transaction, ClientRow, sql`${clientAt(tenant, integration)} for update`) : undefined
         const before = known && snapshotOf(tenant, integration, known)

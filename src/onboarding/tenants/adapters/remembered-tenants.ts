@@ -1,13 +1,13 @@
 import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 
-// A change made by another process is seen after this time; one made by this process is seen at once.
+// Other processes see a change after this TTL, this process immediately.
 const memory = { ttlMs: 5_000, capacity: 10_000 }
 
-// By digest, so it is never outdated; a deleted one goes within this time. At most 24 kB each.
+// Keyed by digest, so entries never go stale; a deleted picture is served until the TTL ends. At most 24 kB each.
 const pictureMemory = { ttlMs: 60_000, capacity: 500 }
 
-/** A link reads its tenant five times, which hardly ever changes; a short cache saves five round trips. */
+/** A link reads its tenant five times. */
 export function rememberedTenants(tenants: Tenants): Tenants {
   const found = ttlCache(tenants.find, memory)
   const secrets = ttlCache(tenants.signingSecret, memory)
@@ -16,7 +16,7 @@ export function rememberedTenants(tenants: Tenants): Tenants {
   const clientKey = (tenant: string, integration: string) => JSON.stringify([tenant, integration])
   return {
     ...tenants,
-    // A tenant that was missing a moment ago may just have been made elsewhere.
+    // Another process may have just created a missing tenant.
     find: async (id) => (await found.get(id)) ?? found.refresh(id),
     refresh(id) {
       secrets.forget(id)

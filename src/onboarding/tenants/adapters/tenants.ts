@@ -1,18 +1,18 @@
 import type pg from 'pg'
+import { z } from 'zod'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
-import { one, type Queryable, row, rows, sql } from '../../../kit/database/sql.ts'
+import { execute, one, type Queryable, row, rows, sql } from '../../../kit/database/sql.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import { noteAudit } from '../../adapters/postgres/audit.ts'
 import { pageOf } from '../../adapters/postgres/page-of.ts'
-import { inMode } from '../../adapters/postgres/statement-parts.ts'
+import { inMode, inSeconds } from '../../adapters/postgres/statement-parts.ts'
 import type { EntryOf } from '../../domain/audit/audit-entry.ts'
-import { Failure } from '../../domain/failure.ts'
+import { Failure, missing } from '../../domain/failure.ts'
 import type { NewTenant, StatusEntry, Tenants } from '../../domain/ports/tenants.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import { assertKept, type TenantChanges, type TenantDetails, tenantSnapshot } from '../../domain/tenant.ts'
 import { postgresLogos } from './logos.ts'
 import { type Fingerprints, postgresOwnClients } from './own-clients.ts'
-import { postgresSigningSecrets } from './signing-secrets.ts'
 import { tenantColumns as columns, TenantRow } from './tenant-row.ts'
 
 export function postgresTenants(pool: pg.Pool, box: SealedBox, tokens: Fingerprints): Tenants {
@@ -32,7 +32,7 @@ export function postgresTenants(pool: pg.Pool, box: SealedBox, tokens: Fingerpri
         const made = await insert(transaction, tenant, sealed(tenant.id, signingSecret), audit)
         if (made) return { tenant: made, created: true }
         const changed = await change(transaction, tenant.id, tenant, audit)
-        if (!changed) throw new Error('a tenant that was there a moment ago is never deleted')
+        if (!changed) throw new Error('an existing tenant must not disappear')
         return { tenant: changed, created: false }
       }),
     update: (id, changes, audit) => changing((transaction) => change(transaction, id, changes, audit)),
@@ -54,7 +54,7 @@ export function postgresTenants(pool: pg.Pool, box: SealedBox, tokens: Fingerpri
   }
 }
 
-/** Returns undefined if the id is taken. */
+/** Returns undefined if the ID is taken. */
 async function insert(transaction: Queryable, tenant: NewTenant, secret: string, audit: EntryOf<'tenant.put'>) {
   const made = await row(
     transaction,
@@ -70,7 +70,7 @@ async function insert(transaction: Queryable, tenant: NewTenant, secret: string,
   return made
 }
 
-/** Locked first, so that the audit's `before` is what is replaced, also with concurrent writers. */
+/** Locks the row, so that `before` in the audit log is correct with concurrent writers. */
 async function change(transaction: Queryable, id: string, changes: TenantChanges, audit: EntryOf<'tenant.put'>) {
   const locked = sql`select ${columns} from tenants where id = ${id} for no key update`
   const before = await row(transaction, TenantRow, locked)
@@ -113,3 +113,48 @@ function throwTakenWorkspace(error: Error & { constraint?: string }): never {
   if (error.constraint !== 'tenants_workspace_key') throw error
   throw new Failure('workspace_taken', 'Another tenant already has this workspace.')
 }
+
+type SigningSecrets = Pick<Tenants, 'signingSecret' | 'rotateSigningSecret' | 'forgetSigningSecrets'>
+
+/** The database clock decides which secret signs, so all processes agree. */
+function postgresSigningSecrets(pool: pg.Pool, box: SealedBox): SigningSecrets {
+  return {
+    async signingSecret(id) {
+      const found = await row(pool, SigningRow, sql`select ${signing} as sealed from tenants where id = ${id}`)
+      if (!found?.sealed) throw missing('tenant')
+      return box.open(found.sealed, sealContext.signingSecret(id))
+    },
+    rotateSigningSecret(id, next, afterSeconds, audit) {
+      const sealed = box.seal(next, sealContext.signingSecret(id))
+      const secrets =
+        afterSeconds === 0
+          ? sql`signing_secret = ${sealed}, next_signing_secret = null, next_active_from = null`
+          : sql`signing_secret = ${signing}, next_signing_secret = ${sealed},
+              next_active_from = ${inSeconds(afterSeconds)}`
+      return inTransaction(pool, async (transaction) => {
+        const rotated = await row(
+          transaction,
+          RotatedRow,
+          sql`
+            update tenants set ${secrets}, updated_at = now() where id = ${id} and status in ('active', 'suspended')
+            returning coalesce(next_active_from, now()) as "activeFrom"`,
+        )
+        if (rotated) await noteAudit(transaction, audit)
+        return rotated?.activeFrom
+      })
+    },
+    async forgetSigningSecrets() {
+      await execute(
+        pool,
+        sql`
+          update tenants set signing_secret = ${signing}, next_signing_secret = null, next_active_from = null
+          where next_active_from <= now()`,
+      )
+    },
+  }
+}
+
+const signing = sql`case when next_active_from <= now() then next_signing_secret else signing_secret end`
+
+const SigningRow = z.object({ sealed: z.string().nullable() })
+const RotatedRow = z.object({ activeFrom: z.date() })

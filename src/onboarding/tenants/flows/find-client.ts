@@ -2,33 +2,32 @@ import { filledFor } from '../../domain/catalogue/integration-values.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { Integration, OAuthClient } from '../../domain/integration.ts'
 import type { Config } from '../../domain/link.ts'
-import type { Integrations } from '../../domain/ports/shared.ts'
-import type { Tenants } from '../../domain/ports/tenants.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
 import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 
 export type ReadyIntegration = { integration: Integration; client: OAuthClient }
 
-/** One that a link can be started with; an MCP server's client is made when that happens. */
+/** The client of an MCP server is registered when the link starts. */
 export type LinkableIntegration = Omit<ReadyIntegration, 'client'> & { client: OAuthClient | undefined }
 
-/** Whose: a link, a connection, or a session whose account is not known yet. */
 export type Owner = { tenant: string; integration: string; config?: Config }
 
-/**
- * The integration as it is for one account, with the client to use: the tenant's own before the deployment's.
- */
-export async function findClient(needs: Needs, owner: Owner): Promise<ReadyIntegration> {
-  const found = await findLinkable(needs, owner)
+/** The integration of one account, with the tenant's own client or else the deployment's. */
+export async function findClient(
+  ports: Pick<Ports, 'tenants' | 'integrations'>,
+  owner: Owner,
+): Promise<ReadyIntegration> {
+  const found = await findLinkable(ports, owner)
   if (found.client) return { ...found, client: found.client }
   const { id, issuer } = found.integration
-  const client = issuer === undefined ? undefined : await needs.integrations.registeredClient(id, issuer)
+  const client = issuer === undefined ? undefined : await ports.integrations.registeredClient(id, issuer)
   if (!client) throw withoutClient()
   return { integration: { ...found.integration, client }, client }
 }
 
 /**
- * The same with the client that a grant was issued to, which tenant or operator may have replaced since: no provider takes
- * a grant from another. Returns undefined if that client is not ours any more.
+ * Selects the client that the grant was issued to; providers reject a grant from another client. Returns undefined if
+ * we no longer have that client.
  */
 export function issuedTo(ready: ReadyIntegration, clientId: string | undefined): ReadyIntegration | undefined {
   if (clientId === undefined || clientId === ready.client.id) return ready
@@ -36,44 +35,41 @@ export function issuedTo(ready: ReadyIntegration, clientId: string | undefined):
   return client?.id === clientId ? { ...ready, client } : undefined
 }
 
-/** Before the account is known, and with it which authorization server a client is for. */
+/** Works before the account and its authorization server are known. */
 export async function findLinkable(
-  needs: Needs,
+  ports: Pick<Ports, 'tenants' | 'integrations'>,
   { tenant, integration: id, config = {} }: Owner,
 ): Promise<LinkableIntegration> {
-  const found = needs.integrations.of({ tenant, integration: id })
+  const found = ports.integrations.of({ tenant, integration: id })
   if (!found) throw missing('integration')
   const integration = filledFor(found, config)
-  // A client of the tenant's own is registered at the real provider.
-  const own = isTestTenant(tenant) ? undefined : await needs.tenants.ownClient(tenant, id)
+  // In test mode the tenant's own client must not be used: it is registered at the real provider.
+  const own = isTestTenant(tenant) ? undefined : await ports.tenants.ownClient(tenant, id)
   const client = isPinned(found, integration) ? (own ?? integration.client) : undefined
   if (!client && integration.mcpUrl === undefined) throw withoutClient()
   return { integration, client }
 }
 
-/**
- * What a connection can be linked again by. A re-link asks an MCP server anew for its authorization server, so it does not
- * matter that the one that the connection was linked at is no longer the one that its client is for.
- */
-export const findRelinkable = (needs: Needs, { tenant, integration, config }: Owner): Promise<LinkableIntegration> =>
-  needs.integrations.of({ tenant, integration })?.mcpUrl === undefined
-    ? findClient(needs, { tenant, integration, ...(config && { config }) })
-    : findLinkable(needs, { tenant, integration })
+/** A re-link discovers the authorization server of an MCP server again, so the connection's old one does not matter. */
+export const findRelinkable = (
+  ports: Pick<Ports, 'tenants' | 'integrations'>,
+  { tenant, integration, config }: Owner,
+): Promise<LinkableIntegration> =>
+  ports.integrations.of({ tenant, integration })?.mcpUrl === undefined
+    ? findClient(ports, { tenant, integration, ...(config && { config }) })
+    : findLinkable(ports, { tenant, integration })
 
-/** Where an MCP server names the authorization server, a client that was given to us is for the entry's issuer alone. */
+/** With an MCP server, a configured client is only valid at the issuer of the integrations file. */
 const isPinned = ({ mcpUrl, issuer: pin }: Integration, { issuer }: Integration): boolean =>
   mcpUrl === undefined || (pin !== undefined && pin === issuer)
-
-type Needs = { tenants: Tenants; integrations: Integrations }
 
 const withoutClient = () =>
   new Failure('integration_unavailable', 'No OAuth client is configured for this integration.')
 
-/** For a visitor, who can mend nothing of it: what is wrong with the deployment stands on record. */
 export const notOffered = () =>
-  new Failure('integration_unavailable', 'Something about it was changed here since you were asked to link it.')
+  new Failure('integration_unavailable', 'This integration has changed since you were asked to link it.')
 
-/** The deployment may have changed: the integration or its client is gone. Any other error is none of this. */
+/** Returns undefined if the integration or its client was removed, and rethrows other errors. */
 export const undefinedIfMissing = (error: unknown): undefined => {
   if (error instanceof Failure && ['not_found', 'integration_unavailable'].includes(error.code)) return undefined
   throw error

@@ -2,17 +2,16 @@ import { z } from 'zod'
 import { categories, integrationKinds, tiers } from '../../domain/catalogue/catalogue-item.ts'
 import { route } from '../../http/route.ts'
 import { after, limit, listAnswer, listOf } from '../../http/schemas.ts'
-import type { AvailableIntegration } from '../flows/list-integrations.ts'
-import type { TenantFlows } from '../flows/tenant-flows.ts'
+import { type AvailableIntegration, listIntegrations } from '../flows/browse-catalogue.ts'
 
-const category = z.enum(categories).meta({ description: 'What the app is for.' })
+const category = z.enum(categories).meta({ description: 'The category of the app.' })
 const tier = z.enum(tiers).meta({
   description:
-    '`verified`: a page of the vendor was read within a year. `corroborated`: two independent sources agree. `listed`: one source, by which no link starts until the operator has taken it into the integrations file.',
+    "`verified`: checked against the vendor's documentation within a year. `corroborated`: two independent sources agree. `listed`: one source; links are only possible after the operator adds it to the integrations file.",
 })
 
 const IntegrationListQuery = z.strictObject({
-  q: z.string().trim().max(100).optional().meta({ description: 'Words of its name, its vendor or what it does.' }),
+  q: z.string().trim().max(100).optional().meta({ description: 'Searches the name, vendor and description.' }),
   category: category.optional(),
   tier: tier.optional(),
   available: z
@@ -38,21 +37,21 @@ const IntegrationAnswer = z
         z.strictObject({
           name: z.string(),
           label: z.string(),
-          help: z.string().optional().meta({ description: 'A sentence that helps the user to find it.' }),
-          pattern: z.string().meta({ description: 'The regular expression that the whole value matches.' }),
+          help: z.string().optional().meta({ description: 'A hint that helps the user find the value.' }),
+          pattern: z.string().meta({ description: 'A regular expression that must match the whole value.' }),
         }),
       )
       .optional()
       .meta({
         description:
-          'Values that are needed before the user can sign in, such as a subdomain. Send them as `inputs` of a connect session, or the connect page asks the user.',
+          'Values that are required before the user can sign in, such as a subdomain. Send them as `inputs` of a connect session; otherwise the connect page asks the user.',
       }),
-    category: category.optional().meta({ description: "Absent for one of this deployment's own." }),
+    category: category.optional().meta({ description: 'Absent if the deployment defines the integration.' }),
     tier: tier.optional(),
-    asOf: z.iso.date().optional().meta({ description: 'The day on which its facts were read.' }),
+    asOf: z.iso.date().optional().meta({ description: 'The date when the data was last checked.' }),
     available: z
       .boolean()
-      .meta({ description: 'Whether a link can be started: an OAuth client is configured, or can be registered.' }),
+      .meta({ description: 'Whether a link can be started: an OAuth client is configured or can be registered.' }),
   })
   .meta({
     id: 'Integration',
@@ -86,18 +85,19 @@ const integrationAnswer = ({ item, tier, available }: AvailableIntegration) => (
   available,
 })
 
-export const integrationRoutes = (flows: Pick<TenantFlows, 'listIntegrations'>) => [
+export const integrationRoutes = [
   route({
     method: 'get',
     path: '/integrations',
     operationId: 'listIntegrations',
+    client: 'integrations.list',
     summary: 'List integrations',
-    description: 'The catalogue: what this deployment can link, and what it could link with an OAuth client.',
+    description: 'Lists the integrations that this deployment can link, and those that only need an OAuth client.',
     tag: 'Integrations',
     query: IntegrationListQuery,
     answers: { 200: listOf(IntegrationAnswer) },
-    handle: async ({ caller, query }) => {
-      const page = await flows.listIntegrations({ caller, ...query })
+    handle: async ({ ports, caller, query }) => {
+      const page = await listIntegrations(ports, { caller, ...query })
       return { status: 200, body: listAnswer(page, integrationAnswer) }
     },
   }),

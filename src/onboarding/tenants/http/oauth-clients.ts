@@ -3,7 +3,7 @@ import { Secret } from '../../../kit/crypto/secret.ts'
 import { route } from '../../http/route.ts'
 import { Id, listAnswer, listOf, time } from '../../http/schemas.ts'
 import type { ListedClient } from '../flows/manage-oauth-clients.ts'
-import type { TenantFlows } from '../flows/tenant-flows.ts'
+import { deleteOwnClient, listOwnClients, putOwnClient } from '../flows/manage-oauth-clients.ts'
 
 const OAuthClientBody = z
   .strictObject({
@@ -13,7 +13,7 @@ const OAuthClientBody = z
       .min(1)
       .max(2_000)
       .optional()
-      .meta({ description: 'Absent for a public client. It is stored sealed, and never shown.' }),
+      .meta({ description: 'Absent for a public client. Stored encrypted and never returned.' }),
   })
   .meta({
     id: 'OAuthClientRequest',
@@ -33,7 +33,7 @@ const ListedClientAnswer = OAuthClientAnswer.extend({
   method: z
     .enum(['client_secret_post', 'client_secret_basic', 'none'])
     .optional()
-    .meta({ description: 'How it authenticates; absent when the integration is no longer offered here.' }),
+    .meta({ description: 'How the client authenticates. Absent if the integration is no longer offered.' }),
   createdAt: time,
   updatedAt: time,
 }).meta({
@@ -59,23 +59,23 @@ export const listedClientAnswer = (
   updatedAt: client.updatedAt.toISOString(),
 })
 
-type Needs = Pick<TenantFlows, 'listOwnClients' | 'putOwnClient' | 'deleteOwnClient'>
-
 const tag = 'Integrations'
 const params = { tenantId: Id, integrationId: Id }
 
-export const oauthClientRoutes = (flows: Needs) => [
+export const oauthClientRoutes = [
   route({
     method: 'get',
     path: '/tenants/{tenantId}/oauth-clients',
     operationId: 'listOAuthClients',
-    summary: 'List OAuth clients of a tenant',
-    description: "The tenant's own, without their secrets.",
+    client: 'integrations.listClients',
+    clientNote: "Lists the tenant's OAuth clients, without secrets.",
+    summary: "List a tenant's OAuth clients",
+    description: 'Lists the OAuth clients that the tenant has registered, without secrets.',
     tag,
     params: { tenantId: Id },
     answers: { 200: listOf(ListedClientAnswer) },
-    handle: async ({ caller, params: { tenantId: tenant } }) => {
-      const clients = await flows.listOwnClients({ caller, tenant })
+    handle: async ({ ports, caller, params: { tenantId: tenant } }) => {
+      const clients = await listOwnClients(ports, { caller, tenant })
       return { status: 200, body: listAnswer({ data: clients }, listedClientAnswer) }
     },
   }),
@@ -83,16 +83,18 @@ export const oauthClientRoutes = (flows: Needs) => [
     method: 'put',
     path: '/tenants/{tenantId}/oauth-clients/{integrationId}',
     operationId: 'putOAuthClient',
-    summary: 'Create or replace an OAuth client of a tenant',
-    description: "The tenant's users see its own name at the provider. Links under way continue with it at once.",
+    client: 'integrations.putClient',
+    summary: "Create or replace a tenant's OAuth client",
+    description:
+      "The tenant's users see its own app name at the provider. Links in progress use the new client immediately.",
     tag,
     params,
     body: OAuthClientBody,
     answers: { 200: OAuthClientAnswer },
     failures: ['tenant_suspended', 'tenant_deleted'],
-    handle: async ({ caller, actor, params: { tenantId, integrationId }, body: { clientId, clientSecret } }) => {
+    handle: async ({ ports, caller, actor, params: { tenantId, integrationId }, body: { clientId, clientSecret } }) => {
       const client = { id: clientId, secret: clientSecret === undefined ? undefined : new Secret(clientSecret) }
-      await flows.putOwnClient({ caller, actor, tenant: tenantId, integration: integrationId, client })
+      await putOwnClient(ports, { caller, actor, tenant: tenantId, integration: integrationId, client })
       return { status: 200, body: { integrationId, clientId } }
     },
   }),
@@ -100,13 +102,14 @@ export const oauthClientRoutes = (flows: Needs) => [
     method: 'delete',
     path: '/tenants/{tenantId}/oauth-clients/{integrationId}',
     operationId: 'deleteOAuthClient',
-    summary: 'Delete an OAuth client of a tenant',
-    description: "The tenant uses the deployment's client again, if there is one.",
+    client: 'integrations.deleteClient',
+    summary: "Delete a tenant's OAuth client",
+    description: "The tenant then uses the deployment's client, if one is configured.",
     tag,
     params,
     answers: { 204: undefined },
-    handle: async ({ caller, actor, params: { tenantId, integrationId } }) => {
-      await flows.deleteOwnClient({ caller, actor, tenant: tenantId, integration: integrationId })
+    handle: async ({ ports, caller, actor, params: { tenantId, integrationId } }) => {
+      await deleteOwnClient(ports, { caller, actor, tenant: tenantId, integration: integrationId })
       return { status: 204 }
     },
   }),

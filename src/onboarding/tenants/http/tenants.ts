@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { nameError } from '../../domain/branding/plain-text.ts'
 import { returnUrlError } from '../../domain/linking/return-url.ts'
 import {
-  longestRotationSeconds,
+  maxRotationSeconds,
   type Tenant,
   tenantIdPattern,
   tenantStatuses,
@@ -22,7 +22,14 @@ import {
   testModeOf,
   time,
 } from '../../http/schemas.ts'
-import type { TenantFlows } from '../flows/tenant-flows.ts'
+import {
+  createTenant,
+  listTenants,
+  putTenant,
+  readTenant,
+  rotateSigningSecret,
+  updateTenant,
+} from '../flows/manage-tenants.ts'
 import { Branding, LogosAnswer, logosAnswer } from './branding.ts'
 
 const DisplayName = shown(63).superRefine((name, context) => {
@@ -48,27 +55,28 @@ export const TenantBody = z
   .strictObject({
     workspace: z.string().regex(workspacePattern, 'must be lowercase letters, digits and hyphens, at most 63').meta({
       description:
-        'The workspace on the platform where its connections and functions are created. Ignored in test mode, where the platform is not used.',
+        "The platform workspace that contains the tenant's connections and functions. Ignored in test mode, which does not use the platform.",
     }),
-    displayName: DisplayName.meta({ description: 'What its users know it by: it is on every page they see.' }),
+    displayName: DisplayName.meta({ description: 'The name that end users see on every page.' }),
     returnUrls: z
       .array(ReturnUrl)
       .min(1)
       .max(50)
-      .meta({ description: 'Where browsers may be sent back to. Compared letter for letter.' }),
+      .meta({ description: 'URLs that browsers may return to. Compared exactly.' }),
     branding: Branding.optional().meta({
-      description: 'How the pages look that its users see. Replaced as a whole; without it, it stays as it is.',
+      description:
+        'The appearance of the pages that end users see. Replaced as a whole if present, otherwise unchanged.',
     }),
     maxConnectionsPerUser: z.int().min(0).max(1_000).optional().meta({
       description:
-        'How many connections to one integration a user may have, without those that were disconnected. 0, as at first: any number. Connections beyond a lower limit stay.',
+        'The max number of connections per end user and integration, without disconnected ones. 0 (default): no limit. Lowering the limit keeps existing connections.',
     }),
   })
-  .meta({ id: 'TenantRequest', description: 'A tenant as it should be.', examples: [exampleBody] })
+  .meta({ id: 'TenantRequest', description: "The tenant's settings.", examples: [exampleBody] })
 
 const CreateTenantBody = TenantBody.extend({
   id: TenantId.optional().meta({
-    description: 'Choose one that you know the tenant by, or get one. In test mode it begins with `test_`.',
+    description: 'Your ID for the tenant. Generated if absent. In test mode it begins with `test_`.',
   }),
 }).meta({
   id: 'CreateTenantRequest',
@@ -80,7 +88,7 @@ const UpdateTenantBody = TenantBody.partial()
   .refine((changes) => Object.keys(changes).length > 0, 'must have at least one member')
   .meta({
     id: 'UpdateTenantRequest',
-    description: 'What changes about a tenant.',
+    description: 'The members to change.',
     examples: [{ displayName: 'Acme Corporation' }],
   })
 
@@ -89,13 +97,13 @@ const SigningRotationBody = z
     afterSeconds: z
       .int()
       .min(0)
-      .max(longestRotationSeconds)
+      .max(maxRotationSeconds)
       .default(usualRotationSeconds)
-      .meta({ description: 'How long the current secret goes on signing. 0 where it has leaked.' }),
+      .meta({ description: 'How long the current secret keeps signing. Use 0 if the secret has leaked.' }),
   })
   .meta({
     id: 'SigningSecretRotationRequest',
-    description: 'When the new secret begins to sign.',
+    description: 'When the new secret becomes active.',
     examples: [{ afterSeconds: usualRotationSeconds }],
   })
 
@@ -115,14 +123,14 @@ export const TenantAnswer = z
     workspace: z.string(),
     displayName: z.string(),
     returnUrls: z.array(z.string()),
-    branding: Branding.optional().meta({ description: 'Absent if nothing was set.' }),
-    logos: LogosAnswer.optional().meta({ description: 'Absent if there are none.' }),
+    branding: Branding.optional().meta({ description: 'Absent if not set.' }),
+    logos: LogosAnswer.optional().meta({ description: 'Absent if the tenant has no logos.' }),
     maxConnectionsPerUser: z
       .int()
-      .meta({ description: 'How many connections to one integration a user may have. 0: any number.' }),
+      .meta({ description: 'The max number of connections per end user and integration. 0: no limit.' }),
     status: z.enum(tenantStatuses).meta({
       description:
-        'Nothing can be started for a tenant that is `suspended`, or `deleting`; its deletion says how far that is.',
+        'No session or link can be started for a `suspended` or `deleting` tenant. For the progress of a deletion, read the deletion.',
     }),
     createdAt: time,
     updatedAt: time,
@@ -142,14 +150,14 @@ const CreatedTenantAnswer = TenantAnswer.extend({
 const RotatedSigningSecretAnswer = z
   .strictObject({
     secret: z.string().meta({ description: 'Verifies `sig` on return URLs. Shown only once.' }),
-    activeFrom: time.meta({ description: 'From then on results are signed with `secret`.' }),
+    activeFrom: time.meta({ description: 'From this time on, results are signed with `secret`.' }),
     previousSecretExpiresAt: time.meta({
-      description: 'Until then accept a signature by either secret: results travel by browser.',
+      description: 'Accept signatures of both secrets until this time: results are sent through browsers.',
     }),
   })
   .meta({
     id: 'RotatedSigningSecret',
-    description: 'The secret that will sign return URLs, and when.',
+    description: 'The new signing secret and when it becomes active.',
     examples: [
       {
         secret: exampleSecret,
@@ -173,39 +181,37 @@ export const tenantAnswer = (tenant: Tenant): z.input<typeof TenantAnswer> => ({
   updatedAt: tenant.updatedAt.toISOString(),
 })
 
-type Needs = Pick<
-  TenantFlows,
-  'createTenant' | 'putTenant' | 'updateTenant' | 'rotateSigningSecret' | 'readTenant' | 'listTenants'
->
-
 const tag = 'Tenants'
 
-export const tenantRoutes = (flows: Needs) => [
+export const tenantRoutes = [
   route({
     method: 'get',
     path: '/tenants',
     operationId: 'listTenants',
+    client: 'tenants.list',
     summary: 'List tenants',
-    description: 'By id, without those that were deleted. A key of a tenant sees its own tenant only.',
+    description: 'Ordered by ID, without deleted tenants. A tenant key only returns its own tenant.',
     tag,
     query: z.strictObject({ cursor: after(tenantIdPattern), limit }),
     answers: { 200: listOf(TenantAnswer) },
-    handle: async ({ caller, query: { cursor, limit } }) => {
-      return { status: 200, body: listAnswer(await flows.listTenants({ caller, cursor, limit }), tenantAnswer) }
+    handle: async ({ ports, caller, query: { cursor, limit } }) => {
+      return { status: 200, body: listAnswer(await listTenants(ports, { caller, cursor, limit }), tenantAnswer) }
     },
   }),
   route({
     method: 'post',
     path: '/tenants',
     operationId: 'createTenant',
+    client: 'tenants.create',
+    clientNote: '`signingSecret` of the response is shown only once.',
     summary: 'Create a tenant',
-    description: 'Keep `signingSecret`: it is shown only once. Only for keys of the deployment.',
+    description: 'Store `signingSecret`: it is shown only once. Requires a deployment key.',
     tag,
     body: CreateTenantBody,
     answers: { 201: CreatedTenantAnswer },
     failures: ['key_limited', 'workspace_taken', 'workspace_unknown', 'tenant_exists'],
-    handle: async ({ caller, actor, claim, body: { id, ...details } }) => {
-      const { tenant, signingSecret } = await flows.createTenant({ caller, actor, claim, id, details })
+    handle: async ({ ports, caller, actor, claim, body: { id, ...details } }) => {
+      const { tenant, signingSecret } = await createTenant(ports, { caller, actor, claim, id, details })
       return { status: 201, body: { ...tenantAnswer(tenant), signingSecret: signingSecret.reveal() } }
     },
   }),
@@ -213,28 +219,31 @@ export const tenantRoutes = (flows: Needs) => [
     method: 'get',
     path: '/tenants/{tenantId}',
     operationId: 'getTenant',
+    client: 'tenants.get',
     summary: 'Get a tenant',
-    description: 'Also one that is being deleted, or was.',
+    description: 'Also returns tenants that are being deleted or were deleted.',
     tag,
     params: { tenantId: Id },
     answers: { 200: TenantAnswer },
-    handle: async ({ caller, params: { tenantId: id } }) => {
-      return { status: 200, body: tenantAnswer(await flows.readTenant({ caller, id })) }
+    handle: async ({ ports, caller, params: { tenantId: id } }) => {
+      return { status: 200, body: tenantAnswer(await readTenant(ports, { caller, id })) }
     },
   }),
   route({
     method: 'put',
     path: '/tenants/{tenantId}',
     operationId: 'putTenant',
+    client: 'tenants.put',
+    clientNote: 'Creates or replaces a tenant with an ID of your choice.',
     summary: 'Create or replace a tenant',
-    description: 'Under an id that you choose. Sent again it changes nothing. Only for keys of the deployment.',
+    description: 'Uses the ID that you choose. Idempotent. Requires a deployment key.',
     tag,
     params: { tenantId: TenantId },
     body: TenantBody,
     answers: { 200: TenantAnswer, 201: CreatedTenantAnswer },
     failures: ['key_limited', 'workspace_taken', 'workspace_unknown', 'tenant_deleted'],
-    handle: async ({ caller, actor, params: { tenantId: id }, body }) => {
-      const { tenant, signingSecret } = await flows.putTenant({ caller, actor, tenant: { id, ...body } })
+    handle: async ({ ports, caller, actor, params: { tenantId: id }, body }) => {
+      const { tenant, signingSecret } = await putTenant(ports, { caller, actor, tenant: { id, ...body } })
       if (!signingSecret) return { status: 200, body: tenantAnswer(tenant) }
       return { status: 201, body: { ...tenantAnswer(tenant), signingSecret: signingSecret.reveal() } }
     },
@@ -243,31 +252,34 @@ export const tenantRoutes = (flows: Needs) => [
     method: 'patch',
     path: '/tenants/{tenantId}',
     operationId: 'updateTenant',
+    client: 'tenants.update',
+    clientNote: 'Absent members are unchanged. Not retried.',
     summary: 'Update a tenant',
-    description: 'Members that are absent stay as they are. Only for keys of the deployment.',
+    description: 'Absent members stay unchanged. Requires a deployment key.',
     tag,
     params: { tenantId: Id },
     body: UpdateTenantBody,
     answers: { 200: TenantAnswer },
     failures: ['key_limited', 'workspace_taken', 'workspace_unknown', 'tenant_deleted'],
-    handle: async ({ caller, actor, params: { tenantId: id }, body }) => {
-      return { status: 200, body: tenantAnswer(await flows.updateTenant({ caller, actor, id, changes: body })) }
+    handle: async ({ ports, caller, actor, params: { tenantId: id }, body }) => {
+      return { status: 200, body: tenantAnswer(await updateTenant(ports, { caller, actor, id, changes: body })) }
     },
   }),
   route({
     method: 'post',
     path: '/tenants/{tenantId}/rotate-signing-secret',
     operationId: 'rotateSigningSecret',
-    summary: 'Rotate the signing secret of a tenant',
+    client: 'tenants.rotateSigningSecret',
+    summary: "Rotate a tenant's signing secret",
     description:
-      'Makes the secret that will sign results on return URLs. The current one signs until `activeFrom`, so that the tenant can first learn to accept both. Only for keys of the deployment.',
+      'Creates the secret that signs results on return URLs. The current secret signs until `activeFrom`, so that the tenant can first accept both. Requires a deployment key.',
     tag,
     params: { tenantId: Id },
     body: SigningRotationBody,
     answers: { 200: RotatedSigningSecretAnswer },
     failures: ['key_limited', 'tenant_deleted'],
-    handle: async ({ caller, actor, params: { tenantId: id }, body: { afterSeconds } }) => {
-      const rotated = await flows.rotateSigningSecret({ caller, actor, id, afterSeconds })
+    handle: async ({ ports, caller, actor, params: { tenantId: id }, body: { afterSeconds } }) => {
+      const rotated = await rotateSigningSecret(ports, { caller, actor, id, afterSeconds })
       return {
         status: 200,
         body: {

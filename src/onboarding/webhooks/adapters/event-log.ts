@@ -27,9 +27,9 @@ export function postgresEventLog(pool: pg.Pool): EventLog {
 }
 
 /**
- * An id says when an event was made, not when it was committed: whoever read on from the greatest one could miss another
- * that was made before and committed after it. So events are in the order of their transactions, and are shown once no
- * earlier transaction is under way. One in another database of the server may take hours; ours never take a minute.
+ * Orders events by transaction, not by ID: an event with a smaller ID may be committed later, and readers would miss
+ * it. Events are listed once no older transaction is running, or after a minute, because a transaction in another
+ * database of the server may take hours.
  */
 const isSettled = sql`(written < pg_snapshot_xmin(pg_current_snapshot()) or created_at < now() - interval '1 minute')`
 

@@ -7,19 +7,19 @@ import type { ClaimedDelivery, Deliveries, DueDeliveries } from '../../domain/po
 import { tenantEventNames } from '../../domain/tenant-event.ts'
 import { type Delivery, deliveryFailureReasons, deliveryStatuses } from '../../domain/webhooks/delivery.ts'
 
-/** Longer than a receiver may take, so that a message is not sent by two workers at once. */
+/** Must exceed the send timeout, so that two workers never send the same message at once. */
 const leaseSeconds = 30
 
 export function postgresDeliveries(db: Queryable): Deliveries {
-  /** Only its holder may say what became of a delivery: a slow worker has lost it to another by then. */
+  /** The fence rejects the result of a worker that has lost its lease. */
   const settle = async ({ id, fence }: ClaimedDelivery, outcome: Sql, further = sql``) => {
     await execute(db, sql`update webhook_deliveries set ${outcome} where id = ${id} and fence = ${fence} ${further}`)
   }
 
   return {
     async announce(limit) {
-      // The id is made of the event's and the webhook's, so a delivery exists once and sorts by the event's time.
-      // What a disabled receiver misses is written down as well: enabled again, it can be told by a replay.
+      // The ID combines event and webhook, so each delivery exists once and sorts by event time. Deliveries to disabled
+      // webhooks are recorded as dead, so that they can be replayed.
       const announced = sql`
         with waiting as (
           select id, tenant, event from outbox where due_at <= now()
@@ -68,7 +68,7 @@ export function postgresDeliveries(db: Queryable): Deliveries {
         claimed,
         sql`failure_reason = ${failureReason}, response_status = ${responseStatus ?? null},
           due_at = ${inSeconds(delaySeconds)}, claims = 0`,
-        sql`and status = 'pending'`, // its webhook may have been disabled meanwhile
+        sql`and status = 'pending'`, // the webhook may have been disabled
       ),
     markDead: (claimed, { failureReason, responseStatus }) =>
       settle(
@@ -111,7 +111,7 @@ export function postgresDeliveries(db: Queryable): Deliveries {
     forgetOld: (days, limit) =>
       execute(
         db,
-        // Ids sort by time, so the oldest are found without an index of times.
+        // IDs sort by time, so no index on created_at is needed.
         sql`
           with oldest as (
             select id from (select id, due_at, created_at from outbox order by id limit ${limit}) as oldest
@@ -126,9 +126,9 @@ export function postgresDeliveries(db: Queryable): Deliveries {
 }
 
 /**
- * The first few of each tenant, its webhooks in turn, less what is still under way for it: neither a tenant with a
- * thousand messages nor a receiver that never answers holds up anybody else. The index is walked from webhook to
- * webhook and each queue read no further than needed, so neither a long backlog nor a long past costs anything.
+ * Takes the first few messages of each tenant, round-robin over its webhooks, minus those in flight, so that a large
+ * backlog or a slow receiver delays no other tenant. Skips from webhook to webhook in the index, so the cost does not
+ * grow with the backlog.
  */
 const fairQueue = ({ limit, perTenant, underWay }: DueDeliveries): Sql => sql`
   waiting as (
@@ -152,7 +152,7 @@ const fairQueue = ({ limit, perTenant, underWay }: DueDeliveries): Sql => sql`
     select id, place from places where place <= ${perTenant} order by place, due_at limit ${4 * limit}
   )`
 
-/** A worker may have been lost over a suspect: it takes no place of the others, and the caller says how many it may have. */
+/** A suspect may have crashed a worker: it takes no slot from other messages, and the caller limits how many run. */
 const suspectsAndOthers = ({ limit, suspects = 1 }: DueDeliveries): Sql => sql`
   suspects as materialized (
     select next.id from fair join webhook_deliveries as next on next.id = fair.id and next.due_at <= now()
@@ -173,7 +173,6 @@ const EventColumns = z.object({
 const eventColumns = sql`outbox.id as "eventId", outbox.event as "eventName", outbox.payload, outbox.traceparent,
   outbox.created_at as "occurredAt"`
 
-/** The columns of the event as one member. */
 function withEvent<Row extends z.infer<typeof EventColumns>>(columns: Row) {
   const { eventId, eventName, payload, traceparent, occurredAt, ...row } = columns
   return { ...row, event: { id: eventId, name: eventName, payload, traceparent, occurredAt } }

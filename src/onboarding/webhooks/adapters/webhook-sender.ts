@@ -1,4 +1,4 @@
-// Messages as Standard Webhooks has them: an id, a time and a signature over both and the body.
+// Messages in the format of Standard Webhooks.
 import { Webhook } from 'standardwebhooks'
 import { FetchError, type GuardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import { retryAfterSeconds } from '../../../kit/fetch/retry-after.ts'
@@ -26,6 +26,6 @@ const headersOf = ({ id, at, body, secrets, traceparent }: WebhookMessage) => ({
   ...(traceparent !== undefined && { traceparent }),
   'webhook-id': id,
   'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-  // While a secret is being replaced there are several signatures, and a receiver needs to know any one of them.
+  // During a rotation there are several signatures; receivers accept any of them.
   'webhook-signature': secrets.map((secret) => new Webhook(secret.reveal()).sign(id, at, body)).join(' '),
 })

@@ -10,11 +10,10 @@ import { webhookStatuses } from '../../domain/webhooks/webhook.ts'
 
 export function postgresWebhooks(pool: pg.Pool): Webhooks {
   return {
-    create: ({ id, tenant, url, events }, sealedSecret, most, audit) =>
+    create: ({ id, tenant, url, events }, sealedSecret, max, audit) =>
       inTransaction(pool, async (transaction) => {
-        // One after the other for each tenant: who counts in the same moment as another sees neither's. It takes a
-        // statement of its own, because what a statement counts was settled before it waits; and links, which only
-        // refer to the tenant, do not wait for it.
+        // Locks the tenant, so that concurrent inserts see each other's rows. A separate statement, because a statement
+        // counts rows as of its start. Links, which only refer to the tenant, don't wait for this lock.
         await execute(transaction, sql`select from tenants where id = ${tenant} for no key update`)
         return row(
           transaction,
@@ -23,7 +22,7 @@ export function postgresWebhooks(pool: pg.Pool): Webhooks {
             with made as (
               insert into webhooks (id, tenant, url, events, secret)
               select ${id}, ${tenant}, ${url}, ${events}::text[], ${sealedSecret}
-              where (select count(*) from webhooks where tenant = ${tenant}) < ${most}
+              where (select count(*) from webhooks where tenant = ${tenant}) < ${max}
               returning *
             ), ${noted(audit, 'made')}
             select ${webhookColumns} from made as webhooks`,
@@ -37,10 +36,10 @@ export function postgresWebhooks(pool: pg.Pool): Webhooks {
       changeAudited(pool, audit, (transaction) =>
         execute(transaction, sql`delete from webhooks where ${isAt({ tenant, id })}`),
       ),
-    rotateSecret: (at, sealedSecret, { overlapSeconds, mostEarlier }, audit) =>
+    rotateSecret: (at, sealedSecret, { overlapSeconds, maxEarlier }, audit) =>
       changeAudited(pool, audit, async (transaction) => {
-        // One rotation after the other, each in sight of the one before: so no secret is lost, and their number holds.
-        // Its time is the clock's, because now() is when the waiting began.
+        // Serializes rotations, so that no secret is lost and the max holds. Uses clock_timestamp(), because now() is
+        // when the wait began.
         await execute(transaction, sql`select from webhooks where ${isAt(at)} for update`)
         return execute(
           transaction,
@@ -48,7 +47,7 @@ export function postgresWebhooks(pool: pg.Pool): Webhooks {
             with kept as (
               insert into earlier_webhook_secrets (webhook, secret, until)
               select id, secret, clock_timestamp() + make_interval(secs => ${overlapSeconds}) from webhooks
-              where ${isAt(at)} and ${mostEarlier} > (
+              where ${isAt(at)} and ${maxEarlier} > (
                 select count(*) from earlier_webhook_secrets where webhook = webhooks.id and until > now())
               returning webhook
             )
@@ -96,7 +95,7 @@ const WebhookColumns = z.object({
 
 export const WebhookRow = WebhookColumns.extend({ previousSecretsExpireAt: z.array(z.date()) })
 
-/** Of a table, or a part of a statement, that is called `webhooks`. */
+/** For a table or CTE named `webhooks`. */
 export const webhookColumns = sql`${sql.columns(WebhookColumns)}, array(
   select until from earlier_webhook_secrets where webhook = webhooks.id and until > now() order by until
 ) as "previousSecretsExpireAt"`

@@ -1,14 +1,13 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
 import { Failure, missing, requestInvalid } from '../../domain/failure.ts'
-import type { IdempotencyClaim, Seal, Tokens } from '../../domain/ports/shared.ts'
-import type { Tenants } from '../../domain/ports/tenants.ts'
-import type { WebhookSender, Webhooks } from '../../domain/ports/webhooks.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
+import type { IdempotencyClaim } from '../../domain/ports/shared.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import { assertActive, type Caller } from '../../domain/tenant.ts'
 import type { TenantEventName } from '../../domain/tenant-event.ts'
 import {
-  mostWebhooks,
+  maxWebhooks,
   secretRotation,
   type Webhook,
   webhookSecret,
@@ -17,10 +16,8 @@ import {
 } from '../../domain/webhooks/webhook.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 
-export type Needs = { tenants: Tenants; webhooks: Webhooks; webhookSender: WebhookSender; seal: Seal; tokens: Tokens }
-
 type OfTenant = { caller: Caller; tenant: string }
-export type OneWebhook = OfTenant & { actor: Actor; webhook: string; reason?: string | undefined }
+type OneWebhook = OfTenant & { actor: Actor; webhook: string; reason?: string | undefined }
 
 type CreateWebhook = OfTenant & {
   actor: Actor
@@ -30,91 +27,110 @@ type CreateWebhook = OfTenant & {
   claim?: IdempotencyClaim | undefined
 }
 
-/** The secret is shown when it is made, and never again. */
-export type WithSecret = { webhook: Webhook; secret: Secret }
+type WithSecret = { webhook: Webhook; secret: Secret }
 
-/** What is wrong with the URL of an endpoint, for who wants to know it before they ask for one. */
-export const webhookUrlProblem =
-  ({ webhookSender }: Pick<Needs, 'webhookSender'>) =>
-  (url: string): string | undefined =>
-    webhookUrlError(url, webhookSender.mayCall)
+export const webhookUrlProblem = ({ webhookSender }: Ports, url: string): string | undefined =>
+  webhookUrlError(url, webhookSender.mayCall)
 
-export const createWebhook =
-  (needs: Needs) =>
-  async ({ caller, actor, tenant, url, events, reason, claim }: CreateWebhook): Promise<WithSecret> => {
-    assertActive(await readTenant(needs)({ caller, id: tenant }))
-    const id = needs.tokens.id('whk', claim?.seed)
-    const { secret, sealed } = freshSecret(needs, tenant, id, claim?.seed)
-    const made = claim?.isRetry ? await needs.webhooks.find(tenant, id) : undefined
-    if (made) return { webhook: made, secret }
-    const error = webhookUrlProblem(needs)(url)
-    if (error) throw urlFailure(error)
-    const after = { ...webhookSnapshot({ id, url, events, status: 'active' }), ...fingerprintOf(needs, secret) }
-    const audit = { action: 'webhook.created' as const, actor, ...aboutWebhook(tenant, id), reason, after }
-    const webhook = await needs.webhooks.create({ id, tenant, url, events }, sealed, mostWebhooks, audit)
-    if (!webhook) throw new Failure('webhook_limit', `A tenant may have ${mostWebhooks} webhooks. Delete one first.`)
-    return { webhook, secret }
-  }
+export async function createWebhook(
+  ports: Ports,
+  { caller, actor, tenant, url, events, reason, claim }: CreateWebhook,
+): Promise<WithSecret> {
+  assertActive(await readTenant(ports, { caller, id: tenant }))
+  const id = ports.tokens.id('whk', claim?.seed)
+  const { secret, sealed } = freshSecret(ports, tenant, id, claim?.seed)
+  const made = claim?.isRetry ? await ports.webhooks.find(tenant, id) : undefined
+  if (made) return { webhook: made, secret }
+  const error = webhookUrlProblem(ports, url)
+  if (error) throw requestInvalid({ pointer: '/url', detail: error })
+  const after = { ...webhookSnapshot({ id, url, events, status: 'active' }), ...fingerprintOf(ports, secret) }
+  const audit = { action: 'webhook.created' as const, actor, ...aboutWebhook(tenant, id), reason, after }
+  const webhook = await ports.webhooks.create({ id, tenant, url, events }, sealed, maxWebhooks, audit)
+  if (!webhook)
+    throw new Failure('webhook_limit', `A tenant can have at most ${maxWebhooks} webhooks. Delete one first.`)
+  return { webhook, secret }
+}
 
-export const listWebhooks =
-  (needs: Pick<Needs, 'tenants' | 'webhooks'>) =>
-  async ({ caller, tenant }: OfTenant): Promise<Webhook[]> => {
-    await readTenant(needs)({ caller, id: tenant })
-    return needs.webhooks.list(tenant)
-  }
+export async function listWebhooks(ports: Ports, { caller, tenant }: OfTenant): Promise<Webhook[]> {
+  await readTenant(ports, { caller, id: tenant })
+  return ports.webhooks.list(tenant)
+}
 
-export const deleteWebhook =
-  (needs: Pick<Needs, 'tenants' | 'webhooks'>) =>
-  async ({ caller, actor, tenant, webhook, reason }: OneWebhook): Promise<void> => {
-    await readTenant(needs)({ caller, id: tenant })
-    const before = webhookSnapshot(await ownWebhook(needs, tenant, webhook))
-    const about = { actor, ...aboutWebhook(tenant, webhook), reason }
-    const deleted = await needs.webhooks.delete(tenant, webhook, { action: 'webhook.deleted', ...about, before })
-    if (!deleted) throw missing('webhook')
-  }
+export async function deleteWebhook(
+  ports: Ports,
+  { caller, actor, tenant, webhook, reason }: OneWebhook,
+): Promise<void> {
+  await readTenant(ports, { caller, id: tenant })
+  const before = webhookSnapshot(await ownWebhook(ports, tenant, webhook))
+  const about = { actor, ...aboutWebhook(tenant, webhook), reason }
+  const deleted = await ports.webhooks.delete(tenant, webhook, { action: 'webhook.deleted', ...about, before })
+  if (!deleted) throw missing('webhook')
+}
 
-/** Every secret goes on signing beside the new one for a day, so no message is lost while receivers change. */
-export const rotateWebhookSecret =
-  (needs: Needs) =>
-  async ({ caller, actor, tenant, webhook: id, reason }: OneWebhook): Promise<WithSecret> => {
-    await readTenant(needs)({ caller, id: tenant })
-    const { secret, sealed } = freshSecret(needs, tenant, id)
-    const before = webhookSnapshot(await ownWebhook(needs, tenant, id))
-    const after = { ...before, ...fingerprintOf(needs, secret) }
-    const rotated = await needs.webhooks.rotateSecret({ tenant, id }, sealed, secretRotation, {
-      action: 'webhook.secret_rotated',
-      actor,
-      ...aboutWebhook(tenant, id),
-      reason,
-      before,
-      after,
-    })
-    const webhook = await needs.webhooks.find(tenant, id)
-    if (!webhook) throw missing('webhook')
-    if (!rotated) throw tooManySecrets(webhook)
-    return { webhook, secret }
-  }
+/** Earlier secrets keep signing for a day, so that receivers can switch without losing messages. */
+export async function rotateWebhookSecret(
+  ports: Ports,
+  { caller, actor, tenant, webhook: id, reason }: OneWebhook,
+): Promise<WithSecret> {
+  await readTenant(ports, { caller, id: tenant })
+  const { secret, sealed } = freshSecret(ports, tenant, id)
+  const before = webhookSnapshot(await ownWebhook(ports, tenant, id))
+  const after = { ...before, ...fingerprintOf(ports, secret) }
+  const rotated = await ports.webhooks.rotateSecret({ tenant, id }, sealed, secretRotation, {
+    action: 'webhook.secret_rotated',
+    actor,
+    ...aboutWebhook(tenant, id),
+    reason,
+    before,
+    after,
+  })
+  const webhook = await ports.webhooks.find(tenant, id)
+  if (!webhook) throw missing('webhook')
+  if (!rotated) throw tooManySecrets(webhook)
+  return { webhook, secret }
+}
 
-export const aboutWebhook = (tenant: string, id: string) => ({ subject: { kind: 'webhook' as const, id }, tenant })
+export async function enableWebhook(ports: Ports, input: OneWebhook): Promise<Webhook> {
+  const { at, audit } = await statusChange(ports, input, 'active')
+  await ports.webhooks.enable(at, { action: 'webhook.enabled', ...audit })
+  return ownWebhook(ports, at.tenant, at.id)
+}
 
-export async function ownWebhook({ webhooks }: Pick<Needs, 'webhooks'>, tenant: string, id: string): Promise<Webhook> {
+/** Pending deliveries become dead, and can be replayed after the webhook is enabled. */
+export async function disableWebhook(ports: Ports, input: OneWebhook): Promise<Webhook> {
+  const { at, audit } = await statusChange(ports, input, 'disabled')
+  await ports.webhooks.disable(at, { action: 'webhook.disabled', ...audit, facts: {} })
+  return ownWebhook(ports, at.tenant, at.id)
+}
+
+async function statusChange(
+  ports: Ports,
+  { caller, actor, tenant, webhook: id, reason }: OneWebhook,
+  status: Webhook['status'],
+) {
+  await readTenant(ports, { caller, id: tenant })
+  const before = await ownWebhook(ports, tenant, id)
+  const change = { before: webhookSnapshot(before), after: webhookSnapshot({ ...before, status }) }
+  return { at: { tenant, id }, audit: { actor, ...aboutWebhook(tenant, id), reason, ...change } }
+}
+
+const aboutWebhook = (tenant: string, id: string) => ({ subject: { kind: 'webhook' as const, id }, tenant })
+
+async function ownWebhook({ webhooks }: Ports, tenant: string, id: string): Promise<Webhook> {
   const webhook = await webhooks.find(tenant, id)
   if (!webhook) throw missing('webhook')
   return webhook
 }
 
-/** Which secret it is can be told from one line of the audit to the next; the secret cannot. */
-const fingerprintOf = ({ tokens }: Needs, secret: Secret) => ({ secretFingerprint: tokens.fingerprint(secret) })
+const fingerprintOf = ({ tokens }: Ports, secret: Secret) => ({ secretFingerprint: tokens.fingerprint(secret) })
 
-function freshSecret({ seal, tokens }: Needs, tenant: string, webhook: string, seed?: string) {
+function freshSecret({ seal, tokens }: Ports, tenant: string, webhook: string, seed?: string) {
   const secret = new Secret(webhookSecret(tokens.fresh(seed)))
   return { secret, sealed: seal.seal(secret, sealContext.webhookSecret(tenant, webhook)) }
 }
 
 function tooManySecrets({ previousSecretsExpireAt: [oldest] }: Webhook): Failure {
-  const ends = oldest ? ` The oldest of them ends at ${oldest.toISOString()}.` : ''
-  const detail = `${secretRotation.mostEarlier} earlier secrets of this webhook still sign its messages.${ends}`
+  const ends = oldest ? ` The oldest expires at ${oldest.toISOString()}.` : ''
+  const detail = `This webhook already has ${secretRotation.maxEarlier} earlier secrets that are still valid.${ends}`
   return new Failure('webhook_secret_limit', detail)
 }
-
-const urlFailure = (detail: string) => requestInvalid({ pointer: '/url', detail })

@@ -4,7 +4,7 @@ import { tenantEventNames } from '../../domain/tenant-event.ts'
 import { messageData } from '../../domain/webhooks/delivery.ts'
 import { route } from '../../http/route.ts'
 import { after, Id, limit, listAnswer, listOf, time } from '../../http/schemas.ts'
-import type { WebhookFlows } from '../flows/webhook-flows.ts'
+import { listEvents, triggerEvent } from '../flows/events.ts'
 
 const EventType = z.enum(tenantEventNames).meta({ id: 'EventType', description: 'What happened.' })
 
@@ -23,19 +23,19 @@ const exampleEvent = {
 
 const EventAnswer = z
   .strictObject({
-    id: z.string().meta({ description: 'The `webhook-id` header of the message to webhook endpoints.' }),
-    cursor: z.string().meta({ description: 'Send it as `cursor` to get the events behind this one.' }),
+    id: z.string().meta({ description: 'The `webhook-id` header of the webhook message.' }),
+    cursor: z.string().meta({ description: 'Send it as `cursor` to get the events after this one.' }),
     type: EventType,
-    timestamp: time.meta({ description: 'When it happened.' }),
+    timestamp: time.meta({ description: 'When the event happened.' }),
     data: z
       .record(z.string(), z.unknown())
-      .meta({ description: 'The same as in the message to webhook endpoints, by `type`.' }),
+      .meta({ description: 'The `data` of the webhook message; its members depend on `type`.' }),
   })
-  .meta({ id: 'Event', description: 'Something that a tenant is told about.', examples: [exampleEvent] })
+  .meta({ id: 'Event', description: 'An event of a tenant.', examples: [exampleEvent] })
 
 const TriggerBody = z.strictObject({ type: EventType }).meta({
   id: 'EventRequest',
-  description: 'Which event to make up.',
+  description: 'The event to trigger.',
   examples: [{ type: 'link.succeeded' }],
 })
 
@@ -52,24 +52,26 @@ const eventAnswer =
 const tag = 'Webhooks'
 const params = { tenantId: Id }
 
-export const eventRoutes = (flows: Pick<WebhookFlows, 'listEvents' | 'triggerEvent'>) => [
+export const eventRoutes = [
   route({
     method: 'get',
     path: '/tenants/{tenantId}/events',
     operationId: 'listEvents',
+    client: 'events.list',
+    clientNote: 'Oldest first. `list(…).pages(event.cursor)` continues after an event.',
     summary: 'List events',
     description:
-      'Whatever webhook endpoints are told, whether or not there is one, for thirty days. Continue from the `cursor` of the last event that you handled: you miss none and get none twice.',
+      'Returns all events of the last 30 days, whether or not they were sent to a webhook endpoint. To process each event exactly once, continue from the `cursor` of the last event that you handled.',
     tag,
     params,
     query: z.strictObject({
-      order: z.enum(eventOrders).default('oldest').meta({ description: 'Which of them come first.' }),
+      order: z.enum(eventOrders).default('oldest').meta({ description: 'The order of the events.' }),
       cursor: after(/^\d{1,19}\.evt_[\w-]{1,100}$/),
       limit,
     }),
     answers: { 200: listOf(EventAnswer) },
-    handle: async ({ caller, params: { tenantId: tenant }, query: { order, cursor, limit } }) => {
-      const page = await flows.listEvents({ caller, tenant, order, cursor, limit })
+    handle: async ({ ports, caller, params: { tenantId: tenant }, query: { order, cursor, limit } }) => {
+      const page = await listEvents(ports, { caller, tenant, order, cursor, limit })
       return { status: 200, body: listAnswer(page, eventAnswer(tenant)) }
     },
   }),
@@ -77,16 +79,18 @@ export const eventRoutes = (flows: Pick<WebhookFlows, 'listEvents' | 'triggerEve
     method: 'post',
     path: '/tenants/{tenantId}/events',
     operationId: 'triggerEvent',
+    client: 'events.trigger',
+    clientNote: 'Creates an event with sample data. Test mode only.',
     summary: 'Trigger an event',
     description:
-      'Only in test mode: an event with sample data, which is listed and sent to webhook endpoints like any other. Its ids lead to nothing.',
+      "Creates an event with sample data in test mode. It is listed and sent to webhook endpoints like other events. Its IDs don't exist.",
     tag,
     params,
     body: TriggerBody,
     answers: { 201: EventAnswer },
     failures: ['test_mode_only', 'tenant_deleted'],
-    handle: async ({ caller, actor, claim, params: { tenantId: tenant }, body: { type } }) => {
-      const event = await flows.triggerEvent({ caller, actor, tenant, type, claim })
+    handle: async ({ ports, settings, caller, actor, claim, params: { tenantId: tenant }, body: { type } }) => {
+      const event = await triggerEvent(ports, settings, { caller, actor, tenant, type, claim })
       return { status: 201, body: eventAnswer(tenant)(event) }
     },
   }),

@@ -3,7 +3,7 @@ import { tenantEventNames } from '../../domain/tenant-event.ts'
 import { type Delivery, deliveryFailureReasons, deliveryStatuses } from '../../domain/webhooks/delivery.ts'
 import { route } from '../../http/route.ts'
 import { after, Id, limit, listAnswer, listOf, MaybeReasonBody, time } from '../../http/schemas.ts'
-import type { WebhookFlows } from '../flows/webhook-flows.ts'
+import { listDeliveries, replayDelivery } from '../flows/webhook-deliveries.ts'
 
 const DeliveryListQuery = z.strictObject({
   status: z.enum(deliveryStatuses).optional(),
@@ -17,13 +17,13 @@ const DeliveryAnswer = z
     id: z.string(),
     webhookId: z.string(),
     event: z.strictObject({
-      id: z.string().meta({ description: 'The `webhook-id` header of the message, the same in every attempt.' }),
+      id: z.string().meta({ description: 'The `webhook-id` header of the message. All attempts use the same ID.' }),
       type: z.enum(tenantEventNames),
       occurredAt: time,
     }),
-    status: z.enum(deliveryStatuses).meta({ description: '`dead`: it is not attempted again, unless it is replayed.' }),
+    status: z.enum(deliveryStatuses).meta({ description: '`dead`: not retried, but can be replayed.' }),
     attempts: z.int(),
-    responseStatus: z.int().optional().meta({ description: 'The HTTP status of the last response, if there was one.' }),
+    responseStatus: z.int().optional().meta({ description: 'The HTTP status of the last response, if any.' }),
     failureReason: z.enum(deliveryFailureReasons).optional().meta({ description: 'Why the last attempt failed.' }),
     nextAttemptAt: time.optional(),
     deliveredAt: time.optional(),
@@ -31,7 +31,7 @@ const DeliveryAnswer = z
   })
   .meta({
     id: 'WebhookDelivery',
-    description: 'One event on its way to one webhook endpoint.',
+    description: 'The delivery of one event to one webhook endpoint.',
     examples: [
       {
         id: 'dlv_06gxz3f7r1y5q9t4v8x2z6a0b3',
@@ -66,19 +66,20 @@ const deliveryAnswer = ({ event, ...delivery }: Delivery): z.input<typeof Delive
 
 const tag = 'Webhooks'
 
-export const webhookDeliveryRoutes = (flows: Pick<WebhookFlows, 'listDeliveries' | 'replayDelivery'>) => [
+export const webhookDeliveryRoutes = [
   route({
     method: 'get',
     path: '/tenants/{tenantId}/webhook-deliveries',
     operationId: 'listWebhookDeliveries',
+    client: 'webhooks.listDeliveries',
     summary: 'List webhook deliveries',
-    description: 'Newest first, for thirty days.',
+    description: 'Returns deliveries of the last 30 days, newest first.',
     tag,
     params: { tenantId: Id },
     query: DeliveryListQuery,
     answers: { 200: listOf(DeliveryAnswer) },
-    handle: async ({ caller, params: { tenantId: tenant }, query: { status, webhookId, cursor, limit } }) => {
-      const page = await flows.listDeliveries({ caller, tenant, status, webhook: webhookId, cursor, limit })
+    handle: async ({ ports, caller, params: { tenantId: tenant }, query: { status, webhookId, cursor, limit } }) => {
+      const page = await listDeliveries(ports, { caller, tenant, status, webhook: webhookId, cursor, limit })
       return { status: 200, body: listAnswer(page, deliveryAnswer) }
     },
   }),
@@ -86,15 +87,16 @@ export const webhookDeliveryRoutes = (flows: Pick<WebhookFlows, 'listDeliveries'
     method: 'post',
     path: '/tenants/{tenantId}/webhook-deliveries/{deliveryId}/replay',
     operationId: 'replayWebhookDelivery',
+    client: 'webhooks.replayDelivery',
     summary: 'Replay a webhook delivery',
-    description: 'Sends the message again, with the same `webhook-id`, and retries it as if it were new.',
+    description: 'Sends the message again with the same `webhook-id` and a new series of retries.',
     tag,
     params: { tenantId: Id, deliveryId: Id },
     body: MaybeReasonBody,
     answers: { 200: DeliveryAnswer },
     failures: ['webhook_disabled'],
-    handle: async ({ caller, actor, params: { tenantId: tenant, deliveryId }, body: { reason } }) => {
-      const replayed = await flows.replayDelivery({ caller, actor, tenant, delivery: deliveryId, reason })
+    handle: async ({ ports, settings, caller, actor, params: { tenantId: tenant, deliveryId }, body: { reason } }) => {
+      const replayed = await replayDelivery(ports, settings, { caller, actor, tenant, delivery: deliveryId, reason })
       return { status: 200, body: deliveryAnswer(replayed) }
     },
   }),

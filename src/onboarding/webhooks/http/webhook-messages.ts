@@ -1,4 +1,3 @@
-// What the webhook endpoints of tenants are sent, as the OpenAPI document describes it.
 import { z } from 'zod'
 import { explain } from '../../domain/cause.ts'
 import { purposes } from '../../domain/connect-session.ts'
@@ -15,7 +14,7 @@ const aboutConnection = {
   connectionId: z.string(),
   integrationId: z.string(),
   endUser: EndUser.meta({
-    description: 'As in the API, but messages have the id alone: names and email addresses are not sent.',
+    description: 'Messages only contain the ID, not the name or email address.',
   }),
 }
 
@@ -24,7 +23,7 @@ const { connectionId, ...aboutUser } = aboutConnection
 const aboutLink = {
   ...aboutUser,
   linkId: z.string(),
-  purpose: z.enum(purposes).meta({ description: '`relink`: it got a new grant for a connection that existed.' }),
+  purpose: z.enum(purposes).meta({ description: '`relink`: the link replaced the grant of an existing connection.' }),
   connectSessionId: z.string(),
 }
 
@@ -44,7 +43,6 @@ const exampleLink = {
 
 const { connectionId: _none, ...exampleFailedLink } = exampleLink
 
-/** An event without a row does not compile. */
 const payloads: Record<TenantEventName, { summary: string; description: string; data: z.ZodType; example: object }> = {
   'link.succeeded': {
     summary: 'A link succeeded',
@@ -57,30 +55,31 @@ const payloads: Record<TenantEventName, { summary: string; description: string; 
     description: 'A link ended `failed`, `denied`, `cancelled` or `abandoned`.',
     data: z.strictObject({
       ...aboutLink,
-      connectionId: connectionId.optional().meta({ description: 'The connection that a `relink` was for.' }),
+      connectionId: connectionId
+        .optional()
+        .meta({ description: 'The connection that was re-linked, for purpose `relink`.' }),
       cause: CauseAnswer,
     }),
     example: { ...exampleFailedLink, cause: explain('consent_denied') },
   },
   'connection.relinked': {
     summary: 'A connection was re-linked',
-    description: 'A connection has a new grant, and works.',
+    description: 'A connection has a new grant and works.',
     data: z.strictObject({ ...aboutLink, connectionId }),
     example: { ...exampleLink, purpose: 'relink' },
   },
   'connection.needs_relink': {
     summary: 'A connection needs a re-link',
-    description: 'Its grant no longer works. Ask its user to reconnect: see Create a re-link session.',
+    description: 'The grant no longer works. Ask the user to reconnect: see Create a re-link session.',
     data: z.strictObject({ ...aboutConnection, cause: CauseAnswer }),
     example: { ...exampleConnection, cause: explain('grant_revoked') },
   },
   'connection.health_unknown': {
     summary: 'The health of a connection is unknown',
-    description:
-      'No check could tell for a day, or three times in a row, whether the connection works. It may well work.',
+    description: 'Health checks were inconclusive for a day or three times in a row. The connection may still work.',
     data: z.strictObject({
       ...aboutConnection,
-      since: time.meta({ description: 'Since when no check could tell.' }),
+      since: time.meta({ description: 'The first inconclusive check.' }),
       cause: CauseAnswer,
     }),
     example: { ...exampleConnection, since: '2026-11-14T11:00:00.000Z', cause: explain('provider_unavailable') },
@@ -88,7 +87,7 @@ const payloads: Record<TenantEventName, { summary: string; description: string; 
   'connection.grant_ends_soon': {
     summary: 'The grant of a connection ends soon',
     description:
-      'The provider ends grants at an age, however they are used, and this one is near it. Sent once for each grant. Ask its user to reconnect before then: see Create a re-link session.',
+      'The provider ends grants at a max age, even if they are used, and this grant will soon reach it. Sent once per grant. Ask the user to reconnect before then: see Create a re-link session.',
     data: z.strictObject({
       ...aboutConnection,
       endsAt: time.meta({ description: 'When the provider ends the grant.' }),
@@ -98,47 +97,53 @@ const payloads: Record<TenantEventName, { summary: string; description: string; 
   'connection.tools_changed': {
     summary: 'The tools of a connection have changed',
     description:
-      'The vendor’s own MCP server behind the connection offers other tools than before. While they are held, agents see what was approved; read the tool list, and approve the change.',
+      'The vendor’s MCP server behind the connection has changed its tools. While the change is held, agents see the approved tools. Read the tool list and approve the change.',
     data: z.strictObject({
       ...aboutConnection,
       held: z
         .boolean()
-        .meta({ description: 'Whether the change waits for approval. Otherwise agents see it already.' }),
-      added: z.int().optional().meta({ description: 'How many tools are new. Only while they are held.' }),
-      removed: z.int().optional().meta({ description: 'How many tools are gone. Only while that is held.' }),
+        .meta({ description: 'Whether the change waits for approval. If false, agents already see it.' }),
+      added: z
+        .int()
+        .optional()
+        .meta({ description: 'The number of new tools. Only present while the change is held.' }),
+      removed: z
+        .int()
+        .optional()
+        .meta({ description: 'The number of removed tools. Only present while the change is held.' }),
       changed: z
         .int()
         .optional()
-        .meta({ description: 'How many tools are not what they were. Only while they are held.' }),
+        .meta({ description: 'The number of changed tools. Only present while the change is held.' }),
     }),
     example: { ...exampleConnection, integrationId: 'linear-mcp', held: true, added: 1, removed: 0, changed: 2 },
   },
   'connection.disconnected': {
     summary: 'A connection was disconnected',
     description:
-      'Its function is gone, and its grant is deleted here. Unless `revocation` is `revoked` or `shared`, the app still lists the access: the user can remove it in their account there.',
+      'The function and the stored grant were deleted. Unless `revocation` is `revoked` or `shared`, the app still lists the access, and the user can remove it in their account there.',
     data: z.strictObject({
       ...aboutConnection,
       revocation: z
         .enum(revocations)
         .optional()
-        .meta({ description: 'What became of the grant at the provider, as in the task of the disconnect.' }),
+        .meta({ description: 'The result of revoking the grant at the provider, as in the disconnect task.' }),
     }),
     example: { ...exampleConnection, revocation: 'revoked' },
   },
   'end_user.erased': {
     summary: 'An end user was erased',
-    description: 'Nothing here names the user any more, this message included. Read the erasure for its receipt.',
+    description: 'No data here names the user any more, including this message. For the receipt, read the erasure.',
     data: z.strictObject({
       tenantId,
       testMode,
-      erasureId: z.string().meta({ description: 'The id that the request for the erasure was answered with.' }),
+      erasureId: z.string().meta({ description: 'The erasure ID returned by `POST /erasures`.' }),
     }),
     example: { tenantId: 'acme', erasureId: 'ers_06gxz1d5p9w3n7r2s6v0x4y8z1' },
   },
   'tenant.deleted': {
     summary: 'A tenant was deleted',
-    description: 'With everything of theirs. It is the last event that its endpoints get.',
+    description: 'The tenant and all of its data were deleted. This is the last event that its endpoints receive.',
     data: z.strictObject({ tenantId, testMode }),
     example: { tenantId: 'acme' },
   },
@@ -146,7 +151,7 @@ const payloads: Record<TenantEventName, { summary: string; description: string; 
 
 export const webhookMessages: MessageDescription[] = tenantEventNames.map((type) => {
   const { summary, description, data, example } = payloads[type]
-  const timestamp = time.meta({ description: 'When it happened.' })
+  const timestamp = time.meta({ description: 'When the event happened.' })
   const body = z.strictObject({ type: z.literal(type), timestamp, data }).meta({
     id: `${schemaName(type)}Event`,
     description,
@@ -155,7 +160,7 @@ export const webhookMessages: MessageDescription[] = tenantEventNames.map((type)
   return { type, summary, description, body }
 })
 
-/** ConnectionNeedsRelink, for connection.needs_relink. */
+/** `connection.needs_relink` becomes `ConnectionNeedsRelink`. */
 function schemaName(type: TenantEventName): string {
   return type
     .split(/[._]/)

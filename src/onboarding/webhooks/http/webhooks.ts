@@ -3,7 +3,14 @@ import { tenantEventNames } from '../../domain/tenant-event.ts'
 import { type Webhook, webhookStatuses } from '../../domain/webhooks/webhook.ts'
 import { route } from '../../http/route.ts'
 import { Id, listAnswer, listOf, time } from '../../http/schemas.ts'
-import type { WebhookFlows } from '../flows/webhook-flows.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  disableWebhook,
+  enableWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+} from '../flows/manage-webhooks.ts'
 
 const exampleWebhook = {
   id: 'whk_06gxz2e6q0x4p8s3t7w1y5z9a2',
@@ -22,18 +29,18 @@ export const WebhookBody = z
     url: z
       .string()
       .max(2_000)
-      .meta({ description: 'https, on the default port of a public host. Redirects are not followed.' }),
+      .meta({ description: 'An https URL on the default port of a public host. Redirects are not followed.' }),
     events: z
       .array(z.enum(tenantEventNames))
       .min(1)
       .max(tenantEventNames.length)
       .refine((events) => new Set(events).size === events.length, 'must name each event once')
       .default([...tenantEventNames])
-      .meta({ description: 'Which events are sent. All of them by default.' }),
+      .meta({ description: 'The events to send. Defaults to all.' }),
   })
   .meta({
     id: 'WebhookRequest',
-    description: 'Where events are sent to, and which.',
+    description: 'The URL and events of a webhook endpoint.',
     examples: [{ url: exampleWebhook.url, events: exampleWebhook.events }],
   })
 
@@ -43,11 +50,9 @@ const WebhookAnswer = z
     tenantId: z.string(),
     url: z.string(),
     events: z.array(z.enum(tenantEventNames)),
-    status: z
-      .enum(webhookStatuses)
-      .meta({ description: 'An endpoint that answers 410 is disabled, and so is one that you disable.' }),
+    status: z.enum(webhookStatuses).meta({ description: '`disabled`: by you, or because the endpoint answered 410.' }),
     previousSecretExpiresAt: time.optional().meta({
-      description: 'Present after a rotation: until then messages are also signed with the previous secret.',
+      description: 'Present after a rotation. Until this time, messages are also signed with the previous secret.',
     }),
     createdAt: time,
     updatedAt: time,
@@ -63,7 +68,7 @@ const CreatedWebhookAnswer = WebhookAnswer.extend({
 })
 
 const RotatedSecretAnswer = CreatedWebhookAnswer.extend({
-  activeFrom: time.meta({ description: 'From then on messages are signed with `secret`.' }),
+  activeFrom: time.meta({ description: 'From this time on, messages are signed with `secret`.' }),
 }).meta({
   id: 'WebhookWithNewSecret',
   description: 'The webhook endpoint, with its new secret.',
@@ -91,28 +96,25 @@ export const webhookAnswer = ({ previousSecretsExpireAt, ...webhook }: Webhook):
   updatedAt: webhook.updatedAt.toISOString(),
 })
 
-type Needs = Pick<
-  WebhookFlows,
-  'createWebhook' | 'listWebhooks' | 'deleteWebhook' | 'rotateWebhookSecret' | 'enableWebhook' | 'disableWebhook'
->
-
 const tag = 'Webhooks'
 const params = { tenantId: Id, webhookId: Id }
 
-export const webhookRoutes = (flows: Needs) => [
+export const webhookRoutes = [
   route({
     method: 'post',
     path: '/tenants/{tenantId}/webhooks',
     operationId: 'createWebhook',
+    client: 'webhooks.create',
+    clientNote: '`secret` of the response is shown only once.',
     summary: 'Create a webhook endpoint',
-    description: 'An address of the tenant that receives events of its links and connections.',
+    description: "Events of the tenant's links and connections are sent to this URL.",
     tag,
     params: { tenantId: Id },
     body: WebhookBody,
     answers: { 201: CreatedWebhookAnswer },
     failures: ['webhook_limit', 'tenant_suspended', 'tenant_deleted'],
-    handle: async ({ caller, actor, claim, params: { tenantId: tenant }, body: { url, events } }) => {
-      const { webhook, secret } = await flows.createWebhook({ caller, actor, claim, tenant, url, events })
+    handle: async ({ ports, caller, actor, claim, params: { tenantId: tenant }, body: { url, events } }) => {
+      const { webhook, secret } = await createWebhook(ports, { caller, actor, claim, tenant, url, events })
       return { status: 201, body: { ...webhookAnswer(webhook), secret: secret.reveal() } }
     },
   }),
@@ -120,26 +122,28 @@ export const webhookRoutes = (flows: Needs) => [
     method: 'get',
     path: '/tenants/{tenantId}/webhooks',
     operationId: 'listWebhooks',
+    client: 'webhooks.list',
     summary: 'List webhook endpoints',
-    description: 'All of a tenant, at most ten. Their secrets are not shown.',
+    description: 'Returns all webhook endpoints of the tenant (at most 10), without secrets.',
     tag,
     params: { tenantId: Id },
     answers: { 200: listOf(WebhookAnswer) },
-    handle: async ({ caller, params: { tenantId: tenant } }) => {
-      return { status: 200, body: listAnswer({ data: await flows.listWebhooks({ caller, tenant }) }, webhookAnswer) }
+    handle: async ({ ports, caller, params: { tenantId: tenant } }) => {
+      return { status: 200, body: listAnswer({ data: await listWebhooks(ports, { caller, tenant }) }, webhookAnswer) }
     },
   }),
   route({
     method: 'delete',
     path: '/tenants/{tenantId}/webhooks/{webhookId}',
     operationId: 'deleteWebhook',
+    client: 'webhooks.delete',
     summary: 'Delete a webhook endpoint',
-    description: 'With every delivery to it, also those that are still pending.',
+    description: 'Also deletes its deliveries, including pending ones.',
     tag,
     params,
     answers: { 204: undefined },
-    handle: async ({ caller, actor, params: { tenantId: tenant, webhookId: webhook } }) => {
-      await flows.deleteWebhook({ caller, actor, tenant, webhook })
+    handle: async ({ ports, caller, actor, params: { tenantId: tenant, webhookId: webhook } }) => {
+      await deleteWebhook(ports, { caller, actor, tenant, webhook })
       return { status: 204 }
     },
   }),
@@ -147,15 +151,17 @@ export const webhookRoutes = (flows: Needs) => [
     method: 'post',
     path: '/tenants/{tenantId}/webhooks/{webhookId}/rotate-secret',
     operationId: 'rotateWebhookSecret',
-    summary: 'Rotate the secret of a webhook endpoint',
+    client: 'webhooks.rotateSecret',
+    clientNote: 'Messages are also signed with the previous secret for one day.',
+    summary: 'Rotate a webhook secret',
     description:
-      'For a day messages carry two signatures, one by each secret, so that you can switch at any time during it. Rotated again meanwhile, they carry one more.',
+      'For a day, messages have a signature by each secret, so that you can switch at any time. Each further rotation during that day adds a signature.',
     tag,
     params,
     answers: { 200: RotatedSecretAnswer },
     failures: ['webhook_secret_limit'],
-    handle: async ({ caller, actor, params: { tenantId: tenant, webhookId } }) => {
-      const { webhook, secret } = await flows.rotateWebhookSecret({ caller, actor, tenant, webhook: webhookId })
+    handle: async ({ ports, caller, actor, params: { tenantId: tenant, webhookId } }) => {
+      const { webhook, secret } = await rotateWebhookSecret(ports, { caller, actor, tenant, webhook: webhookId })
       const activeFrom = webhook.updatedAt.toISOString()
       return { status: 200, body: { ...webhookAnswer(webhook), secret: secret.reveal(), activeFrom } }
     },
@@ -164,27 +170,30 @@ export const webhookRoutes = (flows: Needs) => [
     method: 'post',
     path: '/tenants/{tenantId}/webhooks/{webhookId}/enable',
     operationId: 'enableWebhook',
+    client: 'webhooks.enable',
+    clientNote: 'Enables an endpoint that was disabled, for example by a 410 response.',
     summary: 'Enable a webhook endpoint',
-    description: 'Events are sent to it again. Those it missed can be replayed.',
+    description: 'Resumes sending events. Missed events can be replayed.',
     tag,
     params,
     answers: { 200: WebhookAnswer },
-    handle: async ({ caller, actor, params: { tenantId: tenant, webhookId: webhook } }) => {
-      return { status: 200, body: webhookAnswer(await flows.enableWebhook({ caller, actor, tenant, webhook })) }
+    handle: async ({ ports, caller, actor, params: { tenantId: tenant, webhookId: webhook } }) => {
+      return { status: 200, body: webhookAnswer(await enableWebhook(ports, { caller, actor, tenant, webhook })) }
     },
   }),
   route({
     method: 'post',
     path: '/tenants/{tenantId}/webhooks/{webhookId}/disable',
     operationId: 'disableWebhook',
+    client: 'webhooks.disable',
+    clientNote: 'Stops deliveries until the endpoint is enabled. Pending deliveries are not retried.',
     summary: 'Disable a webhook endpoint',
-    description:
-      'Nothing is sent to it until it is enabled. Pending deliveries are given up; after enabling they can be replayed.',
+    description: 'Stops sending events. Pending deliveries are marked `dead`; they can be replayed after enabling.',
     tag,
     params,
     answers: { 200: WebhookAnswer },
-    handle: async ({ caller, actor, params: { tenantId: tenant, webhookId: webhook } }) => {
-      return { status: 200, body: webhookAnswer(await flows.disableWebhook({ caller, actor, tenant, webhook })) }
+    handle: async ({ ports, caller, actor, params: { tenantId: tenant, webhookId: webhook } }) => {
+      return { status: 200, body: webhookAnswer(await disableWebhook(ports, { caller, actor, tenant, webhook })) }
     },
   }),
 ]

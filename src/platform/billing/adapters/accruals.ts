@@ -1,19 +1,18 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type pg from 'pg'
 import { z } from 'zod'
 import { execute, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import { insertUsage } from '../../shared/postgres/usage-events.ts'
-import type { Accruals } from '../domain/accrual.ts'
+import type { Accruals, SnapshotSize } from '../domain/ports.ts'
 
 const metersAtATime = 500
 
 const Meter = z.object({ id: z.number() })
 const Snapshot = z.object({ meter: z.number(), workspace: z.string(), resourceId: z.string() })
 
-/**
- * Meters are locked while their time is written down and moved on in the same transaction: many processes may accrue
- * at once, and one that dies leaves nothing behind. Time is cut at full hours, so that a day of silence is 24 events.
- */
+/** Locked in one transaction with their events, so processes can accrue concurrently. Events end at full hours. */
 export function postgresAccruals(pool: pg.Pool, { imageMb }: { imageMb: number }): Accruals {
   return {
     accrue: (until) =>
@@ -48,12 +47,10 @@ export function postgresAccruals(pool: pg.Pool, { imageMb }: { imageMb: number }
   }
 }
 
-/** A meter that has ended is due at once, even within a step. */
 const due = (until: Date): Sql => sql`
   select id from usage_meters where accrued_until < ${until} or ended_at is not null
   order by id limit ${metersAtATime} for update skip locked`
 
-/** The hours of each meter that are not yet among the events, the first and the last of them in part. */
 const spans = (ids: readonly number[], until: Date): Sql => sql`
   select m.*, hour, greatest(m.accrued_until, hour) as span_start, least(hour + interval '1 hour', stop) as span_end
   from usage_meters m
@@ -64,7 +61,7 @@ const spans = (ids: readonly number[], until: Date): Sql => sql`
 
 const resource = sql`workspace, resource_type, resource_name, resource_id as resource_uuid, dimension`
 
-/** A domain is billed by the hours it was there, and what is stored by its size besides. */
+/** Domains are billed by hours, storage by size and time. */
 const accrueTime = (ids: readonly number[], until: Date, imageMb: number): Sql =>
   insertUsage(sql`(
     select 'meter-' || id || '-' || to_char(span_start at time zone 'UTC', 'YYYYMMDDHH24MISSMS') as event_id, ${resource},
@@ -75,3 +72,24 @@ const accrueTime = (ids: readonly number[], until: Date, imageMb: number): Sql =
       when 'custom_domain_active_time_hours' then seconds / 3600
       else coalesce(megabytes, ${imageMb}::numeric) / 1024 * seconds end as quantity) billed
     where quantity > 0)`)
+
+/** The size of the sandbox's folder. Links are not followed. */
+export const diskSnapshotSize =
+  (root: string): SnapshotSize =>
+  (workspace, resourceId) =>
+    sizeOf(join(root, 'sandboxes', workspace, resourceId))
+
+async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []) // never used or deleted
+  let bytes = 0
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) bytes += await sizeOf(path)
+    if (entry.isFile())
+      bytes += await lstat(path).then(
+        ({ size }) => size,
+        () => 0,
+      )
+  }
+  return bytes
+}

@@ -1,9 +1,7 @@
-// How a part of a window is read: from sums, or from the events at its ragged ends.
 import type { Grouping } from '../../../contract/billing/metrics.ts'
 import { type Sql, sql } from '../../../kit/database/sql.ts'
-import type { Grain } from '../domain/calendar.ts'
 import type { Filters } from '../domain/ports.ts'
-import type { Piece } from '../domain/window.ts'
+import type { Grain, Piece } from '../domain/window.ts'
 
 export const columns: Record<Grouping, Sql> = {
   workspace: sql`workspace`,
@@ -21,7 +19,6 @@ const filterColumns: Record<keyof Filters, Sql> = {
   billingDimension: columns.billing_dimension,
 }
 
-/** Events and series name their columns alike, so one condition serves both. */
 export function conditionOf(accountId: string, filters: Filters): Sql {
   const compared = (Object.keys(filterColumns) as Array<keyof Filters>).flatMap((name) => {
     const value = filters[name]
@@ -40,10 +37,7 @@ const isEvents = ({ source }: Piece) => source === 'event'
 
 const unionAll = (parts: readonly Sql[]): Sql => sql.join(parts, ' union all ')
 
-/**
- * Rows of (dimensions, usage, cost). Series come first and their sums are looked up one by one: there are far fewer
- * series than sums, and an account's cost must not grow with what other accounts do.
- */
+/** Starts from the series: there are far fewer series than sums, and other accounts must not add cost. */
 export function factsOf(condition: Sql, pieces: readonly Piece[]): Sql {
   const sums = pieces
     .filter((piece) => !isEvents(piece))
@@ -59,10 +53,9 @@ export function factsOf(condition: Sql, pieces: readonly Piece[]): Sql {
   return unionAll([...(sums.length > 0 ? [summed] : []), ...events])
 }
 
-/** The start of the bucket that a column's time is in. */
 const bucketIn = (grain: Grain, column: Sql): Sql => sql`date_trunc(${sql.literal(grain)}, ${column}, 'UTC')`
 
-/** Rows of (bucket, usage, cost) of the series whose ids are in `ids`. What lies in sums of that very size is not cut. */
+/** Rows of (bucket, usage, cost) of the series in `ids`. Sums of the same grain are used as they are. */
 export function bucketsOfSeries(pieces: readonly Piece[], grain: Grain): Sql[] {
   const bucketOf = ({ source }: Piece) =>
     source === grain ? sql`bucket` : sql`${bucketIn(grain, sql`bucket`)} as bucket`
@@ -74,7 +67,7 @@ export function bucketsOfSeries(pieces: readonly Piece[], grain: Grain): Sql[] {
     )
 }
 
-/** Rows of (dimensions, bucket, usage, cost) of single events; none where the window ends on full hours. */
+/** Rows of (dimensions, bucket, usage, cost) of single events. Empty if the window ends on full hours. */
 export function bucketsOfEvents(condition: Sql, pieces: readonly Piece[], grain: Grain): Sql[] {
   return pieces.filter(isEvents).map(
     (piece) => sql`select ${dimensionColumns}, ${bucketIn(grain, sql`counted_at`)} as bucket, quantity as usage, cost

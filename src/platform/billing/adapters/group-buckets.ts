@@ -1,11 +1,10 @@
-// The series of a page of groups, bucket by bucket.
 import type pg from 'pg'
 import { z } from 'zod'
 import type { Grouping } from '../../../contract/billing/metrics.ts'
 import { rows, type Sql, sql } from '../../../kit/database/sql.ts'
-import type { Grain } from '../domain/calendar.ts'
 import { showsUsage } from '../domain/grouping.ts'
 import type { Group, Question } from '../domain/ports.ts'
+import type { Grain } from '../domain/window.ts'
 import { bucketsOf, coverOf, grainOf, type Piece } from '../domain/window.ts'
 import { bucketsOfEvents, bucketsOfSeries, columns, conditionOf } from './facts.ts'
 
@@ -13,11 +12,7 @@ const BucketRow = z.object({ ordinal: z.number(), points: z.string() })
 
 const coarsest = { hourly: 'hour', daily: 'day', weekly: 'day', monthly: 'month' } as const
 
-/**
- * Each group is summed by itself: its few hundred sums stay in the processor's cache, those of all groups together do
- * not. One row a group comes back, with a field for each bucket: a page has up to 16,800 of them, and as rows, or with
- * their times, they cost more to send than to add up.
- */
+/** Sums each group separately, to fit into the CPU cache. One row per group: a page has up to 16,800 buckets. */
 export async function fillBuckets(client: pg.PoolClient, question: Question, groups: readonly Group[]): Promise<void> {
   const { accountId, filters, window, resolution, groupBy } = question
   const grain = grainOf(resolution)
@@ -42,7 +37,7 @@ export async function fillBuckets(client: pg.PoolClient, question: Question, gro
   for (const { ordinal, points } of filled) addPoints(groups[ordinal - 1], starts, points)
 }
 
-/** What is one series and lies there as it is asked for needs no adding up: most resources are, most of the time. */
+/** A group of one series whose sums have the requested grain needs no summing. Most groups are like that. */
 function sumsOf(pieces: readonly Piece[], grain: Grain): Sql {
   const series = bucketsOfSeries(pieces, grain)
   const hasEvents = pieces.some(({ source }) => source === 'event')
@@ -55,7 +50,6 @@ function sumsOf(pieces: readonly Piece[], grain: Grain): Sql {
     : added(sql``)
 }
 
-/** The groups by their positions on the page, joined by what they are grouped by. */
 function keysOf(groupBy: readonly Grouping[], groups: readonly Group[]): Sql {
   if (groupBy.length === 0) return sql`(select 1 as ordinal) groups on true`
   const lists = groupBy.map((_, at) => sql`${groups.map(({ key }) => key[at] ?? '')}::text[]`)
@@ -65,7 +59,7 @@ function keysOf(groupBy: readonly Grouping[], groups: readonly Group[]): Sql {
     on ${sql.join(same, ' and ')}`
 }
 
-/** Usage that nobody is shown is neither summed nor sent. */
+/** Hidden usage is neither summed nor sent. */
 const point = (groupBy: readonly Grouping[]): Sql =>
   showsUsage(groupBy) ? sql`cost::text || ' ' || usage::text` : sql`cost::text`
 

@@ -46,7 +46,7 @@ const noFilters = {
   billingDimension: undefined,
 }
 
-/** Events keep arriving: the groups, their buckets and the total must be of the same ones. */
+/** Groups, buckets and the total must cover the same events while new ones arrive. */
 const inSnapshot = <T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
   inTransaction(pool, read, 'begin isolation level repeatable read read only')
 
@@ -54,13 +54,13 @@ const GroupRow = z.object({
   totalCost: z.string(),
   totalUsage: z.string(),
   key: z.array(z.string()).nullable(),
-  least: z.array(z.string().nullable()).nullable(),
-  most: z.array(z.string().nullable()).nullable(),
+  lowest: z.array(z.string().nullable()).nullable(),
+  highest: z.array(z.string().nullable()).nullable(),
   cost: z.string().nullable(),
   usage: z.string().nullable(),
 })
 
-/** All groups are summed for the total, and a page of them comes back. Totals are read from the coarsest sums. */
+/** Sums all groups for the total and returns one page. Totals come from the coarsest sums. */
 async function readGroups(client: pg.PoolClient, question: Question, { after, limit, costliestFirst }: Page) {
   const { accountId, filters, window, groupBy } = question
   const facts = factsOf(conditionOf(accountId, filters), coverOf(window, 'month'))
@@ -69,7 +69,7 @@ async function readGroups(client: pg.PoolClient, question: Question, { after, li
     client,
     GroupRow,
     sql`with groups as (
-        select ${keyOf(groupBy)} as key, ${bounds(sql`min`, enriched)} as least, ${bounds(sql`max`, enriched)} as most,
+        select ${keyOf(groupBy)} as key, ${bounds(sql`min`, enriched)} as lowest, ${bounds(sql`max`, enriched)} as highest,
           coalesce(sum(cost), 0) as cost, ${showsUsage(groupBy) ? sql`coalesce(sum(usage), 0)` : sql`0::numeric`} as usage
         from (${facts}) facts ${groupClause(groupBy)})
       select total.*, page.* from
@@ -88,7 +88,6 @@ const keyed = (groupBy: readonly Grouping[]): Sql => sql.join(groupBy.map((each)
 const keyOf = (groupBy: readonly Grouping[]): Sql =>
   groupBy.length > 0 ? sql`array[${keyed(groupBy)}]` : sql`array[]::text[] collate "C"`
 
-/** Without a grouping there is one group, also if there is no usage. */
 const groupClause = (groupBy: readonly Grouping[]): Sql =>
   groupBy.length > 0 ? sql`group by ${keyed(groupBy)}` : sql`group by ()`
 
@@ -97,13 +96,12 @@ const bounds = (which: Sql, fields: readonly EntryField[]): Sql => {
   return sql`array[${sql.join(each)}]::text[]`
 }
 
-/** A field that enriches is filled where the whole group agrees on it. */
 function toGroup(
   row: z.infer<typeof GroupRow>,
   groupBy: readonly Grouping[],
   enriched: readonly EntryField[],
 ): Group[] {
-  const { key, least, most, cost, usage } = row
+  const { key, lowest, highest, cost, usage } = row
   if (!key || cost === null || usage === null) return []
   const fields: Group['fields'] = {}
   for (const field of entryFieldNames) {
@@ -111,7 +109,7 @@ function toGroup(
     if (own >= 0) fields[field] = key[own] ?? ''
   }
   for (const [at, field] of enriched.entries()) {
-    if (least?.[at] === most?.[at]) fields[field] = least?.[at] ?? ''
+    if (lowest?.[at] === highest?.[at]) fields[field] = lowest?.[at] ?? ''
   }
   return [{ key, fields, sum: { cost, usage }, buckets: new Map() }]
 }

@@ -3,10 +3,7 @@ import { execute, sql } from '../../../kit/database/sql.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import type { Price } from '../domain/prices.ts'
 
-/**
- * Makes the table say what the configuration says. The lock lets processes that start together take turns; readers
- * are not kept waiting, and an event that arrives meanwhile finds the old prices or the new ones, never none.
- */
+/** The lock serializes processes that start together. It does not block readers. */
 export async function setPrices(pool: pg.Pool, prices: readonly Price[]): Promise<void> {
   const rows = prices.map(({ dimension, usdPerUnit, effectiveFrom }) => ({
     dimension,

@@ -1,16 +1,15 @@
 import { type Grouping, groupings } from '../../../contract/billing/metrics.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 
-const mostGroupings = 3
+const maxGroupings = 3
 
-/** In canonical order, whatever order they were named in. */
 export function groupingsOf(text: string | undefined): Grouping[] {
   if (text === undefined) return []
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.find((name) => !isGrouping(name))
-  if (unknown !== undefined) throwInvalidGrouping(`must be of ${groupings.join(', ')}`)
-  if (new Set(names).size < names.length) throwInvalidGrouping('names a dimension twice')
-  if (names.length > mostGroupings) throwInvalidGrouping(`takes at most ${mostGroupings} dimensions`)
+  if (unknown !== undefined) throwInvalidGrouping(`must be one of ${groupings.join(', ')}`)
+  if (new Set(names).size < names.length) throwInvalidGrouping('must not name a dimension twice')
+  if (names.length > maxGroupings) throwInvalidGrouping(`takes at most ${maxGroupings} dimensions`)
   return groupings.filter((each) => names.includes(each))
 }
 
@@ -20,10 +19,10 @@ function throwInvalidGrouping(reason: string): never {
   throw new Failure('input_invalid', `groupBy: ${reason}`)
 }
 
-/** Units would mix in a usage over several dimensions, so it is read and shown only where they are apart. */
+/** Usage is shown only per dimension, because other groups mix units. */
 export const showsUsage = (groupBy: readonly Grouping[]): boolean => groupBy.includes('billing_dimension')
 
-/** Members of an entry, each with the groupings that fill it beside its own. */
+/** Members of an entry and the groupings that also determine them. */
 export const entryFields = {
   workspace: { own: 'workspace', enrichedBy: ['resource_uuid', 'resource_name'] },
   resourceType: { own: 'resource_type', enrichedBy: ['resource_uuid', 'resource_name', 'billing_dimension'] },
@@ -36,7 +35,6 @@ export type EntryField = keyof typeof entryFields
 
 export const entryFieldNames = Object.keys(entryFields) as EntryField[]
 
-/** Those that say something about a group beyond what it is grouped by. */
 export const enrichedFields = (groupBy: readonly Grouping[]): EntryField[] =>
   entryFieldNames.filter((field) => {
     const { own, enrichedBy } = entryFields[field]

@@ -1,9 +1,9 @@
 import type { BillingDimension, Grouping, Resolution } from '../../../contract/billing/metrics.ts'
 import type { Caller, Role } from '../../shared/domain/caller.ts'
+import type { SharedPorts } from '../../shared/domain/ports.ts'
 import type { EntryField } from './grouping.ts'
 import type { Window } from './window.ts'
 
-/** A filter that is undefined does not restrict. */
 export type Filters = {
   workspace: string | undefined
   resourceType: string | undefined
@@ -20,36 +20,44 @@ export type Question = {
   filters: Filters
 }
 
-/** Decimal digits, exact. */
-export type Decimal = string
-
-/** Usage is 0 where the grouping does not show it. */
-export type Sum = { cost: Decimal; usage: Decimal }
+/** Exact decimals. Usage is 0 if the grouping does not show it. */
+export type Sum = { cost: string; usage: string }
 
 export type Group = {
-  /** The values it is grouped by, in canonical order; groups are sorted by it. */
   key: string[]
   fields: Partial<Record<EntryField, string>>
   sum: Sum
-  /** Only buckets in which something was; by the time the bucket begins. */
   buckets: Map<number, Sum>
 }
 
-/** In the order of keys, after one of them; or the costliest first. */
 export type Page = { after?: string[] | undefined; limit: number; costliestFirst?: true }
 
 export type Metrics = {
-  /** A page of groups, and the sum over all of them, from one snapshot. */
   read(question: Question, page: Page): Promise<{ total: Sum; groups: Group[] }>
-  /** Types that have an event in the window. */
   resourceTypes(accountId: string, window: Window): Promise<string[]>
-  /** Whose bill a workspace is on, also after it is gone. */
+  /** The account that pays for a workspace, even after the workspace is deleted. */
   accountOf(workspace: string): Promise<string | undefined>
 }
 
 export type Account = { id: string; name: string; role: Role }
 
-/** Who is asking about which account; somebody else's account is not there. */
+/** Throws `resource_unknown` for accounts of others. */
 export type FindAccount = (caller: Caller, accountId: string) => Promise<Account>
 
 export type ListAccounts = (caller: Caller) => Promise<Account[]>
+
+export type Accruals = {
+  accrue(until: Date): Promise<number>
+  snapshots(): Promise<Array<{ meter: number; workspace: string; resourceId: string }>>
+  setSize(meter: number, megabytes: number): Promise<void>
+}
+
+export type SnapshotSize = (workspace: string, resourceId: string) => Promise<number>
+
+export type BillingPorts = SharedPorts & {
+  metrics: Metrics
+  accruals: Accruals
+  snapshotSize: SnapshotSize
+  findAccount: FindAccount
+  listAccounts: ListAccounts
+}

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { BillingDimension } from '../../../contract/billing/metrics.ts'
 
-/** Decimal digits, not a number: a price must not pass through floating point on its way to a bill. */
-const UsdPerUnit = z.string().regex(/^\d{1,9}(\.\d{1,18})?$/, 'must be a decimal in quotes, "0.0000115" for example')
+/** A string, because prices must not lose precision as floating-point numbers. */
+const UsdPerUnit = z.string().regex(/^\d{1,9}(\.\d{1,18})?$/, 'must be a decimal string, for example "0.0000115"')
 
 const Price = z.strictObject({
   dimension: BillingDimension,
   usdPerUnit: UsdPerUnit,
-  /** From the beginning of this day in UTC on. */
-  effectiveFrom: z.iso.date('must be a day, 2026-01-31 for example'),
+  effectiveFrom: z.iso.date('must be a date, for example 2026-01-31'),
 })
 export type Price = z.infer<typeof Price>
 
@@ -16,18 +15,15 @@ const isUnambiguous = (prices: readonly Price[]) =>
   new Set(prices.map(({ dimension, effectiveFrom }) => `${dimension} ${effectiveFrom}`)).size === prices.length
 
 export const PricesFile = z.strictObject({
-  prices: z.array(Price).refine(isUnambiguous, 'two prices of one dimension begin on the same day'),
+  prices: z.array(Price).refine(isUnambiguous, 'two prices of one dimension start on the same day'),
 })
-
-const always = '1970-01-01'
 
 const price = (dimension: BillingDimension, usdPerUnit: string): Price => ({
   dimension,
   usdPerUnit,
-  effectiveFrom: always,
+  effectiveFrom: '1970-01-01',
 })
 
-/** Used without a price file: plausible examples, not anybody's price list. */
 export const examplePrices: readonly Price[] = [
   price('sandbox_compute_runtime_gbs', '0.0000115'),
   price('agent_compute_runtime_gbs', '0.0000115'),

@@ -1,11 +1,10 @@
-import type { MetricsQuery } from '../../../contract/billing/metrics.ts'
+import type { MetricsQuery, ResourceType } from '../../../contract/billing/metrics.ts'
 import type { Role } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { groupingsOf } from './grouping.ts'
-import type { Question } from './ports.ts'
+import type { Account, Question } from './ports.ts'
 import { resolutionOf, windowOf } from './window.ts'
 
-/** What was asked, as somebody with this role may ask it. */
 export function questionOf(account: { id: string; role: Role }, query: MetricsQuery): Question {
   const question = read(account.id, query)
   if (account.role !== 'admin') assertNotAdminOnly(question)
@@ -31,5 +30,25 @@ function read(accountId: string, query: MetricsQuery): Question {
 
 function assertNotAdminOnly({ groupBy, filters }: Question): void {
   if (filters.workspace === undefined && !groupBy.includes('workspace')) return
-  throw new Failure('role_missing', 'Access denied: workspaces are told apart for account admins only.')
+  throw new Failure('role_missing', 'Access denied: only account admins can group or filter by workspace.')
+}
+
+const billedKinds: Record<string, ResourceType> = {
+  functions: 'mcp_server',
+  agents: 'agent',
+  jobs: 'job',
+  sandboxes: 'sandbox',
+  models: 'model',
+  volumes: 'volume',
+  customdomains: 'custom_domain',
+}
+
+export type ScopeFilters = { workspace?: string; resourceType?: ResourceType; resourceName?: string }
+
+export type CostScope = { account: Account; filters: ScopeFilters }
+
+export function resourceIn(kind: string, name: string): Required<Omit<ScopeFilters, 'workspace'>> {
+  const resourceType = Object.hasOwn(billedKinds, kind) ? billedKinds[kind] : undefined
+  if (!resourceType) throw new Failure('resource_unknown', 'No page matches this path.')
+  return { resourceType, resourceName: name }
 }

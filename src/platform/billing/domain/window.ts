@@ -1,18 +1,15 @@
 import type { Resolution } from '../../../contract/billing/metrics.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { type Grain, next, startOf } from './calendar.ts'
 
-/** From the start, which belongs to it, to the end, which does not. */
 export type Window = { start: Date; end: Date }
 
-/** The window as it was asked, by texts that are times in UTC. */
 export function windowOf(startTime: string, endTime: string): Window {
   const window = { start: timeOf(startTime), end: timeOf(endTime) }
   if (window.start >= window.end) throw new Failure('input_invalid', 'endTime: must be after startTime')
   return window
 }
 
-/** Times are kept to the millisecond: a finer bound lies between two of them, and the later one is the first beyond. */
+/** Times have millisecond precision. A finer bound is rounded up. */
 function timeOf(text: string): Date {
   const finer = /\.\d{3}\d*[1-9]/.test(text) ? 1 : 0
   return new Date(new Date(text.replace(/(\.\d{3})\d+/, '$1')).getTime() + finer)
@@ -20,14 +17,13 @@ function timeOf(text: string): Date {
 
 const days = (count: number) => (start: Date) => new Date(start.getTime() + count * 86_400_000)
 
-/** The same day of the next year, so that a leap year is a year. */
 const aYear = (start: Date) => {
   const end = new Date(start)
   end.setUTCFullYear(start.getUTCFullYear() + 1)
   return end
 }
 
-/** The longest window of each resolution; shorter ones are its own by default. */
+/** The max window of each resolution. Without a resolution, the finest one that fits is used. */
 const limits = [
   { resolution: 'hourly', endOf: days(7), words: '7 days' },
   { resolution: 'daily', endOf: days(90), words: '90 days' },
@@ -43,11 +39,14 @@ export function resolutionOf({ start, end }: Window, asked: Resolution | undefin
   return asked
 }
 
+/** In UTC. Weeks start on Monday (ISO 8601). */
+export type Grain = 'hour' | 'day' | 'week' | 'month'
+
 const grains: Record<Resolution, Grain> = { hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month' }
 
 export const grainOf = (resolution: Resolution): Grain => grains[resolution]
 
-/** The starts of all buckets that the window touches. The first may lie before the window: a bucket is never moved. */
+/** Starts of all buckets that overlap the window. The first may start before the window. */
 export function bucketsOf({ start, end }: Window, resolution: Resolution): Date[] {
   const grain = grainOf(resolution)
   const buckets: Date[] = []
@@ -55,16 +54,12 @@ export function bucketsOf({ start, end }: Window, resolution: Resolution): Date[
   return buckets
 }
 
-/** What a part of the window is read from: events one by one, or sums that are made already. */
-export type Source = 'event' | 'hour' | 'day' | 'month'
+type Source = 'event' | 'hour' | 'day' | 'month'
 export type Piece = { source: Source; start: Date; end: Date }
 
 const finest: readonly Source[] = ['hour', 'day', 'month']
 
-/**
- * Cuts a window so that each part is read from the coarsest sums that lie wholly in it, up to `coarsest`; only what is
- * left of an hour at either end is read from the events themselves.
- */
+/** Splits a window into parts that are read from the coarsest sums. Only partial hours at the ends are read from events. */
 export function coverOf(window: Window, coarsest: Exclude<Source, 'event'>): Piece[] {
   const [finer, ...rest] = finest.slice(0, finest.indexOf(coarsest) + 1).reverse() as [Grain & Source, ...Source[]]
   return cut(window, finer, rest.length > 0 ? (part) => coverOf(part, rest[0] as Exclude<Source, 'event'>) : asEvents)
@@ -79,4 +74,31 @@ function cut({ start, end }: Window, grain: Grain & Source, outside: (part: Wind
   const head = start < from ? outside({ start, end: from }) : []
   const tail = to < end ? outside({ start: to, end }) : []
   return [...head, { source: grain, start: from, end: to }, ...tail]
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const firstMonday = Date.UTC(1970, 0, 5)
+
+function startOf(grain: Grain, at: Date): Date {
+  if (grain === 'hour') return floor(at, hourMs, 0)
+  if (grain === 'day') return floor(at, dayMs, 0)
+  if (grain === 'week') return floor(at, 7 * dayMs, firstMonday)
+  return firstOfMonth(at.getUTCFullYear(), at.getUTCMonth())
+}
+
+function next(grain: Grain, start: Date): Date {
+  if (grain === 'hour') return new Date(start.getTime() + hourMs)
+  if (grain === 'day') return new Date(start.getTime() + dayMs)
+  if (grain === 'week') return new Date(start.getTime() + 7 * dayMs)
+  return firstOfMonth(start.getUTCFullYear(), start.getUTCMonth() + 1)
+}
+
+const floor = (at: Date, stepMs: number, origin: number) =>
+  new Date(Math.floor((at.getTime() - origin) / stepMs) * stepMs + origin)
+
+function firstOfMonth(year: number, month: number): Date {
+  const first = new Date(0) // Date.UTC maps the years 0 to 99 to 1900 to 1999
+  first.setUTCFullYear(year, month, 1)
+  return first
 }

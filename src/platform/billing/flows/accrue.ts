@@ -1,19 +1,20 @@
-import { type Accruals, accrualEnd, type SnapshotSize } from '../domain/accrual.ts'
+import type { BillingPorts } from '../domain/ports.ts'
 
-type Needs = { accruals: Accruals; snapshotSize: SnapshotSize; now: () => Date }
-
+const stepMs = 5 * 60_000
 const bytesInMegabyte = 1024 * 1024
 
-/** Bills the time that has passed, however long that is, and then looks how large snapshots have become. */
-export const accrue =
-  ({ accruals, snapshotSize, now }: Needs) =>
-  async (): Promise<void> => {
-    const until = accrualEnd(now())
-    let written = 0
-    for (let some = await accruals.accrue(until); some > 0; some = await accruals.accrue(until)) written += some
-    if (written === 0) return
-    for (const { meter, workspace, resourceId } of await accruals.snapshots()) {
-      const bytes = await snapshotSize(workspace, resourceId)
-      await accruals.setSize(meter, bytes / bytesInMegabyte)
-    }
+/** Time is billed in steps: short enough to see costs grow, long enough to limit the number of events. */
+export async function accrue({
+  accruals,
+  snapshotSize,
+  now,
+}: Pick<BillingPorts, 'accruals' | 'snapshotSize' | 'now'>): Promise<void> {
+  const until = new Date(Math.floor(now().getTime() / stepMs) * stepMs)
+  let written = 0
+  for (let some = await accruals.accrue(until); some > 0; some = await accruals.accrue(until)) written += some
+  if (written === 0) return
+  for (const { meter, workspace, resourceId } of await accruals.snapshots()) {
+    const bytes = await snapshotSize(workspace, resourceId)
+    await accruals.setSize(meter, bytes / bytesInMegabyte)
   }
+}

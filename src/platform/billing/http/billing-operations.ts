@@ -8,19 +8,15 @@ import {
 } from '../../../contract/billing/metrics.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Operation } from '../../shared/http/operation.ts'
-import type { FindAccount } from '../domain/ports.ts'
-import type { ListResourceTypes } from '../flows/list-resource-types.ts'
-import type { ReadMetrics } from '../flows/read-metrics.ts'
-
-export type BillingFlows = { findAccount: FindAccount; readMetrics: ReadMetrics; listResourceTypes: ListResourceTypes }
+import type { BillingPorts } from '../domain/ports.ts'
+import { listResourceTypes, readMetrics } from '../flows/read-metrics.ts'
 
 const metricsPath = '/accounts/{accountId}/metrics'
 const accountIn = (req: Request) => String(req.params.accountId)
 
-/** Who may read an account may read what it costs. */
 const scope = 'accounts:get'
 
-export const billingOperations = ({ findAccount, readMetrics, listResourceTypes }: BillingFlows): Operation[] => [
+export const billingOperations = (ports: BillingPorts): Operation[] => [
   {
     method: 'get',
     path: metricsPath,
@@ -30,17 +26,17 @@ export const billingOperations = ({ findAccount, readMetrics, listResourceTypes 
     answers: { 200: AccountMetricsResponse },
     handleCaller: async ({ caller, req }) => {
       assertSupported(req)
-      return readMetrics(caller, accountIn(req), MetricsQuery.parse(req.query))
+      return readMetrics(ports, caller, accountIn(req), MetricsQuery.parse(req.query))
     },
   },
   {
     method: 'get',
     path: `${metricsPath}/enums/group-by`,
     scope,
-    summary: 'List what metrics can be grouped by',
+    summary: 'List the dimensions that metrics can be grouped by',
     answers: { 200: EnumValues },
     handleCaller: async ({ caller, req }) => {
-      await findAccount(caller, accountIn(req))
+      await ports.findAccount(caller, accountIn(req))
       return { values: [...groupings] }
     },
   },
@@ -52,12 +48,12 @@ export const billingOperations = ({ findAccount, readMetrics, listResourceTypes 
     query: MetricsWindow,
     answers: { 200: EnumValues },
     handleCaller: async ({ caller, req }) => ({
-      values: await listResourceTypes(caller, accountIn(req), MetricsWindow.parse(req.query)),
+      values: await listResourceTypes(ports, caller, accountIn(req), MetricsWindow.parse(req.query)),
     }),
   },
 ]
 
-/** Other parameters are ignored like everywhere; these two look as if they worked. */
+/** Unknown parameters are ignored, but these two would seem to work. */
 export function assertSupported({ query }: Request): void {
   const named = ['label', 'unit'].find((name) => Object.hasOwn(query, name))
   if (named) throw new Failure('input_invalid', `${named}: is not supported`)

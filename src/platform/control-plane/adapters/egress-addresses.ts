@@ -3,19 +3,18 @@ import { z } from 'zod'
 import { row, sql } from '../../../kit/database/sql.ts'
 import type { EgressAddresses } from '../domain/ports.ts'
 
-/** The network address of a range and how many of the addresses after it may be given out. */
-export type AddressRange = { base: string; size: number }
-
-export type AddressRanges = Record<'IPv4' | 'IPv6', AddressRange>
-
 const Row = z.object({ address: z.string() })
 
-/** What is given out is read off the resources themselves, so a deleted one frees its address with no further step. */
-export function postgresEgressAddresses(pool: pg.Pool, ranges: AddressRanges): EgressAddresses {
+/** Allocations are read from the resources, so deleting one frees its address. */
+export function postgresEgressAddresses(
+  pool: pg.Pool,
+  /** `base` is the network address; the `size` addresses after it can be assigned. */
+  ranges: Record<'IPv4' | 'IPv6', { base: string; size: number }>,
+): EgressAddresses {
   return {
     async nextFree(family, among) {
       const { base, size } = ranges[family]
-      // Of as many addresses as are taken and a few more, a few are free: the rest of a range is never looked at.
+      // Only as many addresses are checked as are taken, plus `among`.
       const free = await row(
         pool,
         Row,

@@ -3,11 +3,11 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { preparedStatements } from '../../../kit/database/prepared.ts'
 import { rows, sql } from '../../../kit/database/sql.ts'
-import type { Document, Resource } from '../domain/resource.ts'
+import type { FunctionWithConnections, ServedResource } from '../domain/ports.ts'
+import type { Document } from '../domain/resource.ts'
 
 const JsonDocument = z.custom<Document>((value) => typeof value === 'object' && value !== null)
 
-/** What a request to a function needs of a resource: events and the rest stay in the database. */
 const Served = z.object({
   id: z.string(),
   workspace: z.string(),
@@ -20,29 +20,21 @@ const Served = z.object({
   version: z.number(),
 })
 
-export type ServedResource = Pick<Resource, keyof z.output<typeof Served>>
+/** `resource` is null if the caller already has this revision. */
+const Row = z.object({ revision: z.number(), resource: Served.nullable() })
 
-/** `resource` is null where the database was told this revision: nothing has been written to it since. */
-const Row = z.object({ revision: z.string(), resource: Served.nullable() })
+type LastRead = { byRevision: ReadonlyMap<number, ServedResource>; whole: FunctionWithConnections }
 
-/** `connections`: those that exist, in the order in which the function names them. */
-export type FunctionWithConnections = { found: ServedResource; connections: ServedResource[] }
-
-type LastRead = { revisions: string; byRevision: ReadonlyMap<string, ServedResource>; whole: FunctionWithConnections }
-
-/** Of what was read, in characters as JSON. */
-const mostRemembered = 32 * 1024 * 1024
-/** What was made of it lives as long, which may be many times as much: opened secrets, and the tools of a vendor. */
+/** Measured as JSON characters. */
+const maxCachedChars = 32 * 1024 * 1024
+/** Opened secrets and vendors' tools are cached by row object and live as long as the row. */
 const idleMs = 60_000
 
-/**
- * One statement, because every request to a function waits for it, and nothing is answered without it. What has not
- * changed since the last time is not sent once more, and is the same object: whatever was made of it still holds.
- */
+/** Runs for every request. Unchanged rows stay the same objects, so values derived from them stay valid. */
 export const postgresFunctionConnections = (pool: pg.Pool) => {
   const db = preparedStatements(pool)
   const lastReads = new LRUCache<string, LastRead>({
-    maxSize: mostRemembered,
+    maxSize: maxCachedChars,
     ttl: idleMs,
     ttlResolution: 0,
     ttlAutopurge: true,
@@ -52,34 +44,27 @@ export const postgresFunctionConnections = (pool: pg.Pool) => {
   return async (workspace: string, name: string): Promise<FunctionWithConnections | undefined> => {
     const key = JSON.stringify([workspace, name])
     const last = lastReads.get(key)
-    const read = await rows(db, Row, statement(workspace, name, last?.revisions ?? ''))
-    const revisions = read.map(({ revision }) => revision).join(' ')
-    if (last?.revisions === revisions) return last.whole
+    const read = await rows(db, Row, statement(workspace, name, [...(last?.byRevision.keys() ?? [])]))
     const byRevision = new Map(
       read.flatMap(({ revision, resource }) => {
         const known = resource ?? last?.byRevision.get(revision)
         return known ? [[revision, known] as const] : []
       }),
     )
+    if (last?.byRevision.size === byRevision.size && read.every(({ resource }) => resource === null)) return last.whole
     const whole = inOrder([...byRevision.values()])
-    if (whole) lastReads.set(key, { revisions, byRevision, whole })
+    if (whole) lastReads.set(key, { byRevision, whole })
     else lastReads.delete(key)
     return whole
   }
 }
 
-/**
- * Every write to a row makes another version of it, which its transaction and its place name (PostgreSQL
- * documentation, System Columns: xmin and ctid, which is no identifier by itself). The row is named as well:
- * a database that is compacted moves rows to the places of others.
- */
-const columns = sql`r.id || ':' || r.xmin::text || r.ctid::text as revision,
-  r.id, r.workspace, r.kind, r.name, r.display_name, r.spec, r.sealed, r.status, r.version`
+const columns = sql`r.revision, r.id, r.workspace, r.kind, r.name, r.display_name, r.spec, r.sealed, r.status, r.version`
 
-/** It begins with its `select`: one that travelled with another that failed is then asked again. */
-const statement = (workspace: string, name: string, known: string) =>
+/** Must begin with `select`: a batch that fails retries only reads. */
+const statement = (workspace: string, name: string, known: readonly number[]) =>
   sql`
-    select revision, case when revision = any(string_to_array(${known}, ' ')) then null else
+    select revision, case when revision = any(${known}::bigint[]) then null else
       jsonb_build_object('id', id, 'workspace', workspace, 'kind', kind, 'name', name, 'displayName', display_name,
         'spec', spec, 'sealed', sealed, 'status', status, 'version', version) end as resource
     from (

@@ -1,10 +1,10 @@
 import type { Resources } from '../domain/ports.ts'
 import type { Workspaces } from '../domain/workspace.ts'
 
-export type ResourceChange = { kind: string; removed: boolean }
+type ResourceChange = { kind: string; removed: boolean }
 
-/** For caches of resources and for what is stored beside them: reports every write of this process. */
-export type ResourceChanges = {
+/** Reports every write of this process, for caches and for data stored next to resources. */
+type ResourceChanges = {
   emit(change: ResourceChange): void
   listen(listener: (change: ResourceChange) => void): void
 }
@@ -17,7 +17,7 @@ export function resourceChanges(): ResourceChanges {
   }
 }
 
-/** Reports a change after it was stored, so that a listener that reads again reads the new state. */
+/** Emits after the write, so that a listener reads the new state. */
 export const withChangeEvents = (resources: Resources, emit: ResourceChanges['emit']): Resources => ({
   ...resources,
   async change(key, decide, by) {
@@ -32,7 +32,6 @@ export const withChangeEvents = (resources: Resources, emit: ResourceChanges['em
   },
 })
 
-/** A workspace takes everything in it along. */
 export const withRemovalEvents = (workspaces: Workspaces, emit: ResourceChanges['emit']): Workspaces => ({
   ...workspaces,
   async remove(name, by) {

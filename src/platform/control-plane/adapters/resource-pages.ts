@@ -1,11 +1,12 @@
 import type pg from 'pg'
 import { z } from 'zod'
+import { CoreEvent } from '../../../contract/resource.ts'
 import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import { row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import type { PageQuery } from '../domain/listing.ts'
 import type { Resources } from '../domain/ports.ts'
+import type { Document } from '../domain/resource.ts'
 import { type GramFrequencies, planSearch, type SearchPlan } from '../domain/search-plan.ts'
-import { columns, ResourceRow } from './resource-rows.ts'
 
 export function postgresResourcePages(pool: pg.Pool): Resources['page'] {
   const frequencies = postgresGramFrequencies(pool)
@@ -15,17 +16,14 @@ export function postgresResourcePages(pool: pg.Pool): Resources['page'] {
   }
 }
 
-/**
- * One page by key: the index is entered at the position, so page 10,000 costs what page 1 costs.
- * One row more than asked for tells whether there is a next page.
- */
+/** Keyset pagination, so that page 10,000 costs as much as page 1. One extra row shows whether there is a next page. */
 function pageStatement(query: PageQuery, plan: SearchPlan): Sql {
   const { position, order } = sorting(query)
   const filter = sql.join([...scopeConditions(query), ...searchConditions(query.q, plan)], ' and ')
   if (plan.by === 'scan' || !query.q) {
     return sql`select ${columns} from resources where ${filter} and ${position} order by ${order} limit ${query.limit}`
   }
-  // Materialized: left to itself, the planner may scan the whole list in order, expecting to find the few hits early.
+  // Materialized, because the planner may otherwise scan the whole list in order and expect to find the few hits early.
   return sql`
     with hits as materialized (select id as hit, name, created_at, seq from resources where ${filter}),
     chosen as (select hit from hits where ${position} order by ${order} limit ${query.limit})
@@ -57,7 +55,7 @@ function beyond(after: NonNullable<PageQuery['after']>, sign: Sql): Sql {
 
 const Row = z.object({ grams: z.array(z.string()), shares: z.array(z.number().nullable()) })
 
-/** What PostgreSQL itself knows about the index; empty until it has looked for the first time. */
+/** From PostgreSQL's statistics of the index. Empty before the first analyze. */
 function postgresGramFrequencies(pool: pg.Pool): () => Promise<GramFrequencies> {
   const remembered = ttlCache(() => readFrequencies(pool), { ttlMs: 60_000, capacity: 1 })
   return () => remembered.get('resources_by_gram')
@@ -68,3 +66,28 @@ async function readFrequencies(pool: pg.Pool): Promise<GramFrequencies> {
   const { grams, shares } = statistics ?? { grams: [], shares: [] }
   return new Map(grams.map((gram, at) => [gram, shares[at] ?? 0]))
 }
+
+const JsonDocument = z.custom<Document>((value) => typeof value === 'object' && value !== null)
+
+export const ResourceRow = z.object({
+  id: z.string(),
+  seq: z.number(),
+  workspace: z.string(),
+  kind: z.string(),
+  parent: z.string(),
+  name: z.string(),
+  displayName: z.string(),
+  labels: z.record(z.string(), z.string()),
+  spec: JsonDocument,
+  state: JsonDocument,
+  sealed: z.string().nullable(),
+  status: z.string().nullable(),
+  events: z.array(CoreEvent),
+  version: z.number(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  createdBy: z.string(),
+  updatedBy: z.string(),
+})
+
+export const columns = sql.columns(ResourceRow)

@@ -8,8 +8,7 @@ import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { statusesInMotion } from '../domain/deployment.ts'
 import { AddressTaken, type Resources } from '../domain/ports.ts'
 import { type Resource, type ResourceKey, searchText } from '../domain/resource.ts'
-import { postgresResourcePages } from './resource-pages.ts'
-import { columns, ResourceRow } from './resource-rows.ts'
+import { columns, postgresResourcePages, ResourceRow } from './resource-pages.ts'
 
 const isAt = ({ workspace, kind, parent, name }: ResourceKey): Sql =>
   sql`workspace = ${workspace} and kind = ${kind} and parent = ${parent} and name = ${name}`
@@ -18,9 +17,10 @@ const Id = z.object({ id: z.string() })
 const Total = z.object({ total: z.number() })
 const Named = z.object({ kind: z.string(), name: z.string() })
 const Attachment = Named.extend({ volume: z.string() })
+const Connection = z.object({ workspace: z.string(), name: z.string() })
 const Key = Named.extend({ workspace: z.string(), parent: z.string() })
 
-// In the text: the index resources_in_motion holds such rows alone.
+// A literal, so that the partial index resources_in_motion matches.
 const inMotion = sql`status in (${sql.join(statusesInMotion.map(sql.literal))})`
 
 export function postgresResources(pool: pg.Pool): Resources {
@@ -37,7 +37,7 @@ export function postgresResources(pool: pg.Pool): Resources {
 
     find: (key) => find(pool, key),
 
-    // The lock on the row keeps a concurrent update from being lost.
+    // Locks the row, so that concurrent updates are not lost.
     change: (key, decide, by) =>
       inTransaction(pool, async (client) => {
         const current = await find(client, key, sql`for update`)
@@ -127,12 +127,33 @@ const update = (resource: Resource): Sql => sql`
 
 function throwConstraintFailure(error: { code?: string; constraint?: string }): never {
   if (error.constraint === 'resources_by_address') throw new AddressTaken()
-  // Somebody else attached it between the look at the sandboxes and this.
-  if (error.constraint === 'volume_attached_once') throw new Failure('resource_in_use', 'A volume is attached already.')
-  // The same, for what somebody came to need, or what is inside something that went meanwhile.
+  // A concurrent request attached the volume, added a reference or deleted the parent.
+  if (error.constraint === 'volume_attached_once') throw new Failure('resource_in_use', 'A volume is already attached.')
   if (error.constraint === 'resource_needed') throw new Failure('resource_in_use', 'It is in use.')
-  if (error.constraint === 'resource_has_parent') throw new Failure('resource_unknown', 'What it belongs in is gone.')
-  // The workspace was deleted between the check of its members and this insert.
-  if (error.code === '23503') throw new Failure('workspace_closed', 'You may not enter this workspace.')
+  if (error.constraint === 'resource_has_parent') throw new Failure('resource_unknown', 'Its parent was deleted.')
+  // The workspace was deleted after the membership check.
+  if (error.code === '23503') throw new Failure('workspace_closed', 'You have no access to this workspace.')
   throw error
 }
+
+export const postgresConnectionsTo =
+  (pool: pg.Pool) =>
+  (integrations: readonly string[]): Promise<Array<z.output<typeof Connection>>> =>
+    rows(
+      pool,
+      Connection,
+      sql`select workspace, name from resources
+        where kind = 'integrationconnection' and spec ->> 'integration' = any(${[...integrations]}::text[])`,
+    )
+
+/** In all workspaces. Must match the predicate of index `resources_with_cron`. */
+export const postgresScheduledWorkloads =
+  (pool: pg.Pool) =>
+  (kind: 'agent' | 'job'): Promise<Resource[]> =>
+    rows(
+      pool,
+      ResourceRow,
+      sql`select ${columns} from resources
+        where kind = ${sql.literal(kind)} and spec @> '{"triggers": [{"type": "cron", "enabled": true}]}'
+          and status = 'DEPLOYED'`,
+    )

@@ -67,7 +67,7 @@ export function postgresWorkspaces(pool: pg.Pool): Workspaces {
 
     remove: (name, by) => removeWhole(pool, name, by),
 
-    // As the insert would find it: not taken, and not given up by another account within the hour.
+    // Must match the insert: the name is not taken and was not released by another account in the last hour.
     isFree: async (name, accountIds) =>
       (
         await one(
@@ -109,7 +109,7 @@ const insert = (workspace: Workspace): Sql => sql`
 
 const asJson = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 
-/** A full workspace takes longer to remove than any other statement may run. */
+/** Removing a full workspace exceeds the default statement timeout. */
 function removeWhole(pool: pg.Pool, name: string, by: Actor): Promise<Workspace | undefined> {
   const change = sql`delete from workspaces where name = ${name} returning *`
   const statement = sql`
@@ -124,7 +124,6 @@ function removeWhole(pool: pg.Pool, name: string, by: Actor): Promise<Workspace 
   )
 }
 
-/** The name of a kind is the singular of its name in the counts. */
 const singular = (counted: string) => counted.replace(/xes$/, 'x').replace(/ies$/, 'y').replace(/s$/, '')
 
 async function countAll(pool: pg.Pool, workspace: string): Promise<ResourceCounts> {

@@ -4,24 +4,22 @@ import type { Document, Resource } from './resource.ts'
 
 type DeploymentStep = Pick<Resource, 'status' | 'events'>
 
-/** On the way to another status, which it reaches by itself. */
+/** Transient statuses that end without a request. */
 export const statusesInMotion = ['DEPLOYING', 'DEACTIVATING'] as const satisfies DeploymentStatus[]
 
 export const isInMotion = ({ status }: Pick<Resource, 'status'>): boolean =>
   (statusesInMotion as ReadonlyArray<Resource['status']>).includes(status)
 
-/** More would only slow every read of the resource down. */
-const keptEvents = 50
+/** Events are read with the resource, so more would slow every read. */
+const maxEvents = 50
 
-/** Something to tell the owner that changes no status. */
 export function withEvent({ status, events }: DeploymentStep, news: EventNews, now: Date): CoreEvent[] {
   const event = { status: status ?? '', time: now.toISOString(), revision: '', canaryRevision: '', ...news }
-  return [...events, event].slice(-keptEvents)
+  return [...events, event].slice(-maxEvents)
 }
 
 type EventNews = Pick<CoreEvent, 'type' | 'message' | 'code' | 'connection' | 'secretsVersion' | 'toolListHash'>
 
-/** A status together with the event that reports it. */
 export function deploymentStep(
   events: readonly CoreEvent[],
   status: DeploymentStatus,
@@ -29,24 +27,21 @@ export function deploymentStep(
   now: Date,
 ): DeploymentStep {
   const event = { type: 'deployment', status, message, time: now.toISOString(), revision: '', canaryRevision: '' }
-  return { status, events: [...events, event].slice(-keptEvents) }
+  return { status, events: [...events, event].slice(-maxEvents) }
 }
 
-/** How a new resource begins. */
 export function firstStep(kind: Kind, spec: Document, blockers: readonly string[], now: Date): DeploymentStep {
   if (kind.deploys === 'async') return startDeployment([], spec.enabled !== false, now)
   if (kind.deploys === 'at once') return deploymentEnd([], blockers, `The ${kind.name} is ready.`, now)
   return { status: null, events: [] }
 }
 
-/** The first step after a create or an update. */
 export function startDeployment(events: readonly CoreEvent[], enabled: boolean, now: Date): DeploymentStep {
   return enabled
     ? deploymentStep(events, 'DEPLOYING', 'Deployment started.', now)
     : deploymentStep(events, 'DEACTIVATING', 'Deactivation started.', now)
 }
 
-/** Adds warnings to a deployed workload; one that failed has its reasons already. */
 export function withWarnings(deploymentEnd: DeploymentStep, warnings: readonly string[], now: Date): DeploymentStep {
   if (deploymentEnd.status !== 'DEPLOYED') return deploymentEnd
   const add = (events: CoreEvent[], message: string) =>
@@ -54,17 +49,16 @@ export function withWarnings(deploymentEnd: DeploymentStep, warnings: readonly s
   return { ...deploymentEnd, events: warnings.reduce(add, deploymentEnd.events) }
 }
 
-/** The last step: deployed, or failed with `blockers` as the reasons. */
 export function endDeployment(
   { kind, status, events }: Resource,
   blockers: readonly string[],
   now: Date,
 ): DeploymentStep {
-  if (status === 'DEACTIVATING') return deploymentStep(events, 'DEACTIVATED', 'The workload takes no requests.', now)
+  if (status === 'DEACTIVATING') return deploymentStep(events, 'DEACTIVATED', 'The workload accepts no requests.', now)
   return deploymentEnd(
     events,
     blockers,
-    kind === 'volume' ? 'The volume is ready.' : 'The workload takes requests.',
+    kind === 'volume' ? 'The volume is ready.' : 'The workload accepts requests.',
     now,
   )
 }

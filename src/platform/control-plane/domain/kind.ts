@@ -7,68 +7,55 @@ import type { Document, Resource } from './resource.ts'
 
 export type ResourceInput = { metadata: MetadataInput; spec: Document }
 
-/** Everything in which kinds of resources differ. A new kind is a new value of this type. */
 export type Kind = {
-  /** Its name in the database and in references (`sandbox:box`). */
+  /** Name in the database and in references (`sandbox:box`). */
   name: string
-  /** Below the base address; a kind that lives inside another one names it on the way. */
+  /** Below the base path. A nested kind has parameters for its parents. */
   path: string
-  /** What its name is called in paths. */
   param: string
-  /** The part before the colon in scopes. */
   scope: string
-  /** The action that PUT needs, where it is not `update`. */
+  /** Scope action of PUT. Defaults to `update`. */
   putScope?: 'upsert'
-  /** How the newest version lists it. */
+  /** List format of the newest API version. */
   listing: 'pages' | 'array'
-  /** Parses a body and drops what it does not know. */
   input: z.ZodType<ResourceInput>
-  /** What is answered. */
   document: z.ZodType
-  /** Only workspace admins may write. */
   adminWrites?: true
-  /** Where the secret values of a spec are, and whose. */
+  /** Positions and owners of the secret values in a spec. */
   secrets?: (spec: Document) => SecretPosition[]
-  /** What decides where the secrets of a spec are sent. */
+  /** The parts of a spec that determine where its secrets are sent. */
   secretsGoTo?: (spec: Document) => unknown
-  /** Where a spec lacks a secret that the service makes, as pointers. */
+  /** JSON pointers of missing secrets that the service generates. */
   missingSecrets?: (spec: Document) => string[]
-  /** What reading one of them can be asked: admins may want the secrets in clear. */
+  /** Query of a read. Admins may request the secrets. */
   query?: z.ZodType<{ show_secrets: boolean }>
-  /** Members of the spec that are set at creation or never. */
+  /** Members of the spec that can be set only at creation. */
   immutable?: readonly string[]
-  /** Those of them that may also be set later, once. */
+  /** Immutable members that can also be set once later. */
   setOnce?: readonly string[]
-  /** Members of the spec that the service sets at creation and nobody changes. */
+  /** Members of the spec that only the service sets, at creation. */
   assigned?: readonly string[]
-  /** `async`: a workload, deployed after its create was answered, with an address on the gateway. `at once`: ready when it is created. */
+  /** `async`: a workload with a gateway URL, deployed after the response. `at once`: ready on creation. */
   deploys?: 'async' | 'at once'
-  /** A workload that the API starts; others are called at the gateway. */
+  /** Started by the API instead of being called at the gateway. */
   startedAtApi?: true
-  /** A workload with a host of its own, where there is a domain for it. */
+  /** Gets its own host if there is a sandbox domain. */
   ownHost?: true
-  /** The kinds above it, outermost first, with the name of their parameter in the path. */
+  /** Parent kinds, outermost first, with their path parameters. */
   parents?: ReadonlyArray<{ kind: string; param: string }>
-  /** The kind below it; while there is one, it cannot be deleted. */
+  /** Child kind. A resource with children can't be deleted. */
   child?: string
-  /** Kinds whose spec may refer to it, and how; while one does, it cannot be deleted. */
+  /** Kinds whose spec may refer to it. A referenced resource can't be deleted. */
   referencedBy?: { kinds: readonly string[]; reference: (name: string) => Document }
-  /** Names of volumes that a spec attaches. */
   attaches?: (spec: Document) => string[]
-  /** Its state is where it is attached. */
   attachable?: true
-  /** Further members of the document, from the resource alone. */
   extras?: (resource: Resource) => Document
-  /** Further members of the metadata. */
   extraMetadata?: (resource: Resource) => Document
-  /** What a delete answers, where it is not the document alone. */
+  /** Response of a delete. Defaults to the document. */
   deleteResponse?: { document: z.ZodType; of: (document: Document, now: Date) => Document }
 }
 
-/**
- * The spec an update results in: an immutable member that is left out keeps its value, one that changes is refused
- * by name, and what the service assigned stays whatever the caller says.
- */
+/** Omitted immutable members keep their value, changed ones are rejected, and assigned members never change. */
 export function keptSpec(kind: Kind, current: Resource, { metadata, spec }: ResourceInput): Document {
   if (metadata.name !== current.name) throw new Failure('input_invalid', 'metadata.name may not change.')
   for (const member of kind.immutable ?? []) {
@@ -84,11 +71,11 @@ function assertUnchanged(member: string, before: unknown, after: unknown) {
   throw new Failure('input_invalid', `spec.${member} may not change.`)
 }
 
-/** Otherwise whoever may write, and may not read the secrets, would have them sent to a server of their own. */
+/** Prevents a caller who can write but not read the secrets from redirecting them to another server. */
 function assertSecretsStay({ secrets, secretsGoTo }: Kind, before: Document, after: Document) {
   if (!secrets || !secretsGoTo || isDeepStrictEqual(secretsGoTo(before), secretsGoTo(after))) return
   if (secrets(after).every(({ pointer }) => valueAt(after, pointer) !== maskedSecret)) return
-  throw new Failure('input_invalid', 'Send the secrets, too: they are for another server now.')
+  throw new Failure('input_invalid', 'Send the secrets again: they would go to another server.')
 }
 
 const pick = (spec: Document, members: readonly string[] = []): Document =>

@@ -1,4 +1,4 @@
-// A document is stored with masks where its secrets were, and the secrets apart, by JSON pointer (RFC 6901).
+// Documents are stored with masks. Their secrets are stored separately, by JSON pointer (RFC 6901).
 import { maskedSecret } from '../../../contract/resource.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Document, Json } from './resource.ts'
@@ -7,16 +7,11 @@ export { jsonPointer as pointer } from '../../../kit/process/json-pointer.ts'
 
 export type SecretValues = Record<string, string>
 
-/** Where a secret is in the spec, and which entry owns it: the owner keeps it when the entries of a list move. */
+/** The owner identifies the entry, so its secret survives reordering of the list. */
 export type SecretPosition = { pointer: string; owner: string }
 
-export type MaskedSpec = { spec: Document; secrets: SecretValues }
-
-/**
- * Takes the secrets out. A mask that comes back in an update means "unchanged", so a caller may read a document, edit it
- * and send it back; `previous` has the secrets that are there, by owner.
- */
-export function mask(spec: Document, positions: readonly SecretPosition[], previous: SecretValues = {}): MaskedSpec {
+/** A mask in an update means "unchanged". `previous` holds the stored secrets by owner. */
+export function mask(spec: Document, positions: readonly SecretPosition[], previous: SecretValues = {}) {
   if (positions.length === 0) return { spec, secrets: {} }
   const masked = structuredClone(spec)
   const secrets: SecretValues = {}
@@ -28,20 +23,17 @@ export function mask(spec: Document, positions: readonly SecretPosition[], previ
   return { spec: masked, secrets }
 }
 
-/** Kept as it is, a mask without a secret would become the secret. */
 function kept(previous: SecretValues, owner: string, pointer: string): string {
   const value = Object.hasOwn(previous, owner) ? previous[owner] : undefined
   if (value !== undefined) return value
-  throw new Failure('input_invalid', `spec${pointer.replaceAll('/', '.')}: is a mask, and there is no secret behind it`)
+  throw new Failure('input_invalid', `spec${pointer.replaceAll('/', '.')}: is a mask, but no secret is stored`)
 }
 
-/** Secrets by owner, from secrets by position. */
 export const byOwner = (secrets: SecretValues, positions: readonly SecretPosition[]): SecretValues =>
   Object.fromEntries(
     positions.flatMap(({ pointer, owner }) => (secrets[pointer] === undefined ? [] : [[owner, secrets[pointer]]])),
   )
 
-/** The document with its secrets instead of masks. */
 export function unmask(spec: Document, secrets: SecretValues): Document {
   const whole = structuredClone(spec)
   for (const [pointer, value] of Object.entries(secrets)) setAt(whole, pointer, value)

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { apiVersions } from '../../../contract/api-version.ts'
 import type { Configuration, Location, Template } from '../../../contract/control-plane/catalogue.ts'
+import { apiVersions } from '../../../contract/headers.ts'
 
-/** One machine, one location. */
 export const locations: readonly Location[] = [
   { name: 'local', displayName: 'This machine', continent: '', status: 'available' },
 ]
@@ -17,7 +16,7 @@ export const configuration = (images: readonly string[]): Configuration => ({
 
 type ShippedTemplate = Pick<Template, 'name' | 'description' | 'topics' | 'variables'>
 
-/** Templates ship inside the platform: there is no repository to point at, and the hash is of the template itself. */
+/** Templates ship with the platform, so there is no repository. The hash is of the template. */
 const ship = (template: ShippedTemplate): Template => ({
   ...template,
   defaultBranch: 'main',
@@ -30,18 +29,17 @@ const ship = (template: ShippedTemplate): Template => ({
   starCount: 0,
 })
 
-/** What ships with the platform, to read and to copy. */
 export const templates: readonly Template[] = (
   [
     {
       name: 'echo-agent',
-      description: 'An agent that answers with what it was asked, to see the way a request takes.',
+      description: 'An agent that returns its input, to show the path of a request.',
       topics: ['agent', 'echo'],
       variables: [],
     },
     {
       name: 'echo-job',
-      description: 'A batch job whose tasks answer with their arguments.',
+      description: 'A batch job whose tasks return their arguments.',
       topics: ['job', 'echo'],
       variables: [],
     },

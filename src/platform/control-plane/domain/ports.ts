@@ -1,25 +1,27 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
+import type { Caller, Member } from '../../shared/domain/caller.ts'
+import type { SharedPorts } from '../../shared/domain/ports.ts'
 import type { ListedResource, PageQuery } from './listing.ts'
 import type { Document, Resource, ResourceKey } from './resource.ts'
+import type { Workspaces } from './workspace.ts'
 
 type Decide = (current: Resource) => Promise<Resource> | Resource
 
-/** Every function takes the workspace: no query can reach across. */
+/** All functions except `stranded` take the workspace, so no query crosses workspaces. */
 export type Resources = {
   add(resource: Resource, by: Actor): Promise<void>
   find(key: ResourceKey): Promise<Resource | undefined>
-  /** Reads, decides and writes as one step. Returns undefined if it does not exist. Without an actor it is the service itself. */
+  /** Reads, decides and writes in one transaction. Returns undefined if the resource is missing. `by` defaults to the service. */
   change(key: ResourceKey, decide: Decide, by?: Actor): Promise<Resource | undefined>
   remove(key: ResourceKey, by: Actor): Promise<Resource | undefined>
   page(query: PageQuery): Promise<ListedResource[]>
   count(workspace: string, kind: string): Promise<number>
-  /** A few of the resources that have this reference in their spec. */
   referencesTo(workspace: string, kinds: readonly string[], reference: Document): Promise<string[]>
   hasChildren(workspace: string, kind: string, parent: string): Promise<boolean>
-  /** Which of these volumes are attached, and to what (`sandbox:box`). */
+  /** Maps attached volumes to their resource (`sandbox:box`). */
   attachments(workspace: string, volumes: readonly string[]): Promise<Map<string, string>>
-  /** Deployments that a process left behind. Alone among these it reads all workspaces: it is the service's own. */
+  /** Unfinished deployments of stopped processes, in all workspaces. */
   stranded(before: Date): Promise<ResourceKey[]>
 }
 
@@ -28,10 +30,45 @@ export type Vault = {
   open(envelope: string, context: string): Secret
 }
 
-/** Thrown by `add` when another resource got the address first. */
+/** Thrown by `add` if a concurrent create took the address. */
 export class AddressTaken extends Error {}
 
 export type EgressAddresses = {
-  /** One of so many that are the lowest free ones. */
   nextFree(family: 'IPv4' | 'IPv6', among: number): Promise<string | undefined>
 }
+
+export type ServedResource = Pick<
+  Resource,
+  'id' | 'workspace' | 'kind' | 'name' | 'displayName' | 'spec' | 'sealed' | 'status' | 'version'
+>
+
+/** `connections` are the existing ones, in the order of the function's spec. */
+export type FunctionWithConnections = { found: ServedResource; connections: ServedResource[] }
+
+/** How an image runs. Built-in images run as `both`. */
+export type RuntimeKind = 'address' | 'command' | 'both'
+
+export type AccountAccess = {
+  enter(caller: Caller, workspace: string | undefined): Promise<Member>
+  openTo(caller: Caller): Promise<string[]>
+  accountFor(caller: Caller, wanted: string | undefined): Promise<string>
+  accountsOf(caller: Caller): Promise<string[]>
+}
+
+export type ControlPlanePorts = SharedPorts &
+  AccountAccess & {
+    resources: Resources
+    workspaces: Workspaces
+    addresses: EgressAddresses
+    scheduledWorkloads(kind: 'agent' | 'job'): Promise<Resource[]>
+    connectionsTo(integrations: readonly string[]): Promise<Array<{ workspace: string; name: string }>>
+    /** Returns the same object until the function or a connection changes. */
+    functionConnections(workspace: string, name: string): Promise<FunctionWithConnections | undefined>
+    vault: Vault
+    integrations: ReadonlySet<string>
+    runtimeKindOf(image: string): RuntimeKind | undefined
+    isSchedule(text: string): boolean
+    /** Secrets that the API of a model requires beyond `names`. */
+    missingSecrets(api: { type: string; model: string }, names: readonly string[]): string[]
+    mayCallBack(url: string): boolean
+  }

@@ -3,21 +3,19 @@ import type { CoreEvent } from '../../../contract/resource.ts'
 export type Json = null | boolean | number | string | Json[] | Document
 export type Document = { [name: string]: Json | undefined }
 
-/** Where a resource is: `parent` is empty for all but those that live inside another one. */
+/** `parent` is empty except for nested kinds. */
 export type ResourceKey = { workspace: string; kind: string; parent: string; name: string }
 
-/** A resource of any kind, as it is stored. */
 export type Resource = ResourceKey & {
   id: string
   displayName: string
   labels: Record<string, string>
-  /** Secret values are masked here; `sealed` has them. */
+  /** Secret values are masked. `sealed` holds them. */
   spec: Document
   state: Document
   sealed: string | null
   status: string | null
   events: CoreEvent[]
-  /** Grows with every update by a caller. */
   version: number
   createdAt: Date
   updatedAt: Date
@@ -25,10 +23,9 @@ export type Resource = ResourceKey & {
   updatedBy: string
 }
 
-/** The text that `q` searches: a line for each part, and no query goes over the end of a line. */
+/** The text searched by `q`. Queries don't match across lines. */
 export function searchText({ name, displayName, labels }: Pick<Resource, 'name' | 'displayName' | 'labels'>): string {
   const lines = [name, displayName, ...Object.entries(labels).flat()].map((text) => inOneLine(text).toLowerCase())
-  // Each once: a name that is also the display name would be taken apart twice for the index.
   return [...new Set(lines)].join('\n')
 }
 

@@ -9,22 +9,21 @@ import { byOwner, mask, type SecretValues, unmask } from './masking.ts'
 import type { Vault } from './ports.ts'
 import type { Document, Resource } from './resource.ts'
 
-/** By their pointers in the spec. */
 const Secrets = z.record(z.string(), z.string())
 
 type Owner = Pick<Resource, 'workspace' | 'id'>
 
-/** Bound to its row: an envelope copied to another resource does not open there. */
+/** Binds the envelope to its row: it can't be opened for another resource. */
 const contextOf = ({ workspace, id }: Owner) => sealContext.resource(workspace, id)
 
-/** `made` are new secrets, by pointer: the answer to who caused them shows them, and no other does. */
+/** `made` holds generated secrets by pointer. Only this response shows them. */
 export function sealSpec(vault: Vault, kind: Kind, owner: Owner, given: Document, previous: SecretValues = {}) {
   const { whole, made } = complete(kind, given, previous)
   const { spec, secrets } = mask(whole, kind.secrets?.(whole) ?? [], previous)
   return { stored: { spec, sealed: sealSecrets(vault, owner, secrets) }, made }
 }
 
-/** A secret that is left out of an update stays: a receiver that knows it must not lose it by an update of something else. */
+/** A secret omitted from an update is kept, because its receiver already uses it. */
 function complete(kind: Kind, given: Document, previous: SecretValues) {
   const missing = kind.missingSecrets?.(given) ?? []
   if (missing.length === 0) return { whole: given, made: {} }
@@ -41,10 +40,7 @@ export const showMade = (resource: Resource, made: SecretValues): Resource => ({
   spec: unmask(resource.spec, made),
 })
 
-/**
- * The secrets of a resource, by whom they belong to. Where they do not decrypt there are none: an update that brings all
- * of them anew goes through, and one with a mask is told that there is no secret behind it.
- */
+/** Empty if the secrets don't decrypt: an update with all secrets succeeds, and one with a mask is rejected. */
 export const ownedSecrets = (vault: Vault, kind: Kind, resource: Resource): SecretValues =>
   byOwner(readableOrLost(() => openSecrets(vault, resource)) ?? {}, kind.secrets?.(resource.spec) ?? [])
 
@@ -56,13 +52,13 @@ export function sealSecrets(vault: Vault, owner: Owner, secrets: SecretValues): 
 export function openSecrets(vault: Vault, resource: Owner & Pick<Resource, 'sealed'>): SecretValues {
   if (resource.sealed === null) return {}
   const read = Secrets.safeParse(JSON.parse(vault.open(resource.sealed, contextOf(resource)).reveal()))
-  // A plain error: that what we stored cannot be read is no mistake of the caller.
+  // A plain error: an unreadable stored secret is not the caller's mistake.
   if (!read.success) throw new Error('sealed secrets cannot be read')
   return read.data
 }
 
-/** One that does not decrypt is in the log, and keeps none of the others waiting. */
-export const readableAlone = <T>(found: readonly Resource[], read: (resource: Resource) => T): T[] =>
+/** Skips resources whose secrets don't decrypt. The vault logs them. */
+export const readableOnly = <T>(found: readonly Resource[], read: (resource: Resource) => T): T[] =>
   found.flatMap((resource) => {
     try {
       return [read(resource)]

@@ -4,7 +4,6 @@ import type { Document } from './resource.ts'
 type Env = { name: string; secret?: boolean }
 type Trigger = { id?: string; type: string; configuration?: { callbackUrl?: string; callbackSecret?: string } }
 
-/** Where a workload keeps secrets: marked variables, and what signs callbacks. */
 export function workloadSecrets(spec: Document): SecretPosition[] {
   const { envs = [] } = (spec.runtime ?? {}) as { envs?: Env[] }
   const triggers = (spec.triggers ?? []) as Trigger[]
@@ -14,17 +13,12 @@ export function workloadSecrets(spec: Document): SecretPosition[] {
   const callbacks = triggers.flatMap(({ id, type, configuration }, at) =>
     configuration?.callbackSecret === undefined
       ? []
-      : [
-          {
-            pointer: secretOf(at),
-            owner: pointer('trigger', id ?? '', type),
-          },
-        ],
+      : [{ pointer: secretOf(at), owner: pointer('trigger', id ?? '', type) }],
   )
   return [...numbered(variables), ...numbered(callbacks)]
 }
 
-/** Callbacks are always signed: where a receiver is named without a secret, one is made. */
+/** Callbacks are always signed: a missing secret is generated. */
 export const missingCallbackSecrets = (spec: Document): string[] =>
   ((spec.triggers ?? []) as Trigger[]).flatMap(({ configuration }, at) =>
     configuration?.callbackUrl && !configuration.callbackSecret ? [secretOf(at)] : [],
@@ -32,7 +26,7 @@ export const missingCallbackSecrets = (spec: Document): string[] =>
 
 const secretOf = (trigger: number) => pointer('triggers', String(trigger), 'configuration', 'callbackSecret')
 
-/** Of several with one name, the first stays the first. */
+/** Entries with the same name are matched by order. */
 function numbered(positions: readonly SecretPosition[]): SecretPosition[] {
   const seen = new Map<string, number>()
   return positions.map(({ pointer, owner }) => {

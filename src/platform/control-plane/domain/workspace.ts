@@ -33,25 +33,22 @@ const steps: Partial<Record<WorkspaceStatus, WorkspaceStatus>> = {
   workspace_configured: 'ready',
 }
 
-/** Somebody still has to see to the next one. */
 export const unreadyStatuses = Object.keys(steps)
 
-/** The status after this one. Returns undefined if there is none. */
 export const nextStatus = (status: WorkspaceStatus): WorkspaceStatus | undefined => steps[status]
 
-/** What is undefined stays as it is. */
-export type WorkspaceChange = { [Member in keyof Workspace]?: Workspace[Member] | undefined }
-
 export type Workspaces = {
-  /** Returns undefined if the name is taken; throws a Failure if another account gave it up within the hour. The creator is its admin. */
+  /** Makes the creator admin. Returns undefined if the name is taken; throws if another account released it in the last hour. */
   add(workspace: Workspace, adminId: string, by: Actor): Promise<Workspace | undefined>
   find(name: string): Promise<Workspace | undefined>
   list(names: readonly string[]): Promise<Workspace[]>
-  update(name: string, change: WorkspaceChange, by: Actor): Promise<Workspace | undefined>
+  update(
+    name: string,
+    change: { [Member in keyof Workspace]?: Workspace[Member] | undefined },
+    by: Actor,
+  ): Promise<Workspace | undefined>
   setStatus(name: string, from: WorkspaceStatus, to: WorkspaceStatus): Promise<void>
-  /** Removes it with all that is in it. */
   remove(name: string, by: Actor): Promise<Workspace | undefined>
-  /** Whether somebody of these accounts could have it now. */
   isFree(name: string, accountIds: readonly string[]): Promise<boolean>
   counts(name: string): Promise<ResourceCounts>
   unready(before: Date): Promise<Workspace[]>

@@ -1,42 +1,47 @@
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Kind } from '../domain/kind.ts'
-import type { Resources } from '../domain/ports.ts'
+import type { ControlPlanePorts } from '../domain/ports.ts'
 import type { Document, ResourceKey } from '../domain/resource.ts'
 
-export type ResourceAssertions = ReturnType<typeof resourceAssertions>
+export async function assertParentsExist(
+  { resources }: ControlPlanePorts,
+  { parents = [] }: Kind,
+  workspace: string,
+  path: string,
+): Promise<void> {
+  const names = path.split('/')
+  for (const [at, { kind }] of parents.entries()) {
+    const key = { workspace, kind, parent: names.slice(0, at).join('/'), name: names[at] ?? '' }
+    if (!(await resources.find(key))) throw new Failure('resource_unknown', `No ${kind} has this name.`)
+  }
+}
 
-type Needs = { resources: Pick<Resources, 'find' | 'referencesTo' | 'hasChildren' | 'attachments'> }
+export async function assertVolumesFree(
+  { resources }: ControlPlanePorts,
+  kind: Kind,
+  workspace: string,
+  name: string,
+  spec: Document,
+): Promise<void> {
+  const volumes = kind.attaches?.(spec) ?? []
+  if (volumes.length === 0) return
+  for (const [volume, holder] of await resources.attachments(workspace, volumes)) {
+    if (holder === `${kind.name}:${name}`) continue
+    throw new Failure('resource_in_use', `Volume ${volume} is attached to ${holder}.`)
+  }
+}
 
-/** Each throws a Failure if other resources forbid the change. */
-export const resourceAssertions = ({ resources }: Needs) => ({
-  /** What lives inside another resource needs that resource. */
-  async parentsExist({ parents = [] }: Kind, workspace: string, path: string): Promise<void> {
-    const names = path.split('/')
-    for (const [at, { kind }] of parents.entries()) {
-      const key = { workspace, kind, parent: names.slice(0, at).join('/'), name: names[at] ?? '' }
-      if (!(await resources.find(key))) throw new Failure('resource_unknown', `No ${kind} has this name.`)
-    }
-  },
-
-  /** A volume is attached to one resource at a time. */
-  async volumesFree(kind: Kind, workspace: string, name: string, spec: Document): Promise<void> {
-    const volumes = kind.attaches?.(spec) ?? []
-    if (volumes.length === 0) return
-    for (const [volume, holder] of await resources.attachments(workspace, volumes)) {
-      if (holder === `${kind.name}:${name}`) continue
-      throw new Failure('resource_in_use', `Volume ${volume} is attached to ${holder}.`)
-    }
-  },
-
-  /** What others refer to stays until they are gone. */
-  async notReferenced(kind: Kind, { workspace, parent, name }: ResourceKey): Promise<void> {
-    const referrers = kind.referencedBy
-      ? await resources.referencesTo(workspace, kind.referencedBy.kinds, kind.referencedBy.reference(name))
-      : []
-    if (referrers.length > 0) throw new Failure('resource_in_use', `It is in use by ${referrers.join(', ')}.`)
-    const path = parent ? `${parent}/${name}` : name
-    if (kind.child && (await resources.hasChildren(workspace, kind.child, path))) {
-      throw new Failure('resource_in_use', `There is still an ${kind.child} in it.`)
-    }
-  },
-})
+export async function assertNotReferenced(
+  { resources }: ControlPlanePorts,
+  kind: Kind,
+  { workspace, parent, name }: ResourceKey,
+): Promise<void> {
+  const referrers = kind.referencedBy
+    ? await resources.referencesTo(workspace, kind.referencedBy.kinds, kind.referencedBy.reference(name))
+    : []
+  if (referrers.length > 0) throw new Failure('resource_in_use', `It is in use by ${referrers.join(', ')}.`)
+  const path = parent ? `${parent}/${name}` : name
+  if (kind.child && (await resources.hasChildren(workspace, kind.child, path))) {
+    throw new Failure('resource_in_use', `It still contains an ${kind.child}.`)
+  }
+}

@@ -3,27 +3,15 @@ import { actorOf } from '../../shared/domain/audit.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { pointer, unmask } from '../domain/masking.ts'
-import type { Resources, Vault } from '../domain/ports.ts'
+import type { ControlPlanePorts, FunctionWithConnections, ServedResource } from '../domain/ports.ts'
 import type { Document, Resource } from '../domain/resource.ts'
-import { openSecrets, readableAlone, sealSecrets } from '../domain/secrets.ts'
-import { noteCallback } from './note-callback.ts'
-import { noteConnection } from './note-connection.ts'
+import { openSecrets, readableOnly, sealSecrets } from '../domain/secrets.ts'
+import { noteCallback, noteConnection } from './note-events.ts'
 
-type Needs = {
-  resources: Pick<Resources, 'find' | 'change'>
-  scheduledWorkloads: (kind: 'agent') => Promise<Resource[]>
-  connectionsTo: (integrations: readonly string[]) => Promise<Array<{ workspace: string; name: string }>>
-  /** The same object for as long as nothing of it has changed. */
-  functionConnections: (workspace: string, name: string) => Promise<ServedFunction | undefined>
-  vault: Vault
-  now: () => Date
-}
-/** What is read of a resource where every request waits for it. */
-type ServedResource = Pick<
-  Resource,
-  'id' | 'workspace' | 'name' | 'displayName' | 'spec' | 'sealed' | 'status' | 'version'
+type Ports = Pick<
+  ControlPlanePorts,
+  'resources' | 'scheduledWorkloads' | 'connectionsTo' | 'functionConnections' | 'vault' | 'now'
 >
-type ServedFunction = { found: ServedResource; connections: ServedResource[] }
 
 type ConnectionVersion = { workspace: string; name: string; version: number }
 
@@ -32,32 +20,23 @@ type Workload = ReturnType<typeof toWorkload>
 
 const refreshTokenPointer = pointer('secret', 'REFRESH_TOKEN')
 
-/** Resources as the gateway needs them. */
-export const serveGateway = ({
-  resources,
-  scheduledWorkloads,
-  connectionsTo,
-  functionConnections,
-  vault,
-  now,
-}: Needs) => ({
-  connectionsTo,
+export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
+  connectionsTo: ports.connectionsTo,
 
   async findFunction(workspace: string, name: string) {
     const found = await resources.find({ workspace, kind: 'function', parent: '', name })
     return found && toFunction(found)
   },
 
-  findFunctionWithConnections: openedFunctions(functionConnections, vault),
+  findFunctionWithConnections: openedFunctions(ports.functionConnections, vault),
 
-  /** An agent, a model or a sandbox, with its secrets unmasked. */
   async findWorkload(workspace: string, kind: 'agent' | 'model' | 'sandbox', name: string) {
     const found = await resources.find({ workspace, kind, parent: '', name })
     return found && toWorkload(found, unmask(found.spec, openSecrets(vault, found)))
   },
 
   agentsWithSchedules: async () =>
-    readableAlone(await scheduledWorkloads('agent'), (found) => ({
+    readableOnly(await ports.scheduledWorkloads('agent'), (found) => ({
       uid: found.id,
       workspace: found.workspace,
       name: found.name,
@@ -103,13 +82,13 @@ export const serveGateway = ({
   ...noteConnection({ resources, now }),
 })
 
-/** What was opened stays open for as long as nothing of it has changed: to decrypt takes longer than to read. */
-function openedFunctions(functionConnections: Needs['functionConnections'], vault: Vault) {
-  const open = ({ found, connections }: ServedFunction) => ({
+/** Caches opened secrets until they change, because decrypting takes longer than reading. */
+function openedFunctions(functionConnections: Ports['functionConnections'], vault: Ports['vault']) {
+  const open = ({ found, connections }: FunctionWithConnections) => ({
     ...toFunction(found),
     connections: connections.map((each) => toConnection(each, openSecrets(vault, each))),
   })
-  const known = new WeakMap<ServedFunction, ReturnType<typeof open>>()
+  const known = new WeakMap<FunctionWithConnections, ReturnType<typeof open>>()
   return async (workspace: string, name: string) => {
     const served = await functionConnections(workspace, name)
     if (!served) return undefined

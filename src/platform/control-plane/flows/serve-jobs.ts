@@ -1,17 +1,12 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
 import { unmask } from '../domain/masking.ts'
-import type { Resources, Vault } from '../domain/ports.ts'
+import type { ControlPlanePorts } from '../domain/ports.ts'
 import type { Resource } from '../domain/resource.ts'
-import { openSecrets, readableAlone } from '../domain/secrets.ts'
-import { noteCallback } from './note-callback.ts'
+import { openSecrets, readableOnly } from '../domain/secrets.ts'
+import { noteCallback } from './note-events.ts'
 
-type Needs = {
-  resources: Pick<Resources, 'find' | 'change'>
-  scheduledWorkloads: (kind: 'job') => Promise<Resource[]>
-  vault: Vault
-  now: () => Date
-}
+type Ports = Pick<ControlPlanePorts, 'resources' | 'scheduledWorkloads' | 'vault' | 'now'>
 
 type Runtime = {
   image?: string
@@ -21,7 +16,7 @@ type Runtime = {
   envs: Array<{ name: string; value: string; secret?: boolean }>
 }
 
-/** A name that is there twice, once as a secret, is a secret. */
+/** A name used for both a plain and a secret variable is secret. */
 function plainNames(envs: Runtime['envs']): string[] {
   const secret = new Set(envs.flatMap((env) => (env.secret ? [env.name] : [])))
   return envs.map(({ name }) => name).filter((name) => !secret.has(name))
@@ -29,8 +24,7 @@ function plainNames(envs: Runtime['envs']): string[] {
 
 const defaultTimeoutSeconds = 900
 
-/** Jobs as their executions need them. */
-export const serveJobs = ({ resources, scheduledWorkloads, vault, now }: Needs) => {
+export const serveJobs = ({ resources, scheduledWorkloads, vault, now }: Ports) => {
   const toJob = (found: Resource) => {
     const spec = unmask(found.spec, openSecrets(vault, found))
     const runtime = spec.runtime as Runtime
@@ -55,6 +49,6 @@ export const serveJobs = ({ resources, scheduledWorkloads, vault, now }: Needs) 
       return found && toJob(found)
     },
     noteCallback: noteCallback({ resources, now }, 'job'),
-    withSchedules: async () => readableAlone(await scheduledWorkloads('job'), toJob),
+    withSchedules: async () => readableOnly(await scheduledWorkloads('job'), toJob),
   }
 }

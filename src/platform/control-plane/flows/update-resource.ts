@@ -1,76 +1,73 @@
 import { actorOf } from '../../shared/domain/audit.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { startDeployment } from '../domain/deployment.ts'
+import { deploymentStep, startDeployment } from '../domain/deployment.ts'
 import { type Kind, keptSpec, type ResourceInput } from '../domain/kind.ts'
 import type { SecretValues } from '../domain/masking.ts'
-import type { Resources, Vault } from '../domain/ports.ts'
+import type { ControlPlanePorts } from '../domain/ports.ts'
 import type { Resource, ResourceKey } from '../domain/resource.ts'
 import { ownedSecrets, sealSpec, showMade } from '../domain/secrets.ts'
-import type { CreateResource } from './create-resource.ts'
-import type { ResourceAssertions } from './resource-assertions.ts'
-import type { Settle } from './settle-deployment.ts'
+import { createResource } from './create-resource.ts'
+import { unknownResource } from './find-resource.ts'
+import { assertNotReferenced, assertVolumesFree } from './resource-assertions.ts'
+import { settleSoon } from './settle-deployment.ts'
 
-export type UpdateResource = (kind: Kind, member: Member, key: ResourceKey, input: ResourceInput) => Promise<Resource>
+type Change = { kind: Kind; member: Member; key: ResourceKey; input: ResourceInput }
 
-type Needs = {
-  resources: Pick<Resources, 'change'>
-  vault: Vault
-  assert: Pick<ResourceAssertions, 'volumesFree'>
-  settle: Settle
-  now: () => Date
+/** Creates a missing resource if the kind allows it. */
+export async function updateResource(ports: ControlPlanePorts, change: Change): Promise<Resource> {
+  const { kind, member, key, input } = change
+  try {
+    return await updateExisting(ports, change)
+  } catch (error) {
+    const missing = error instanceof Failure && error.code === 'resource_unknown'
+    if (!missing || kind.putScope !== 'upsert' || input.metadata.name !== key.name) throw error
+    return createResource(ports, { kind, member, parent: key.parent, input })
+  }
 }
 
-export const updateResource =
-  ({ resources, vault, assert, settle, now }: Needs): UpdateResource =>
-  async (kind, { caller }, key, input) => {
-    await assert.volumesFree(kind, key.workspace, key.name, input.spec)
-    let shown: SecretValues = {}
-    const decide = (current: Resource) => {
-      const spec = keptSpec(kind, current, input)
-      const { stored, made } = sealSpec(vault, kind, current, spec, ownedSecrets(vault, kind, current))
-      shown = made
-      return updated(kind, current, input, stored, caller.label, now())
-    }
-    const changed = await resources.change(key, decide, actorOf(caller))
-    if (!changed) throw new Failure('resource_unknown', `No ${kind.name} has this name.`)
-    if (deploysAgain(kind, changed)) settle.soon(changed)
-    return showMade(changed, shown)
-  }
-
-/** For kinds whose PUT also creates. */
-export const updateOrCreate =
-  (update: UpdateResource, create: CreateResource): UpdateResource =>
-  async (kind, member, key, input) => {
-    try {
-      return await update(kind, member, key, input)
-    } catch (error) {
-      const missing = error instanceof Failure && error.code === 'resource_unknown'
-      if (!missing || kind.putScope !== 'upsert' || input.metadata.name !== key.name) throw error
-      return create(kind, member, key.parent, input)
+async function updateExisting(
+  ports: ControlPlanePorts,
+  { kind, member: { caller }, key, input }: Change,
+): Promise<Resource> {
+  await assertVolumesFree(ports, kind, key.workspace, key.name, input.spec)
+  let shown: SecretValues = {}
+  const decide = (current: Resource): Resource => {
+    const spec = keptSpec(kind, current, input)
+    const { stored, made } = sealSpec(ports.vault, kind, current, spec, ownedSecrets(ports.vault, kind, current))
+    shown = made
+    const now = ports.now()
+    return {
+      ...current,
+      displayName: input.metadata.displayName ?? current.displayName,
+      labels: input.metadata.labels ?? current.labels,
+      ...stored,
+      ...(deploysAgain(kind, current) && startDeployment(current.events, stored.spec.enabled !== false, now)),
+      version: current.version + 1,
+      updatedAt: now,
+      updatedBy: caller.label,
     }
   }
+  const changed = await ports.resources.change(key, decide, actorOf(caller))
+  if (!changed) throw unknownResource(kind)
+  if (deploysAgain(kind, changed)) settleSoon(ports, changed)
+  return showMade(changed, shown)
+}
 
-/** What was ready at once needs a second look only where it was not. */
+/** Resources that are ready at once are checked again only if they are not ready. */
 const deploysAgain = ({ deploys }: Kind, { status }: Resource) =>
   deploys === 'async' || (deploys === 'at once' && (status === 'FAILED' || status === 'DEPLOYING'))
 
-function updated(
-  kind: Kind,
-  current: Resource,
-  input: ResourceInput,
-  stored: Pick<Resource, 'spec' | 'sealed'>,
-  by: string,
-  now: Date,
-): Resource {
-  return {
-    ...current,
-    displayName: input.metadata.displayName ?? current.displayName,
-    labels: input.metadata.labels ?? current.labels,
-    ...stored,
-    ...(deploysAgain(kind, current) && startDeployment(current.events, stored.spec.enabled !== false, now)),
-    version: current.version + 1,
-    updatedAt: now,
-    updatedBy: by,
-  }
+export async function deleteResource(
+  ports: ControlPlanePorts,
+  { kind, member: { caller }, key }: Omit<Change, 'input'>,
+): Promise<Resource> {
+  await assertNotReferenced(ports, kind, key)
+  const removed = await ports.resources.remove(key, actorOf(caller))
+  if (!removed) throw unknownResource(kind)
+  const now = ports.now()
+  const changed = { ...removed, updatedAt: now, updatedBy: caller.label }
+  return kind.deploys
+    ? { ...changed, ...deploymentStep(removed.events, 'DELETING', 'Deletion started.', now) }
+    : changed
 }

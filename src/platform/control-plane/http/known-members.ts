@@ -1,14 +1,11 @@
 import { z } from 'zod'
 import { Failure } from '../../shared/domain/failure.ts'
 
-/** What the interface document gives resources beside their spec: some clients send all of it for every kind. */
+/** Members that some clients send for every kind, as the interface document lists them. */
 const common = ['metadata', 'spec', 'events', 'state', 'status', 'terminatedAt']
 const commonMetadata = ['gatewayName', 'vpcName']
 
-/**
- * An unknown member is a mistake that would otherwise be dropped silently. Whatever is answered may be sent back,
- * so what a document shows is known, too. `spec` and what is in it is the kind's own matter.
- */
+/** Otherwise dropped silently. Members of the document are known, so a response can be sent back. */
 export function assertKnownResource(document: z.ZodType, body: unknown): void {
   assertKnownMembers(document, body, common)
   if (isRecord(body)) assertKnownMembers(shapeOf(document).metadata, body.metadata, commonMetadata, 'metadata.')
@@ -22,7 +19,7 @@ export function assertKnownMembers(document: unknown, body: unknown, also: reado
   const named = unknown.slice(0, 5).map((member) => `${at}${member.slice(0, 64)}`)
   throw new Failure(
     'input_invalid',
-    `${named.join(', ')}: not a known member here; known are ${known.sort().join(', ')}`,
+    `${named.join(', ')}: unknown member; known members are ${known.sort().join(', ')}`,
   )
 }
 

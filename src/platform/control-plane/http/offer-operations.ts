@@ -10,7 +10,6 @@ export type Offers = {
   integration(name: string): Integration | undefined
 }
 
-/** What the platform offers, the same for everybody. */
 export function offerOperations({ images, integrations, integration }: Offers): Operation[] {
   return [
     readOnly('/templates', 'templates:list', 'List the templates', z.array(Template), () => templates),
@@ -21,7 +20,7 @@ export function offerOperations({ images, integrations, integration }: Offers): 
       ),
     ),
     readOnly('/locations', 'locations:list', 'List the locations', z.array(Location), () => locations),
-    readOnly('/configuration', 'configurations:list', 'Read what can be configured', Configuration, () =>
+    readOnly('/configuration', 'configurations:list', 'Read the available configuration', Configuration, () =>
       configuration(images),
     ),
     readOnly('/integrations', 'integrations:list', 'List the integrations', z.array(Integration), integrations),

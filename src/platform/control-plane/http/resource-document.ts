@@ -4,9 +4,8 @@ import type { Document, Resource } from '../domain/resource.ts'
 
 export type Show = (kind: Kind, resource: Resource) => Document
 
-export type Addresses = { api: string; inference: string; sandboxDomain: string | undefined }
+type Addresses = { api: string; inference: string; sandboxDomain: string | undefined }
 
-/** A resource as callers see it at the newest date. */
 export function resourceDocument(kind: Kind, resource: Resource, addresses: Addresses): Document {
   const { name, displayName, labels, workspace, createdAt, updatedAt, createdBy, updatedBy } = resource
   return {
@@ -29,7 +28,6 @@ export function resourceDocument(kind: Kind, resource: Resource, addresses: Addr
   }
 }
 
-/** A workload is called at the gateway, a job is started at the API; what is not called is read where it is managed. */
 function addressOf(kind: Kind, resource: Resource, { api, inference, sandboxDomain }: Addresses): string {
   const parents = resource.parent.split('/')
   const path = `${kind.path.replace(/\{\w+\}/g, () => parents.shift() ?? '')}/${resource.name}`
@@ -39,7 +37,7 @@ function addressOf(kind: Kind, resource: Resource, { api, inference, sandboxDoma
   return `${kind.startedAtApi ? api : inference}/${resource.workspace}${path}`
 }
 
-/** Returns undefined if the names are longer than a label of a host name may be (RFC 1035, section 2.3.4). */
+/** Returns undefined if the label is too long for a host name (RFC 1035 §2.3.4). */
 function hostOf({ name, workspace }: Resource, domain: string): string | undefined {
   const label = `sbx-${name}-${workspace}`
   return label.length > 63 ? undefined : `${label}.${locations[0]?.name}.${domain}`

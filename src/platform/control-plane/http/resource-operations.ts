@@ -1,26 +1,23 @@
 import type { Request } from 'express'
+import { z } from 'zod'
+import { ListQuery, listing as listed } from '../../../contract/page.ts'
 import { type Member, requireAdmin } from '../../shared/domain/caller.ts'
+import { Failure } from '../../shared/domain/failure.ts'
+import { apiDateOf } from '../../shared/http/api-date.ts'
+import { isBeforePages } from '../../shared/http/changes/2026-04-28-paginate-lists.ts'
 import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
+import { sendArray } from '../../shared/http/send-array.ts'
 import type { Kind } from '../domain/kind.ts'
+import { searchTerm } from '../domain/listing.ts'
+import type { ControlPlanePorts } from '../domain/ports.ts'
 import type { Resource, ResourceKey } from '../domain/resource.ts'
-import type { CreateResource } from '../flows/create-resource.ts'
-import type { DeleteResource } from '../flows/delete-resource.ts'
-import type { FindResource } from '../flows/find-resource.ts'
-import type { UpdateResource } from '../flows/update-resource.ts'
+import { createResource } from '../flows/create-resource.ts'
+import { allResources, findResource, findWithSecrets, listResources } from '../flows/find-resource.ts'
+import { deleteResource, updateResource } from '../flows/update-resource.ts'
 import { assertKnownResource } from './known-members.ts'
-import { type ListFlows, listOperation } from './list-operation.ts'
 import type { Show } from './resource-document.ts'
 
-export type ResourceFlows = ListFlows & {
-  createResource: CreateResource
-  findResource: FindResource
-  updateResource: UpdateResource
-  deleteResource: DeleteResource
-  now: () => Date
-}
-
-/** The five operations that every kind has, written once. */
-export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show): Operation[] {
+export function resourceOperations(ports: ControlPlanePorts, kind: Kind, show: Show): Operation[] {
   const one = `${kind.path}/{${kind.param}}`
   const writers = kind.adminWrites && { adminOnly: kind.adminWrites }
   return [
@@ -35,10 +32,10 @@ export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show)
       handle: async ({ member, req }) => {
         assertKnownResource(kind.document, req.body)
         const input = kind.input.parse(req.body)
-        return show(kind, await flows.createResource(kind, member, parentOf(kind, req), input))
+        return show(kind, await createResource(ports, { kind, member, parent: parentOf(kind, req), input }))
       },
     },
-    listOperation(kind, { path: kind.path, parentOf: (req) => parentOf(kind, req) }, flows, show),
+    listOperation(ports, kind, { path: kind.path, parentOf: (req) => parentOf(kind, req) }, show),
     {
       method: 'get',
       path: one,
@@ -46,7 +43,7 @@ export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show)
       summary: `Read a ${kind.name}`,
       ...(kind.query && { query: kind.query }),
       answers: { 200: kind.document },
-      handle: async (request) => show(kind, await find(kind, flows, request)),
+      handle: async (request) => show(kind, await find(ports, kind, request)),
     },
     {
       method: 'put',
@@ -59,7 +56,7 @@ export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show)
       handle: async ({ member, req }) => {
         assertKnownResource(kind.document, req.body)
         const input = kind.input.parse(req.body)
-        return show(kind, await flows.updateResource(kind, member, keyOf(kind, member, req), input))
+        return show(kind, await updateResource(ports, { kind, member, key: keyOf(kind, member, req), input }))
       },
     },
     {
@@ -70,18 +67,18 @@ export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show)
       summary: `Delete a ${kind.name}`,
       answers: { 200: kind.deleteResponse?.document ?? kind.document },
       handle: async ({ member, req }) => {
-        const deleted = show(kind, await flows.deleteResource(kind, member, keyOf(kind, member, req)))
-        return kind.deleteResponse?.of(deleted, flows.now()) ?? deleted
+        const deleted = show(kind, await deleteResource(ports, { kind, member, key: keyOf(kind, member, req) }))
+        return kind.deleteResponse?.of(deleted, ports.now()) ?? deleted
       },
     },
   ]
 }
 
-async function find(kind: Kind, { findResource }: ResourceFlows, { member, req }: MemberRequest): Promise<Resource> {
+async function find(ports: ControlPlanePorts, kind: Kind, { member, req }: MemberRequest): Promise<Resource> {
   const key = keyOf(kind, member, req)
-  if (!kind.query?.parse(req.query).show_secrets) return findResource.masked(kind, key)
+  if (!kind.query?.parse(req.query).show_secrets) return findResource(ports, kind, key)
   requireAdmin(member)
-  return findResource.withSecrets(kind, key)
+  return findWithSecrets(ports, kind, key)
 }
 
 const keyOf = (kind: Kind, { workspace }: Member, req: Request): ResourceKey => ({
@@ -93,3 +90,32 @@ const keyOf = (kind: Kind, { workspace }: Member, req: Request): ResourceKey => 
 
 const parentOf = ({ parents = [] }: Kind, req: Request): string =>
   parents.map(({ param }) => String(req.params[param])).join('/')
+
+type ListAddress = { path: string; parentOf: (req: Request) => string | undefined }
+
+export function listOperation(ports: ControlPlanePorts, kind: Kind, address: ListAddress, show: Show): Operation {
+  const shown = (resources: Resource[]) => resources.map((resource) => show(kind, resource))
+  const handle = async ({ member: { workspace }, req, res }: MemberRequest) => {
+    const listing = { workspace, kind: kind.name, parent: address.parentOf(req) }
+    if (kind.listing === 'array' || isBeforePages(apiDateOf(res))) {
+      return sendArray(res, allResources(ports, kind, { ...listing, sort: 'createdAt:desc', q: '' }), shown)
+    }
+    const { data, meta } = await listResources(ports, kind, { ...listing, ...listQuery(req) })
+    return { data: shown(data), meta }
+  }
+  const schemas =
+    kind.listing === 'pages'
+      ? { query: ListQuery, answers: { 200: listed(kind.document) } }
+      : { answers: { 200: z.array(kind.document) } }
+  const summary = `List every ${kind.name} of the workspace`
+  return { method: 'get', path: address.path, scope: `${kind.scope}:list`, summary, ...schemas, handle }
+}
+
+function listQuery(req: Request) {
+  const { anchor, cursor, q, limit, sort } = ListQuery.parse(req.query)
+  if (anchor && sort !== 'createdAt:desc') {
+    throw new Failure('input_invalid', 'anchor: is supported only for sort createdAt:desc')
+  }
+  if (anchor && cursor !== undefined) throw new Failure('input_invalid', 'anchor: must not be combined with cursor')
+  return { cursor, limit, sort, q: searchTerm(q), fromEnd: anchor === 'end' }
+}

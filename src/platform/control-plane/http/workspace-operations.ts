@@ -6,11 +6,19 @@ import {
   WorkspaceQuery,
 } from '../../../contract/control-plane/workspace.ts'
 import type { CallerRequest, Operation } from '../../shared/http/operation.ts'
+import type { ControlPlanePorts } from '../domain/ports.ts'
 import type { Workspace } from '../domain/workspace.ts'
-import type { ManageWorkspaces } from '../flows/manage-workspaces.ts'
+import {
+  countResources,
+  createWorkspace,
+  findWorkspace,
+  isNameFree,
+  listWorkspaces,
+  removeWorkspace,
+  updateWorkspace,
+} from '../flows/manage-workspaces.ts'
 import { assertKnownMembers } from './known-members.ts'
 
-/** Whatever is answered may be sent back. */
 function workspaceIn(body: unknown): WorkspaceInput {
   assertKnownMembers(WorkspaceDocument, body)
   return WorkspaceInput.parse(body)
@@ -19,7 +27,7 @@ function workspaceIn(body: unknown): WorkspaceInput {
 const one = '/workspaces/{workspaceName}'
 const nameIn = ({ req }: CallerRequest) => String(req.params.workspaceName)
 
-export function workspaceOperations(workspaces: ManageWorkspaces): Operation[] {
+export function workspaceOperations(ports: ControlPlanePorts): Operation[] {
   return [
     {
       method: 'post',
@@ -28,7 +36,7 @@ export function workspaceOperations(workspaces: ManageWorkspaces): Operation[] {
       summary: 'Create a workspace',
       body: WorkspaceInput,
       answers: { 200: WorkspaceDocument },
-      handleCaller: async ({ caller, req }) => show(await workspaces.create(caller, workspaceIn(req.body))),
+      handleCaller: async ({ caller, req }) => show(await createWorkspace(ports, caller, workspaceIn(req.body))),
     },
     {
       method: 'get',
@@ -36,29 +44,29 @@ export function workspaceOperations(workspaces: ManageWorkspaces): Operation[] {
       scope: 'workspaces:list',
       summary: 'List the workspaces that the caller may enter',
       answers: { 200: z.array(WorkspaceDocument) },
-      handleCaller: async ({ caller }) => (await workspaces.list(caller)).map(show),
+      handleCaller: async ({ caller }) => (await listWorkspaces(ports, caller)).map(show),
     },
     {
       method: 'post',
       path: '/workspaces/availability',
       scope: 'workspaces:create',
-      summary: 'Say whether a name is free',
+      summary: 'Check whether a name is available',
       body: WorkspaceAvailabilityInput,
       answers: { 200: z.boolean() },
       handleCaller: async ({ caller, req }) =>
-        workspaces.isFree(caller, WorkspaceAvailabilityInput.parse(req.body).name),
+        isNameFree(ports, caller, WorkspaceAvailabilityInput.parse(req.body).name),
     },
     {
       method: 'get',
       path: one,
       scope: 'workspaces:get',
-      summary: 'Read a workspace; with countResources=true also what is in it',
+      summary: 'Read a workspace; countResources=true adds resource counts',
       query: WorkspaceQuery,
       answers: { 200: WorkspaceDocument },
       handleCaller: async (request) => {
-        const found = show(await workspaces.find(request.caller, nameIn(request)))
+        const found = show(await findWorkspace(ports, request.caller, nameIn(request)))
         if (!WorkspaceQuery.parse(request.req.query).countResources) return found
-        return { ...found, resourceCounts: await workspaces.counts(found.name) }
+        return { ...found, resourceCounts: await countResources(ports, found.name) }
       },
     },
     {
@@ -69,15 +77,15 @@ export function workspaceOperations(workspaces: ManageWorkspaces): Operation[] {
       body: WorkspaceInput,
       answers: { 200: WorkspaceDocument },
       handleCaller: async (request) =>
-        show(await workspaces.update(request.caller, nameIn(request), workspaceIn(request.req.body))),
+        show(await updateWorkspace(ports, request.caller, nameIn(request), workspaceIn(request.req.body))),
     },
     {
       method: 'delete',
       path: one,
       scope: 'workspaces:delete',
-      summary: 'Delete a workspace and all that is in it',
+      summary: 'Delete a workspace and all its resources',
       answers: { 200: WorkspaceDocument },
-      handleCaller: async (request) => show(await workspaces.remove(request.caller, nameIn(request))),
+      handleCaller: async (request) => show(await removeWorkspace(ports, request.caller, nameIn(request))),
     },
   ]
 }

@@ -32,8 +32,8 @@ const integrationConnection: Kind = {
   document: IntegrationConnection,
   adminWrites: true,
   secrets: (spec) => Object.keys(spec.secret ?? {}).map((name) => ({ pointer: pointer('secret', name), owner: name })),
-  // What was typed fills gaps with hosts of the provider alone; what was discovered can be any address, and so can the
-  // address of a model's API, which is kept as a secret: one that is sent anew is taken for another.
+  // Inputs can only fill gaps with hosts of the provider. Discovered URLs and the URL of a model API, which is stored as
+  // a secret, can be any host, so a new value counts as a change.
   secretsGoTo: ({ integration, config, secret }) => ({
     integration,
     discovered: Object.fromEntries(Object.entries(config ?? {}).filter(([name]) => discoveredNames.has(name))),
@@ -42,7 +42,6 @@ const integrationConnection: Kind = {
   referencedBy: { kinds: ['agent', 'function', 'model'], reference: (name) => ({ integrationConnections: [name] }) },
 }
 
-/** Every kind that lives in a workspace and is served by the generic routes. */
 export const kinds: readonly Kind[] = [
   agent,
   customDomain,
@@ -60,7 +59,6 @@ export const kinds: readonly Kind[] = [
   vpc,
 ]
 
-/** Those that another kind lives in, and the flat lists that look into all of them. */
 export const flatListings = [
   { path: '/egressgateways', kind: egressGateway },
   { path: '/egressips', kind: egressIp },

@@ -22,7 +22,7 @@ export const drive: Kind = {
   immutable: ['region', 'size'],
   setOnce: ['size'],
   assigned: ['infrastructureId'],
-  // A drive of this platform is a folder: there is no bucket behind it to give an address of.
+  // Drives are folders on this platform, so there is no bucket.
   extras: () => ({ state: { s3Url: '' } }),
   deleteResponse: {
     document: DriveDeleted,

@@ -1,4 +1,3 @@
-// What runs: five kinds that differ in little more than their words.
 import {
   Agent,
   AgentInput,

@@ -27,12 +27,12 @@ export function postgresAccessTokens(pool: pg.Pool, box: SealedBox): AccessToken
       if (!found) return undefined
       const { envelope, goodUntil } = found
       const token = readableOrLost(() => box.open(envelope, contextOf(connection)))
-      // Only a copy is lost: a new one is fetched in its place.
+      // An unreadable token is only a cached copy: an expired one makes the caller fetch another.
       return token ? { token, goodUntil, envelope } : { token: new Secret(''), goodUntil: new Date(0), envelope }
     },
 
-    // A lease ends by itself, so a process that dies while it fetches a token blocks nobody for long.
-    // A newer version of the secrets takes the lease over: what the old holder fetches belongs to the old secrets.
+    // A lease expires, so a process that dies while it fetches a token blocks others only briefly. Newer secrets take
+    // over the lease: a token fetched with the old ones is useless.
     async lease({ id, version }, owner, until, seen) {
       const leased = await execute(
         pool,

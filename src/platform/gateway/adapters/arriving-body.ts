@@ -1,15 +1,10 @@
 import type { Bytes, Sink } from '../domain/workload.ts'
 
-/** The source of the body, which can be paused. */
 type Source = { pause(): void; resume(): void; abort(reason: Error): void }
 
-/** So much is buffered until the body is read; then the source is paused. */
-const bufferLimit = 256 * 1024
+const maxBufferedBytes = 256 * 1024
 
-/**
- * The body of an answer as it comes off the wire, without a stream object around it: for the small answers that most
- * are, making one costs as much as all the rest. A small answer is whole before anybody takes it, and goes out at once.
- */
+/** Passes on a response body without a stream object: creating one costs as much as the rest of a small response. */
 export class ArrivingBody implements Bytes {
   readonly #source: Source
   readonly #buffered: Uint8Array[] = []
@@ -40,20 +35,19 @@ export class ArrivingBody implements Bytes {
     this.#wake()
   }
 
-  /** No faster than the sink takes it; an answer that breaks off breaks off there too. */
   passTo(sink: Sink): void {
     this.#sink = sink
     const last = this.#ended ? this.#buffered.pop() : undefined
     for (const chunk of this.#buffered.splice(0)) this.#write(sink, chunk)
     if (this.#broken) sink.destroy()
     else if (this.#ended) sink.end(last)
-    else if (this.#bufferedBytes >= bufferLimit && !sink.writableNeedDrain) this.#source.resume()
+    else if (this.#bufferedBytes >= maxBufferedBytes && !sink.writableNeedDrain) this.#source.resume()
   }
 
   #hold(chunk: Uint8Array): void {
     this.#buffered.push(chunk)
     this.#bufferedBytes += chunk.length
-    if (this.#bufferedBytes >= bufferLimit) this.#source.pause()
+    if (this.#bufferedBytes >= maxBufferedBytes) this.#source.pause()
     this.#wake()
   }
 
@@ -63,7 +57,7 @@ export class ArrivingBody implements Bytes {
     sink.once('drain', () => this.#source.resume())
   }
 
-  /** Whoever stops reading, or does not begin, ends the source: one that is only paused would be kept open for ever. */
+  /** A reader that stops, or never starts, aborts the source. A paused source would stay open forever. */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     const pieces = this.#pieces()
     return {
@@ -95,7 +89,7 @@ export class ArrivingBody implements Bytes {
 
   #taken(chunk: Uint8Array): Uint8Array {
     this.#bufferedBytes -= chunk.length
-    if (this.#bufferedBytes < bufferLimit) this.#source.resume()
+    if (this.#bufferedBytes < maxBufferedBytes) this.#source.resume()
     return chunk
   }
 }

@@ -8,9 +8,13 @@ import { suspectClaims } from '../../shared/domain/callback.ts'
 import { readableOrLost, SealedUnreadable } from '../../shared/domain/failure.ts'
 import { sealContext } from '../../shared/domain/seal-context.ts'
 import { forgetFires } from '../../shared/postgres/trigger-fires.ts'
-import { type AsyncRequest, type AsyncRequests, mostOfWorkspace, shareOfWorkspace } from '../domain/async-request.ts'
+import {
+  type AsyncRequest,
+  type AsyncRequests,
+  maxConcurrentPerWorkspace,
+  maxPerWorkspace,
+} from '../domain/async-request.ts'
 
-/** After this a silent owner counts as dead; it renews three times as often. */
 const leaseSeconds = 15
 
 const Row = z.object({
@@ -24,7 +28,6 @@ const Row = z.object({
   refusals: z.number(),
 })
 
-/** JSON leaves out what is undefined; the program names it. */
 const optionalText = z
   .string()
   .nullish()
@@ -45,10 +48,10 @@ const SealedRequest = z.object({
 const SealedAnswer = z.object({ status: z.number(), text: z.string(), length: z.number() })
 
 const hasRoom = (workspace: string): Sql => sql`(
-  select count(*) from (select from async_requests where workspace = ${workspace} limit ${mostOfWorkspace}) as known
-) < ${mostOfWorkspace}`
+  select count(*) from (select from async_requests where workspace = ${workspace} limit ${maxPerWorkspace}) as known
+) < ${maxPerWorkspace}`
 
-/** What a key may still come for is left to its lease; the others of the claim go on. */
+/** A request whose key may still be restored waits for its lease to expire. */
 function openOrLeave(open: () => AsyncRequest): AsyncRequest | 'later' | undefined {
   try {
     return readableOrLost(open)
@@ -69,7 +72,7 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
     answer: answer === null ? undefined : new Secret(stored(SealedAnswer, open(rest.id, 'answer', answer))),
   })
   return {
-    // Concurrent inserts do not see each other: a burst may pass the limit by its own size.
+    // Concurrent inserts don't see each other, so a burst may exceed the limit by its own size.
     async add({ id, workspace, agent, agentId, asked }, owner, answer) {
       const [claims, seconds] = owner === undefined ? [0, 0] : [1, leaseSeconds]
       const statement = sql`
@@ -87,7 +90,7 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
       return (await execute(pool, found)) === 1
     },
 
-    // One statement: a process that dies leaves both the note and the requests, or neither.
+    // One statement, so a crash leaves both the fire and its requests or neither.
     async addFired({ resourceId, trigger, firedFor }, requests) {
       const [first] = requests
       if (!first) return
@@ -105,7 +108,7 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
       )
     },
 
-    // The first of every workspace comes before the second of any: a long queue is no way to the front.
+    // Ranks requests within their workspace, so a long queue does not delay other workspaces.
     async claim(owner, { total, taken, suspects }) {
       const statement = sql`
         with due as (
@@ -114,7 +117,7 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
             unnest(${[...taken.keys()]}::text[], ${[...taken.values()]}::int[]) as taken (workspace, count)
             using (workspace)
           where due_at <= now()),
-        fair as materialized (select * from due where place <= ${shareOfWorkspace}),
+        fair as materialized (select * from due where place <= ${maxConcurrentPerWorkspace}),
         next as (
           (select id from fair where claims < ${suspectClaims} order by place, due_at limit ${total})
           union all

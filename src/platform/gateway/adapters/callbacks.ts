@@ -1,7 +1,7 @@
 import { FetchError, type GuardedFetch, guardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import type { Delivery } from '../../shared/domain/callback.ts'
 
-/** Callbacks go to addresses that tenants chose: guarded, and anything but a 2xx is not taken. */
+/** Tenants choose callback addresses, so requests are guarded against SSRF. Only a 2xx counts as delivered. */
 export function callbackSender(allow: readonly string[]) {
   const call: GuardedFetch = guardedFetch({ allow })
   return {
@@ -11,9 +11,7 @@ export function callbackSender(allow: readonly string[]) {
         return status >= 200 && status < 300 ? { taken: true } : untaken(`it answered ${status}`)
       } catch (error) {
         const isBlocked = error instanceof FetchError && error.kind === 'blocked'
-        return isBlocked
-          ? { ...untaken('its address is not called from here'), refused: true }
-          : untaken('it did not answer')
+        return isBlocked ? { ...untaken('its address is blocked'), refused: true } : untaken('it did not answer')
       }
     },
     mayCall: call.mayCall,

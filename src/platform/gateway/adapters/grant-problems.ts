@@ -18,7 +18,6 @@ const Row = z.object({
 
 export function postgresGrantProblems(pool: pg.Pool) {
   const problems: GrantProblems = {
-    // A connection that was deleted meanwhile has no problem any more.
     async note({ connectionId, version, code, functionName, scope }) {
       await execute(
         pool,

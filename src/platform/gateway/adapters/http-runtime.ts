@@ -3,16 +3,13 @@ import { FetchError, guardedDispatchers } from '../../../kit/fetch/guarded-fetch
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Headers, Serve, WorkloadAnswer, WorkloadRequest } from '../domain/workload.ts'
 import { ArrivingBody } from './arriving-body.ts'
-import { type UpstreamAddress, upstreamAddress } from './upstream-address.ts'
 
-export type ModelServers = { at(url: string): Serve | undefined; close(): Promise<void> }
-
-/** Servers whose addresses tenants chose: guarded as callbacks are. Returns undefined for one that is not called. */
-export function modelServers({ allow, silentForMs }: { allow: readonly string[]; silentForMs: number }): ModelServers {
+/** Guards against SSRF, because tenants choose these addresses. `at` returns undefined for a blocked one. */
+export function modelServers({ allow, silentForMs }: { allow: readonly string[]; silentForMs: number }) {
   const limits = { connections: 256, headersTimeout: silentForMs, bodyTimeout: silentForMs, keepAliveTimeout: 30_000 }
   const dispatchers = guardedDispatchers({ allow }, limits)
   return {
-    at(url) {
+    at(url: string): Serve | undefined {
       const dispatcher = URL.canParse(url) ? dispatchers.for(new URL(url)) : undefined
       return dispatcher && (async (request) => answerOf(dispatcher, upstreamAddress(url), request))
     },
@@ -20,13 +17,10 @@ export function modelServers({ allow, silentForMs }: { allow: readonly string[];
   }
 }
 
-export type Upstreams = { at(url: string): Serve; close(): Promise<void> }
+export type Upstreams = ReturnType<typeof upstreams>
 
-/**
- * Requests to servers that run workloads: streamed both ways, ended with the caller. A workload may be silent for so
- * long before its answer, and between two pieces of it, unless a request says how long.
- */
-export function upstreams({ silentForMs }: { silentForMs: number }): Upstreams {
+/** `silentForMs` limits the time to the response headers and between two chunks, unless a request sets its own. */
+export function upstreams({ silentForMs }: { silentForMs: number }) {
   const dispatcher = new Agent({
     connections: 256,
     headersTimeout: silentForMs,
@@ -35,7 +29,7 @@ export function upstreams({ silentForMs }: { silentForMs: number }): Upstreams {
     connect: { timeout: 5_000 },
   })
   return {
-    at(url) {
+    at(url: string): Serve {
       const address = upstreamAddress(url)
       return async (request) => answerOf(dispatcher, address, request)
     },
@@ -43,7 +37,6 @@ export function upstreams({ silentForMs }: { silentForMs: number }): Upstreams {
   }
 }
 
-/** Resolves with the head of the answer; its body may still be on its way then. */
 function answerOf(dispatcher: Dispatcher, { origin, pathTo }: UpstreamAddress, request: WorkloadRequest) {
   const { method, headers, body, signal, silentForMs } = request
   const path = pathTo(request.path)
@@ -66,7 +59,7 @@ function answerOf(dispatcher: Dispatcher, { origin, pathTo }: UpstreamAddress, r
           else signal.addEventListener('abort', stop, { once: true })
         },
         onResponseStart(controller, status, answered) {
-          if (status < 200) return // an interim answer; the real one follows
+          if (status < 200) return
           arriving = new ArrivingBody(controller)
           resolve({ status, headers: answered as Headers, body: arriving })
         },
@@ -78,7 +71,6 @@ function answerOf(dispatcher: Dispatcher, { origin, pathTo }: UpstreamAddress, r
         onResponseError(_, error) {
           whole = true
           if (arriving) return arriving.fail(error)
-          // A body that breaks off or is too large is the caller's doing, and has its own answer.
           if (error instanceof Failure) return reject(error)
           reject(new Failure('workload_unavailable', sentenceFor(error), { cause: error }))
         },
@@ -90,6 +82,47 @@ function answerOf(dispatcher: Dispatcher, { origin, pathTo }: UpstreamAddress, r
 function sentenceFor(error: unknown): string {
   const { code = '', cause } = error as { code?: string; cause?: unknown }
   if ([error, cause].some((each) => each instanceof FetchError && each.kind === 'blocked'))
-    return 'The address of the workload is not called from here.'
+    return 'The address of the workload is blocked.'
   return /TIMEOUT/.test(code) ? 'The workload did not answer in time.' : 'The workload could not be reached.'
+}
+
+export type UpstreamAddress = { origin: string; pathTo(path: string): string }
+
+/** Drops the `/v1` of a request if the upstream's address already ends with it. */
+export function upstreamAddress(base: string): UpstreamAddress {
+  const { origin, pathname, search } = new URL(base)
+  const root = pathname.replace(/(?<!\/)\/+$/, '')
+  const isVersioned = root.endsWith('/v1')
+  return {
+    origin,
+    pathTo(path) {
+      const queryAt = path.indexOf('?')
+      const asked = queryAt < 0 ? path : path.slice(0, queryAt)
+      const rest = isVersioned && /^\/v1(\/|$)/.test(asked) ? asked.slice(3) : asked
+      assertNoClimbing(rest)
+      const query = queryAt < 0 ? search : path.slice(queryAt)
+      return encoded(origin, `${root}${rest || (root ? '' : '/')}${query}`)
+    },
+  }
+}
+
+/** Checks the raw text because `URL` resolves dots before they could be rejected. */
+function assertNoClimbing(path: string): void {
+  if (!/[.%\\]/.test(path)) return
+  if (/(^|\/)\.{1,2}(\/|$)/.test(decoded(path)))
+    throw new Failure('input_invalid', 'The path must not contain `.` or `..`.')
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path).replaceAll('\\', '/')
+  } catch {
+    throw new Failure('input_invalid', 'The path is not valid.')
+  }
+}
+
+function encoded(origin: string, path: string): string {
+  if (/^[\w!$%&'()*+,./:;=?@[\]~-]*$/.test(path)) return path
+  const { pathname, search } = new URL(`${origin}${path}`)
+  return `${pathname}${search}`
 }

@@ -1,18 +1,17 @@
-// Folders that commands of tenants can change at any time. A path that was looked at may lead elsewhere a moment later,
-// so each folder on the way is opened from the one above it, never through a link, and used by its descriptor.
+// Tenants' commands can replace any part of a path at any time. Each folder is therefore opened relative to its parent,
+// without following links, and used by its descriptor.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:fs'
 import { type FileHandle, lchown, lstat, open, realpath, rm } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { commandAccount } from '../../shared/adapters/confinement/account.ts'
+import { commandAccount } from '../../shared/adapters/confinement/spawn-child.ts'
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 
-/** Only there can a descriptor be used as a path; elsewhere no commands run that could change anything meanwhile. */
+/** Only Linux has descriptor paths. No commands run on other platforms, so nothing changes paths there. */
 const hasDescriptorPaths = process.platform === 'linux'
 
-/** `act` gets a path that leads to this very folder until it ends. Throws as the file system does. */
 export async function inFolder<T>(
   root: string,
   steps: readonly string[],
@@ -40,7 +39,7 @@ async function unlinkedPath(root: string, steps: readonly string[]): Promise<str
   return path
 }
 
-/** Neither a link nor a pipe, which would never open: commands can put either where a file was. */
+/** Rejects links and pipes: opening a pipe would block, and commands can put one in place of a file. */
 export async function openFile(path: string, flags: number): Promise<FileHandle> {
   const file = await open(path, flags | O_NOFOLLOW | O_NONBLOCK, 0o600)
   if ((await file.stat()).isFile()) return file
@@ -48,7 +47,7 @@ export async function openFile(path: string, flags: number): Promise<FileHandle>
   throw Object.assign(new Error('no file'), { code: 'EINVAL' })
 }
 
-/** A link is removed itself; what it names stays. Node's own removal goes by paths, `rm` by descriptors. */
+/** Does not follow links. Node's `rm` works on paths, which can be replaced; the `rm` program uses descriptors. */
 export async function removeAll(folder: string, name: string): Promise<void> {
   if (!hasDescriptorPaths) return rm(join(folder, name), { recursive: true, force: true })
   const child = spawn('rm', ['-rf', '--', `.${sep}${name}`], { cwd: folder, stdio: 'ignore' })
@@ -56,7 +55,6 @@ export async function removeAll(folder: string, name: string): Promise<void> {
   if (code !== 0) throw Object.assign(new Error('not removed'), { code: 'EIO' })
 }
 
-/** What the platform makes as root is the commands' own. */
 export async function giveToCommands(path: string): Promise<void> {
   if (commandAccount) await lchown(path, commandAccount.uid, commandAccount.gid)
 }

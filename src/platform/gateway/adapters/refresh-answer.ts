@@ -1,4 +1,4 @@
-// The one answer that may hold the only refresh token which still works: taken as it comes, also where it breaks off.
+// A refresh response may hold the only valid refresh token, so a partial one is returned as well.
 import type { Dispatcher } from 'undici'
 import { z } from 'zod'
 import { Secret } from '../../../kit/crypto/secret.ts'
@@ -8,11 +8,9 @@ import { AddressBlocked, ThirdPartyError } from '../domain/connection.ts'
 
 const RefreshAnswer = z.strictObject({
   status: z.int(),
-  /** In base64. */
   bytes: z.string(),
   contentType: z.string(),
   contentEncoding: z.string(),
-  /** It broke off, or was longer than we take. */
   isPartial: z.boolean(),
   receivedAt: z.number(),
 })
@@ -22,7 +20,7 @@ export const packRefreshAnswer = (answer: RefreshAnswer): Secret => new Secret(J
 
 export const unpackRefreshAnswer = (packed: Secret): RefreshAnswer => RefreshAnswer.parse(JSON.parse(packed.reveal()))
 
-const largestAnswer = 64 * 1024
+const maxAnswerBytes = 64 * 1024
 
 type Message = { url: URL; headers: Record<string, string>; body: string }
 
@@ -33,7 +31,10 @@ export async function sendRefresh(
 ): Promise<RefreshAnswer> {
   const late = () => new ThirdPartyError(`${url.host} did not answer in time.`)
   const limit = { ms, reason: late, unsent: late }
-  const size = { bytes: largestAnswer, reason: () => new ThirdPartyError(`${url.host} answered too much.`) }
+  const size = {
+    bytes: maxAnswerBytes,
+    reason: () => new ThirdPartyError(`${url.host} sent a response that is too large.`),
+  }
   let partial: WholeAnswer | undefined
   const onPartial = (answer: WholeAnswer) => {
     partial = answer
@@ -49,7 +50,6 @@ export async function sendRefresh(
   }
 }
 
-/** A name that leads to an inner address is seen at the connection alone. */
 const isBlocked = (error: unknown): boolean =>
   [error, (error as { cause?: unknown } | undefined)?.cause].some(
     (each) => each instanceof FetchError && each.kind === 'blocked',

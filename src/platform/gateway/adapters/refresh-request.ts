@@ -1,4 +1,4 @@
-// The request that refreshes a grant, as the integration's profile has it (RFC 6749, section 6, where it says nothing).
+// Builds the refresh request as the profile describes it; the default is RFC 6749, section 6.
 import type { Integration } from '../domain/integration.ts'
 
 export const userAgent = 'causeway'

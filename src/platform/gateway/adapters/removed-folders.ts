@@ -5,7 +5,6 @@ import type { RemovedFolders } from '../domain/sandbox/sandbox.ts'
 
 const Row = z.object({ kind: z.enum(['sandbox', 'volume', 'drive']), workspace: z.string(), id: z.string() })
 
-/** A machine that was away for longer keeps what it should have removed. */
 const keptDays = 30
 
 export const postgresRemovedFolders = (pool: pg.Pool): RemovedFolders => ({

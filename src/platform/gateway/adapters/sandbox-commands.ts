@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { homeFolder } from '../../shared/adapters/confinement/bubblewrap.ts'
 import type { Confinement } from '../../shared/adapters/confinement/confinement.ts'
-import { type CommandEnd, cutShortSentence, runCommand } from '../../shared/adapters/confinement/run-command.ts'
+import { cutShortSentence, runCommand } from '../../shared/adapters/confinement/run-command.ts'
 import { programPath } from '../../shared/adapters/confinement/start-bubblewrap.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { RunSandboxCommand, SandboxCommand } from '../domain/sandbox/sandbox.ts'
 import { type Folder, pathOf } from '../domain/sandbox/sandbox-path.ts'
 
-/** Of one workspace in one process: a command may take minutes, and others wait for nobody else's. */
-const mostAtATime = 8
+/** Per workspace and process, because a command may take minutes. */
+const maxConcurrent = 8
 
-/** Of the sandbox's own folder and what is mounted in it, together. */
 const diskMb = 2_048
 
 export function confinedSandboxCommands(confinement: () => Promise<Confinement>): RunSandboxCommand {
@@ -18,16 +17,19 @@ export function confinedSandboxCommands(confinement: () => Promise<Confinement>)
   return async (command) => {
     const found = await confinement()
     if (found.kind === 'unavailable') throw new Failure('workload_unavailable', found.reason)
-    const atATime = running.get(command.workspace) ?? 0
-    if (atATime >= mostAtATime) {
+    const count = running.get(command.workspace) ?? 0
+    if (count >= maxConcurrent) {
       throw new Failure(
         'workload_unavailable',
-        `${mostAtATime} commands of this workspace run already: wait for one of them.`,
+        `${maxConcurrent} commands of this workspace are running, which is the maximum. Wait for one to end.`,
       )
     }
-    running.set(command.workspace, atATime + 1)
+    running.set(command.workspace, count + 1)
     try {
-      return described(await run(found, command), command)
+      const end = await run(found, command)
+      const { code, stdout, stderr } = end
+      const ended = cutShortSentence(end, { ...command, diskMb })
+      return { stdout, stderr, ...(code !== undefined && { exitCode: code }), ...(ended && { ended }) }
     } finally {
       const left = (running.get(command.workspace) ?? 1) - 1
       if (left > 0) running.set(command.workspace, left)
@@ -52,14 +54,8 @@ const run = (confinement: Exclude<Confinement, { kind: 'unavailable' }>, command
     signal: command.signal,
   })
 
-/** The sandbox's own folder comes first, and what is mounted in it stands over it. */
+/** The sandbox's own folder must come first: mounts are placed on top of it. */
 const mounted = ({ at, folder, readOnly }: Folder) =>
   folder === undefined
     ? []
     : [{ source: folder, at: `${homeFolder}${at.length > 0 ? pathOf(at) : ''}`, writable: !readOnly }]
-
-function described(end: CommandEnd, { memoryMb, timeoutSeconds }: SandboxCommand) {
-  const ended = cutShortSentence(end, { timeoutSeconds, memoryMb, diskMb })
-  const { code, stdout, stderr } = end
-  return { stdout, stderr, ...(code !== undefined && { exitCode: code }), ...(ended && { ended }) }
-}

@@ -1,34 +1,40 @@
+import { createHash } from 'node:crypto'
 import { constants, type Dirent } from 'node:fs'
-import { type FileHandle, lstat, mkdir, opendir } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, opendir, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { FileEntry, FolderEntries, SandboxFiles, StoredFolder } from '../domain/sandbox/sandbox.ts'
 import type { FileLocation } from '../domain/sandbox/sandbox-path.ts'
 import { giveToCommands, inFolder, isThere, openFile, removeAll } from './open-folder.ts'
 
-const largestFile = 1024 * 1024
-const mostEntries = 10_000
-/** Thousands at once would be answered at once, and everybody else after them. */
-const atATime = 128
+const maxFileBytes = 1024 * 1024
+const maxEntries = 10_000
+const maxConcurrentStats = 128
 
-const folderNames = { sandbox: 'sandboxes', volume: 'volumes', drive: 'drives' } as const
+/** Of version 0.2.0, with a folder for each workspace. */
+const formerNames = { sandbox: 'sandboxes', volume: 'volumes', drive: 'drives' } as const
 
-const missing = () => new Failure('input_invalid', 'There is no such file or folder.')
+const missing = () => new Failure('input_invalid', 'File or folder not found.')
 
 export function diskSandboxFiles(root: string): SandboxFiles {
-  const pathOf = ({ kind, workspace, id }: StoredFolder) => join(root, folderNames[kind], workspace, id)
+  /** A digest, because commands see the path in their mount table (proc(5)). */
+  const pathOf = ({ kind, workspace, id }: StoredFolder) =>
+    join(root, 'folders', createHash('sha256').update(`${kind}/${workspace}/${id}`).digest('hex'))
   return {
     async folderOf(kind, workspace, id) {
       const folder = pathOf({ kind, workspace, id })
-      // Others may pass, but not look: the account of commands has to come to its own folder.
+      // The command account must traverse this folder but not list it.
       await mkdir(dirname(folder), { recursive: true, mode: 0o711 })
+      await rename(join(root, formerNames[kind], workspace, id), folder).catch(ignoreError('it was moved or is new'))
       if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined) await giveToCommands(folder)
       return folder
     },
 
     async discard(folder) {
-      const path = pathOf(folder)
-      if (await isThere(path)) await removeAll(dirname(path), basename(path))
+      const former = join(root, formerNames[folder.kind], folder.workspace, folder.id)
+      for (const path of [pathOf(folder), former])
+        if (await isThere(path)) await removeAll(dirname(path), basename(path))
     },
 
     async list({ folder, steps }) {
@@ -68,7 +74,7 @@ export function diskSandboxFiles(root: string): SandboxFiles {
     },
 
     makeMountPoint: async ({ folder, steps, readOnly }) => {
-      if (!readOnly) await makeFolders({ folder }, steps).catch(() => undefined) // told by what follows
+      if (!readOnly) await makeFolders({ folder }, steps).catch(() => undefined) // the check below reports failures
       return (await inFolder(folder, steps, async () => true).catch(undefinedIfMissing)) === true
     },
 
@@ -82,11 +88,11 @@ export function diskSandboxFiles(root: string): SandboxFiles {
   }
 }
 
-/** No more than it had when it was opened: a command may let it grow meanwhile, by gigabytes at once. */
+/** Reads at most the size at opening: a command may grow the file by gigabytes while it is read. */
 async function readBounded(file: FileHandle): Promise<Buffer> {
   const { size } = await file.stat()
-  if (size > largestFile) throw new Failure('body_too_large', 'The file is larger than 1 MB.')
-  const buffer = Buffer.alloc(size + 1) // also where it says that it is empty, it is read
+  if (size > maxFileBytes) throw new Failure('body_too_large', 'The file is larger than 1 MB.')
+  const buffer = Buffer.alloc(size + 1)
   let length = 0
   for (let got = -1; got !== 0 && length < buffer.length; length += got) {
     got = (await file.read(buffer, length, buffer.length - length)).bytesRead
@@ -96,12 +102,11 @@ async function readBounded(file: FileHandle): Promise<Buffer> {
 
 async function entriesOf(folder: string): Promise<FolderEntries> {
   const { entries, cut } = await firstEntries(folder)
-  // Links are not shown: they are not followed either.
   const shown = entries.filter((entry) => entry.isFile() || entry.isDirectory())
   const names = shown.filter((entry) => entry.isFile()).map(({ name }) => name)
   const files: FileEntry[] = []
-  for (let start = 0; start < names.length; start += atATime) {
-    const some = names.slice(start, start + atATime).map((name) => describe(join(folder, name), name))
+  for (let start = 0; start < names.length; start += maxConcurrentStats) {
+    const some = names.slice(start, start + maxConcurrentStats).map((name) => describe(join(folder, name), name))
     files.push(...(await Promise.all(some)).filter((file) => file !== undefined))
   }
   return {
@@ -111,24 +116,22 @@ async function entriesOf(folder: string): Promise<FolderEntries> {
   }
 }
 
-/** Not read whole: a command may leave millions in a folder, which would take the thread of everybody for seconds. */
+/** Stops at the limit: reading millions of entries would block the process for seconds. */
 async function firstEntries(folder: string): Promise<{ entries: Dirent[]; cut: boolean }> {
   const entries: Dirent[] = []
   for await (const entry of await opendir(folder, { bufferSize: 256 })) {
-    if (entries.length === mostEntries) return { entries, cut: true }
+    if (entries.length === maxEntries) return { entries, cut: true }
     entries.push(entry)
   }
   return { entries, cut: false }
 }
 
-/** Taken away between two looks, it is not shown. */
 const describe = (path: string, name: string) =>
   lstat(path).then(
     ({ size, mtime }) => ({ name, size, lastModified: mtime.toISOString() }),
     () => undefined,
   )
 
-/** `act` gets the path of what the location names, in a folder that is open. */
 async function inParent<T>(location: FileLocation, act: (path: string) => Promise<T>): Promise<T> {
   const name = assertNamed(location)
   return inFolder(location.folder, location.steps.slice(0, -1), (parent) => act(join(parent, name))).catch(
@@ -149,7 +152,7 @@ async function makeFolders({ folder }: Pick<FileLocation, 'folder'>, steps: read
 
 function assertNamed({ steps }: FileLocation): string {
   const name = steps.at(-1)
-  if (name === undefined) throw new Failure('input_invalid', 'Name a file or folder inside.')
+  if (name === undefined) throw new Failure('input_invalid', 'The path must name a file or folder.')
   return name
 }
 
@@ -157,7 +160,6 @@ function assertWritable({ readOnly }: FileLocation): void {
   if (readOnly) throw new Failure('input_invalid', 'This folder is mounted read-only.')
 }
 
-/** Nothing is there, or what is there is no file or folder that we open: a link, a pipe, a socket. */
 const missingCodes = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL', 'EISDIR', 'ENXIO', 'ENAMETOOLONG']
 
 const closedCodes = ['EACCES', 'EPERM', 'EROFS', 'ETXTBSY']
@@ -168,7 +170,6 @@ function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   if (!isMissing(error)) throwFileFailure(error)
 }
 
-/** What is not the caller's doing, such as too many open files, goes on as it is. */
 function throwFileFailure(error: NodeJS.ErrnoException): never {
   if (isMissing(error)) throw missing()
   if (closedCodes.includes(error.code ?? ''))

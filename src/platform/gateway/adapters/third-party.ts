@@ -1,24 +1,22 @@
 import { Agent, type Dispatcher, request } from 'undici'
+import { z } from 'zod'
+import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import { guardedDispatchers } from '../../../kit/fetch/guarded-fetch.ts'
 import { AddressBlocked, AnswerTooLarge, ThirdPartyError } from '../domain/connection.ts'
-import { encodedBody } from '../domain/encoded-body.ts'
-import type { ThirdParty } from '../domain/ports.ts'
+import type { Integration } from '../domain/integration.ts'
+import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'
+import { encodedBody } from '../domain/tool-request.ts'
 import { sendRefresh, unpackRefreshAnswer } from './refresh-answer.ts'
 import { refreshRequest, userAgent } from './refresh-request.ts'
 import { readRefreshAnswer } from './token-answer.ts'
-import { tokenEndpoints } from './token-endpoint.ts'
 
-const largestAnswer = 1024 * 1024
+const maxAnswerBytes = 1024 * 1024
 
-/**
- * How long a token endpoint and an API may take. `mcpAllow`: token endpoints of MCP servers that may be called although
- * their address is private or without TLS; those addresses were discovered, and are nobody's choice here.
- */
+/** `mcpAllow` lists discovered token endpoints that may be private or without TLS; others are guarded. */
 type Limits = { tokenMs?: number; callMs?: number; mcpAllow?: readonly string[] }
 
 type Request = Omit<Dispatcher.RequestOptions, 'origin' | 'path'> & { dispatcher?: Dispatcher }
 
-/** The only module that talks to third parties: bounded in time and size, redirects never followed. */
 export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise<void> } {
   const { tokenMs = 10_000, callMs = 30_000, mcpAllow = [] } = limits
   const settings = { connections: 64, keepAliveTimeout: 30_000 }
@@ -62,7 +60,7 @@ export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise
         [call.api.tokenHeader.toLowerCase()]: `${call.api.tokenPrefix}${accessToken.reveal()}`,
         accept: 'application/json, */*;q=0.5',
         'accept-encoding': 'identity',
-        // Some APIs refuse requests of programs that do not say who they are.
+        // Some APIs reject requests without a user agent.
         'user-agent': userAgent,
         ...(body !== undefined && { 'content-type': call.bodyType }),
       }
@@ -73,14 +71,11 @@ export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise
   }
 }
 
-/** Names in two spellings would be sent twice. */
+/** Two spellings of a name would be sent as two headers. */
 const inLowerCase = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-/**
- * Ends with the caller or when the time is over. Not AbortSignal.any() with AbortSignal.timeout(): in Node 20 nothing
- * holds on to such a timeout, and after the next garbage collection it never fires.
- */
+/** AbortSignal.any() does not keep AbortSignal.timeout() alive in Node 20: after a GC it never fires. */
 function limited(ms: number, caller: AbortSignal | undefined) {
   const controller = new AbortController()
   const abort = () => controller.abort()
@@ -94,10 +89,9 @@ function limited(ms: number, caller: AbortSignal | undefined) {
   return { signal: controller.signal, clear }
 }
 
-/** Nothing here unpacks an answer: as bytes of the type it names it would be wrong. */
 function assertNotEncoded(encoding: string | string[] | undefined): void {
   if (encoding === undefined || String(encoding).toLowerCase() === 'identity') return
-  throw new ThirdPartyError('It answered in an encoding that it was not asked for.')
+  throw new ThirdPartyError('It returned an unsupported content encoding.')
 }
 
 async function readBounded(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
@@ -105,8 +99,39 @@ async function readBounded(body: Dispatcher.ResponseData['body']): Promise<Buffe
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > largestAnswer) throw new AnswerTooLarge('1 MB')
+    if (size > maxAnswerBytes) throw new AnswerTooLarge('1 MB')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+const Metadata = z.object({ issuer: z.string(), token_endpoint: z.url({ protocol: /^https?$/ }) })
+
+export function tokenEndpoints(get: (url: URL) => Promise<ApiAnswer>) {
+  const discovered = ttlCache((issuer) => discover(issuer, get), { ttlMs: 60 * 60 * 1_000, capacity: 1_000 })
+  return async ({ refresh, endpoints, issuer }: Integration): Promise<URL> =>
+    new URL(refresh.url ?? endpoints?.token ?? (await discovered.get(issuer ?? unknown())))
+}
+
+/** Linking an MCP server discovers its endpoint; a connection created by hand may lack it. */
+function unknown(): never {
+  throw new ThirdPartyError('The connection has no token endpoint. Link the account again.')
+}
+
+async function discover(issuer: string, get: (url: URL) => Promise<ApiAnswer>): Promise<string> {
+  const { bytes } = await get(new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`))
+  const { data } = Metadata.safeParse(parseJson(bytes.toString()))
+  // OpenID Connect Discovery, section 4.3: the issuer must match exactly. The endpoint must not be less secure than the
+  // issuer.
+  const isSafe = data?.issuer === issuer && (data.token_endpoint.startsWith('https:') || issuer.startsWith('http:'))
+  if (!isSafe) throw new ThirdPartyError(`The metadata of ${new URL(issuer).host} is invalid.`)
+  return data.token_endpoint
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

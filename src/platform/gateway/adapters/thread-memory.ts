@@ -3,14 +3,14 @@ import { z } from 'zod'
 import type { RedisClient } from '../../../kit/database/redis.ts'
 import { stored } from '../../../kit/database/stored.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { longestMessage, type Thread, type ThreadMemory } from '../domain/thread.ts'
+import { maxMessageChars, type Thread, type ThreadMemory } from '../domain/thread.ts'
 
 const keptMessages = 100
 const keptSeconds = 24 * 60 * 60
 
 const StoredMessage = z.object({ role: z.enum(['user', 'assistant']), content: z.string() })
 
-/** Hashed, so that no thread id can be mistaken for another workspace's, and whole conversations share one hash slot. */
+/** Hashed so that IDs cannot collide across workspaces, and braced so that Redis Cluster uses one slot. */
 const keyOf = ({ workspace, agent, id }: Thread) =>
   `platform:thread:{${createHash('sha256')
     .update(JSON.stringify([workspace, agent, id]))
@@ -23,11 +23,11 @@ export function redisThreadMemory(redis: RedisClient): ThreadMemory {
       return messages.map((message) => stored(StoredMessage, JSON.parse(message)))
     },
 
-    // One transaction: a key that is grown but not trimmed, or has no lifetime, must not stay behind.
+    // One transaction, so a key is never left untrimmed or without a TTL.
     async remember(thread, messages) {
       const key = keyOf(thread)
       const cut = messages.map(({ role, content }) =>
-        JSON.stringify({ role, content: content.slice(0, longestMessage) }),
+        JSON.stringify({ role, content: content.slice(0, maxMessageChars) }),
       )
       await redis
         .multi()
@@ -39,7 +39,7 @@ export function redisThreadMemory(redis: RedisClient): ThreadMemory {
   }
 }
 
-/** An agent that is asked without what was said before would answer something else. */
+/** Fails the request: without the history the agent would answer differently. */
 function throwThreadsUnavailable(cause: unknown): never {
-  throw new Failure('store_unavailable', 'The memory of threads is away. Please try again in a moment.', { cause })
+  throw new Failure('store_unavailable', 'Thread storage is unavailable. Try again in a moment.', { cause })
 }

@@ -8,8 +8,7 @@ import type { RecordedCall, ToolCall, ToolCalls } from '../domain/tool-call.ts'
 
 const batchSize = 1_000
 
-/** While the database is away; beyond it the oldest are lost, and the log says so. */
-const mostWaiting = 100_000
+const maxWaiting = 100_000
 
 const keptDays = 30
 
@@ -36,11 +35,11 @@ const Row = z
     }),
   )
 
-/** A second's calls are lost with a process that is killed: a call waits for no disk. */
+/** Written once a second, so a killed process loses the calls of that second. */
 export function postgresToolCalls(pool: pg.Pool, reports: LoopReports & { log: Log<'tool_calls.lost'> }) {
   let waiting: ToolCall[] = []
   const store = async () => {
-    const lost = Math.max(0, waiting.length - mostWaiting)
+    const lost = Math.max(0, waiting.length - maxWaiting)
     if (lost > 0) {
       waiting = waiting.slice(lost)
       reports.log('tool_calls.lost', { count: lost })
@@ -57,7 +56,7 @@ export function postgresToolCalls(pool: pg.Pool, reports: LoopReports & { log: L
       rows(
         pool,
         Row,
-        // By the column: `id` alone would be the caller's, which has that name in the answer.
+        // Orders by `tool_calls.id` because `id` is the alias of the caller's ID.
         sql`select id as seq, at, duration_ms as "durationMs", workspace, function_name as "functionName",
             function_id as "functionId", caller_kind as kind, caller_id as id, caller_label as label, credential,
             tool, outcome, code
@@ -77,31 +76,15 @@ export function postgresToolCalls(pool: pg.Pool, reports: LoopReports & { log: L
   }
 }
 
-/** A workspace that was deleted meanwhile has taken its record with it. */
+/** Keeps the order of the batch, and drops calls of workspaces deleted since. */
 const write = (pool: pg.Pool, batch: readonly ToolCall[]) =>
   execute(
     pool,
     sql`insert into tool_calls (at, duration_ms, workspace, function_name, function_id, caller_kind, caller_id,
         caller_label, credential, tool, outcome, code)
-      select c.at, c.duration_ms, c.workspace, c.function_name, c.function_id, c.caller_kind, c.caller_id,
-        c.caller_label, c.credential, c.tool, c.outcome, c.code
-      from json_populate_recordset(null::tool_calls, ${JSON.stringify(batch.map(toRow))}) c
-      join workspaces w on w.name = c.workspace order by c.id`,
+      select (c ->> 'at')::timestamptz, (c ->> 'durationMs')::integer, w.name, c ->> 'functionName', c ->> 'functionId',
+        c -> 'caller' ->> 'kind', c -> 'caller' ->> 'id', c -> 'caller' ->> 'label', c -> 'caller' ->> 'credential',
+        c ->> 'tool', c ->> 'outcome', c ->> 'code'
+      from json_array_elements(${JSON.stringify(batch)}::json) with ordinality as batch (c, place)
+      join workspaces w on w.name = c ->> 'workspace' order by place`,
   )
-
-/** The id is its place in the batch: they are numbered in the order in which they ended. */
-const toRow = ({ caller, ...call }: ToolCall, id: number) => ({
-  id,
-  at: call.at,
-  duration_ms: call.durationMs,
-  workspace: call.workspace,
-  function_name: call.functionName,
-  function_id: call.functionId,
-  caller_kind: caller.kind,
-  caller_id: caller.id,
-  caller_label: caller.label,
-  credential: caller.credential,
-  tool: call.tool,
-  outcome: call.outcome,
-  code: call.code ?? null,
-})

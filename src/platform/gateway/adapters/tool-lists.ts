@@ -11,7 +11,7 @@ import {
 } from '../domain/vendor/tool-list.ts'
 import { type VendorTool, vendorCapabilities } from '../domain/vendor/vendor-mcp.ts'
 
-// As text: what a vendor sends may have characters that the database's own JSON does not take.
+// Stored as text: vendors may send characters that `jsonb` rejects.
 const Stored = z.string().transform((text) => JSON.parse(text) as { tools: VendorTool[]; instructions: string | null })
 
 const Row = z
@@ -74,7 +74,7 @@ export function postgresToolLists(pool: pg.Pool): ToolLists {
       const seen = { hash, text, connection, seenWith, capabilities, policy }
       const { outcome } = await one(pool, Outcome, seeStatement(key, seen))
       const list = await find(key)
-      if (!list) throw new Error('a list of tools that was just written is not there')
+      if (!list) throw new Error('the tool list just written is missing')
       return { list, outcome }
     },
 
@@ -94,7 +94,7 @@ export function postgresToolLists(pool: pg.Pool): ToolLists {
 
 type ListRow = { hash: string; text: string } & Omit<SeenList, 'listed'>
 
-/** What was there before is seen whatever runs first, because a statement reads as of its beginning. */
+/** `before` sees the old row even if `written` runs first: a statement reads one snapshot. */
 const seeStatement = (key: ToolListKey, { hash, text, connection, seenWith, capabilities, policy }: ListRow): Sql => {
   const isSettled = sql`(${policy === 'allow'}::boolean or list.approved_hash = excluded.approved_hash)`
   const isReplaced = sql`(${policy === 'allow'}::boolean and list.approved_hash <> excluded.approved_hash)`

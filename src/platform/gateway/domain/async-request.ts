@@ -3,7 +3,6 @@ import { backoffSeconds } from '../../../kit/process/backoff.ts'
 import type { Callback } from '../../shared/domain/callback.ts'
 import type { Headers } from './workload.ts'
 
-/** The request, for whichever process sends it to the agent. Sealed at rest: it is the caller's data. */
 export type AgentCall = {
   method: string
   path: string
@@ -15,7 +14,6 @@ export type AgentCall = {
 
 export type AgentReply = { status: number; text: string; length: number }
 
-/** A request whose caller did not wait. Its id is the one that the caller was given, and stays with it. */
 export type NewAsyncRequest = {
   id: string
   workspace: string
@@ -25,52 +23,42 @@ export type NewAsyncRequest = {
 }
 
 export type AsyncRequest = NewAsyncRequest & {
-  /** What the agent answered, once it has. */
   answer: Secret<AgentReply> | undefined
-  /** How many processes had it since one last wrote what became of it, this one included. */
+  /** Claims since a process last stored progress, including the current one. */
   claims: number
-  /** How often the callback did not take the answer. */
   refusals: number
 }
 
-/** A minute of a schedule of one trigger. */
 export type TriggerFire = { resourceId: string; trigger: number; firedFor: Date }
 
-/** `lost` do not decrypt: neither what was asked nor whom to tell is known. */
 export type ClaimedRequests = {
   requests: AsyncRequest[]
   lost: Array<Pick<AsyncRequest, 'id' | 'workspace' | 'agent'>>
 }
 
-/** Requests that were accepted and are not over. One process has each of them, for as long as it renews. */
+/** Accepted requests that are not finished. A process owns a request while it renews its lease. */
 export type AsyncRequests = {
-  /** Without an owner, whichever process looks next takes it. False: its workspace has too many that are not over. */
+  /** Without an owner, any process may claim it. Returns false if the workspace is at its limit. */
   add(request: NewAsyncRequest, owner: string | undefined, answer?: Secret<AgentReply>): Promise<boolean>
   hasFired(fire: TriggerFire): Promise<boolean>
-  /** Adds what a clock asks for, once for all who come to it; not while the workspace has too many. */
+  /** Adds the requests of a fire once, however many processes call it, unless the workspace is at its limit. */
   addFired(fire: TriggerFire, requests: readonly NewAsyncRequest[]): Promise<void>
-  /** Those that are due, or whose owner is gone; of each workspace no more than its share, what it has included. */
+  /** Claims requests that are due or whose lease has expired, up to the share of each workspace. */
   claim(owner: string, room: RequestRoom): Promise<ClaimedRequests>
   renew(owner: string, ids: readonly string[]): Promise<void>
-  /** Returns false if it took so long that another process has it. */
   answered(id: string, owner: string, answer: Secret<AgentReply>): Promise<boolean>
   refused(id: string, owner: string, againInSeconds: number): Promise<void>
   done(id: string, owner: string): Promise<void>
-  /** Releases what this owner has. */
   release(owner: string): Promise<void>
 }
 
-/** What a process can still take: in all, what it has of each workspace, and how many suspects. */
 export type RequestRoom = { total: number; taken: ReadonlyMap<string, number>; suspects: number }
 
-/** What a process works on at the same time. */
-export const atATime = 64
+export const maxConcurrent = 64
 
-/** What one workspace may have of it, so that slow agents of one tenant leave slots for those of others. */
-export const shareOfWorkspace = atATime / 4
+export const maxConcurrentPerWorkspace = maxConcurrent / 4
 
-/** What one workspace may have that is not over; more is refused. */
-export const mostOfWorkspace = 1_000
+export const maxPerWorkspace = 1_000
 
 export const againInSeconds = (refusals: number): number =>
-  backoffSeconds(refusals, { firstSeconds: 0.25, longestSeconds: 30 })
+  backoffSeconds(refusals, { firstSeconds: 0.25, maxSeconds: 30 })

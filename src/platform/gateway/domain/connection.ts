@@ -1,14 +1,14 @@
-import type { Secret } from '../../../kit/crypto/secret.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
+import type { Integration } from './integration.ts'
 
-/** A connection as the gateway needs it. `version` changes when somebody replaces the secrets. */
+/** `version` changes when the secrets are replaced. */
 export type Connection = {
   id: string
   version: number
   workspace: string
   name: string
   integration: string
-  /** What belongs to the account and is no secret: it fills gaps in the addresses of the integration. */
   config: Readonly<Record<string, string>>
   secrets: Secret<Record<string, string>>
 }
@@ -21,79 +21,90 @@ export type McpFunction = {
   memoryMb: number
 }
 
-/** `connections`: those that exist, in the order in which the function names them. */
 export type ConnectedFunction = McpFunction & { connections: Connection[] }
 
-/** What the control plane hands to the gateway. */
 export type Workloads = {
   findFunction(workspace: string, name: string): Promise<McpFunction | undefined>
-  /** As they are now: whatever was taken away a moment ago is not among them. Unchanged, it is the same object. */
+  /** Reads the current state on every call. An unchanged function is the same object. */
   findFunctionWithConnections(workspace: string, name: string): Promise<ConnectedFunction | undefined>
   findConnection(workspace: string, name: string): Promise<Connection | undefined>
-  /** Keeps the refresh token that replaced the one just used, unless somebody replaced the secrets meanwhile. */
+  /** Stores a rotated refresh token, unless the secrets have been replaced since. */
   rotateRefreshToken(connection: Connection, refreshToken: Secret): Promise<void>
-  /** Puts an event on the function that says what its owner has to do; once for the same secrets. */
+  /** Adds an event for the function's owner, once per version of the secrets. */
   noteRevokedGrant(workspace: string, functionName: string, connection: Connection): Promise<void>
-  /** The same where the grant is alive and does not cover what was called. */
   noteMissingScope(workspace: string, functionName: string, connection: Connection): Promise<void>
-  /** Called after a successful call: adds an event to the function if its last event says that older secrets broke. */
+  /** Called after a successful call. Adds an event if the last one reports that older secrets failed. */
   noteRestoredGrant(workspace: string, functionName: string, connection: Connection): Promise<void>
-  /** Puts an event on the function: the vendor's server offers other tools than before. Once for the same tools. */
   noteToolChange(workspace: string, functionName: string, change: ToolChange): Promise<void>
-  /** The same for an approval, with who gave it on record. */
   noteApprovedTools(workspace: string, functionName: string, connection: string, hash: string, by: Actor): Promise<void>
 }
 
 export type ToolChange = { connection: string; hash: string; outcome: 'held' | 'allowed' }
 
-/** The third party will not give a token for this grant again: only its owner can fix that. */
+/** Only the owner of the connection can fix it. */
 export class GrantRevoked extends Error {
   constructor(readonly connection: string) {
-    super(`the grant of connection ${connection} is not accepted any more`)
+    super(`the grant of connection ${connection} has been revoked`)
   }
 }
 
-/** The third party did not answer as it should; the same call may work later. */
+/** The third party failed; a retry may succeed. */
 export class ThirdPartyError extends Error {}
 
-/** The address is private or without TLS, and nobody has allowed it: nothing was sent, and no later call is. */
+/** The address is private or without TLS and not allowed. Nothing was sent. */
 export class AddressBlocked extends ThirdPartyError {
   constructor(host: string) {
-    super(`${host} is not called from here.`)
+    super(`${host} is blocked.`)
   }
 }
 
-/** Only a smaller question helps. */
 export class AnswerTooLarge extends ThirdPartyError {
   constructor(readonly limit: string) {
-    super(`the answer is larger than ${limit}`)
+    super(`the response is larger than ${limit}`)
   }
 }
 
-/**
- * Its token endpoint does not take a refresh, or answers it otherwise than the profile of the integration says: only the
- * operator can fix that.
- */
+/** The refresh does not match the integration's profile; only the operator can fix it. */
 export class ProfileMismatch extends ThirdPartyError {}
 
-/**
- * The answer to a refresh may hold the token that replaced the one sent, and nobody finds it there. `answer`: as it came,
- * to be read again when the profile says more.
- */
+/** May contain a rotated refresh token at an unknown place. `answer` is read again when the profile changes. */
 export class AnswerUnread extends ProfileMismatch {
   constructor(
     readonly answer: Secret,
     readonly isCutOff: boolean,
   ) {
-    super(isCutOff ? 'The token endpoint broke off its answer.' : unreadMessage)
+    super(isCutOff ? 'The token endpoint closed the connection before the end of its response.' : unreadMessage)
   }
 }
 
 const unreadMessage =
-  'Its token endpoint answered in a form that the profile of this integration does not describe (`tokenAnswer`). The answer is kept, and is read again when the profile is corrected.'
+  'The profile of this integration (`tokenAnswer`) does not describe the response of its token endpoint. The response is stored and will be read again when the profile is corrected.'
 
-/** Its token endpoint refused to refresh, and did not say why: a dead grant, or a fault on the way. */
+/** The endpoint gave no reason: the grant may have ended or the request failed on the way. */
 export class RefreshRefused extends ThirdPartyError {}
 
-/** The third party does not know the OAuth client, or not by this secret: only its owner can fix that. */
+/** The third party rejects the OAuth client or its secret; only the owner of the connection can fix it. */
 export class ClientRejected extends ThirdPartyError {}
+
+type Rotation = Pick<Integration, 'rotation'>
+
+/**
+ * If refresh tokens rotate, an unread response probably contains the next one and waits for a corrected profile. A
+ * response that broke off can never be read: the old token is tried, unless reuse revokes the grant (RFC 9700, section
+ * 4.14.2).
+ */
+export const mayBeSentAgain = ({ rotation }: Rotation, { isCutOff }: Pick<AnswerUnread, 'isCutOff'>): boolean =>
+  rotation === 'none' || (isCutOff && rotation !== 'single_use')
+
+export function reportedError(unread: AnswerUnread, integration: Rotation, { name }: Pick<Connection, 'name'>): Error {
+  if (!unread.isCutOff) return unread
+  return mayBeSentAgain(integration, unread) ? new ThirdPartyError(unread.message) : new GrantRevoked(name)
+}
+
+/** Returns the access token of a grant that has no refresh token; if it is rejected, the grant has ended. */
+export function unrefreshedToken({ name, secrets }: Connection, refused: Secret | undefined): Secret | undefined {
+  const { ACCESS_TOKEN = '', REFRESH_TOKEN = '' } = secrets.reveal()
+  if (ACCESS_TOKEN === '' || REFRESH_TOKEN !== '') return undefined
+  if (refused?.reveal() === ACCESS_TOKEN) throw new GrantRevoked(name)
+  return new Secret(ACCESS_TOKEN)
+}

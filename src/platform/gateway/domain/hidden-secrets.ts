@@ -1,10 +1,9 @@
-/** A third party that echoes what it was sent must not hand the token to the client. Short ones are in too many texts. */
+/** A third party may echo a token. Secrets shorter than 8 characters would match too much. */
 export function secretHider(secrets: readonly string[]): (text: string) => string {
   const spelled = secrets.filter((secret) => secret.length >= 8).flatMap(spellings)
   return (text) => spelled.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
 }
 
-/** As it is, in JSON, in JSON of writers that escape slashes, and in an address. */
 const spellings = (secret: string) => [
   secret,
   JSON.stringify(secret).slice(1, -1),
@@ -12,7 +11,7 @@ const spellings = (secret: string) => [
   encodeURIComponent(secret),
 ]
 
-/** The same value, and the very same one where nothing had to be hidden. */
+/** Returns the same object if nothing was replaced. */
 export function hideInJson<T>(value: T, hide: (text: string) => string): T {
   const text = JSON.stringify(value)
   const hidden = hide(text)

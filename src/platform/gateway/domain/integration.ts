@@ -1,7 +1,7 @@
 import type { Profile } from '../../../contract/integrations/profile.ts'
 
-export { isAmong } from '../../../contract/integrations/answer-error.ts'
 export { filledProfile } from '../../../contract/integrations/filled-profile.ts'
+export { isAmong } from '../../../contract/integrations/oauth.ts'
 export {
   bodyTypes,
   mayDestroy,
@@ -11,7 +11,6 @@ export {
   type Tool,
 } from '../../../contract/integrations/tool.ts'
 
-/** What functions can act at, and how its grants are refreshed. */
 export type Integration = Profile
 
 export type Integrations = {
@@ -20,6 +19,6 @@ export type Integrations = {
   all(): Integration[]
 }
 
-/** An access token never travels over a weaker wire than the one it came by. */
+/** An access token is never sent with less security than its token endpoint has. */
 export const protocolOf = ({ endpoints, issuer = '' }: Pick<Integration, 'endpoints' | 'issuer'>): string =>
   new URL(endpoints?.token ?? issuer).protocol

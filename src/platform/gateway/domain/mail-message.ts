@@ -11,10 +11,7 @@ export const Mail = z.object({
   text: z.string().default(''),
 })
 
-/**
- * A plain-text message (RFC 5322) as base64url, the form mail APIs take.
- * A line break in a header field would begin another field, so the schema lets none in.
- */
+/** A plain-text message (RFC 5322) in base64url. The schema rejects line breaks, which could inject fields. */
 export function mailMessage(given: unknown): string {
   const { to, cc, bcc, subject, inReplyTo, text } = Mail.parse(given)
   const fields = [
@@ -33,7 +30,7 @@ export function mailMessage(given: unknown): string {
   return Buffer.from(`${head}\r\n\r\n${body}`).toString('base64url')
 }
 
-/** RFC 2047: an encoded word has at most 75 characters, so long texts become several, split between characters. */
+/** RFC 2047 limits an encoded word to 75 characters, so long text is split between characters. */
 function encodedWords(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text
   const chunks: string[] = ['']

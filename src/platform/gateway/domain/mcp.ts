@@ -3,10 +3,7 @@ import type { ToolContent } from './tool-content.ts'
 import type { Arguments } from './tool-request.ts'
 import type { Exchange, ForwardedMethod, JsonObject, VendorCapability } from './vendor/vendor-mcp.ts'
 
-/**
- * What a tool answers, errors included: a model can act on a result, and not on a failed request. One of a vendor's own
- * server is passed on as it is.
- */
+/** Errors are results as well: a model can act on a result but not on a failed request. */
 export type ToolResult = ContentResult | (Outcome & { forwarded: JsonObject })
 
 export type ContentResult = Outcome & { content: ToolContent }
@@ -20,20 +17,17 @@ export const failed = (text: string, code?: ToolErrorCode): ContentResult => ({
   ...(code && { code }),
 })
 
-/** Told to clients as an error of the protocol: of a request that is no call of a tool. */
+/** Becomes a JSON-RPC error. For requests other than tool calls. */
 export class McpFailure extends Error {
   constructor(
     message: string,
-    /** For programs that act on it. */
     readonly reason: { code: ToolErrorCode; scope?: string } | undefined,
-    /** Of JSON-RPC, where it is not our own. */
     readonly code?: number,
   ) {
     super(message)
   }
 }
 
-/** A tool as clients see it; one of a vendor's own server has whatever that says of it. */
 export type McpTool = {
   name: string
   description?: string
@@ -41,61 +35,49 @@ export type McpTool = {
   annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean }
 }
 
-/** A tool of a connection, whatever is behind it. */
 export type OfferedTool = {
   name: string
-  /** Whether it can only read, whatever its arguments are. */
   readsOnly: boolean
   isReading(args: Arguments): boolean
-  /** Undefined if it may not be seen: somebody has to approve it first. */
+  /** Undefined until the tool is approved. */
   shown: Omit<McpTool, 'name'> | undefined
   call(args: Arguments, exchange: Exchange): Promise<ToolResult>
 }
 
-/** Which resource an MCP server belongs to. */
 export type McpTarget = { workspace: string; kind: 'function' | 'sandbox'; name: string }
 
-/** An MCP server with all it can do right now. */
 export type OpenMcp = {
-  /** The resource, for metering. */
   id: string
   memoryMb: number
   name: string
   title: string
   listTools(exchange: Exchange): Promise<McpTool[]>
-  /** Of functions that pass requests on to vendors' own servers. */
   beyondTools?: {
     capabilities: VendorCapability[]
     instructions: string | undefined
     ask(method: ForwardedMethod, params: JsonObject, exchange: Exchange): Promise<JsonObject>
   }
-  /** Whether a call would change nothing at the third party; what is not known is taken to change something. */
+  /** Whether a call changes nothing at the third party. Unknown tools count as writing. */
   isReading(name: string, args: Arguments): boolean
-  /** Returns undefined if there is no such tool. */
   call(name: string, args: Arguments, exchange: Exchange): Promise<ToolResult | undefined>
 }
 
-/** Who a session belongs to; nobody else can use it, however they came by its id. */
+/** Only the owner can use a session, even if another caller knows its ID. */
 export type SessionOwner = McpTarget & { caller: string }
 
 export type McpSessions = {
   add(id: string, owner: SessionOwner): Promise<void>
   isOpen(id: string, owner: SessionOwner): Promise<boolean>
-  /** Whether it was open. */
   end(id: string, owner: SessionOwner): Promise<boolean>
 }
 
-/** `message`: as JSON. */
 export type McpEvent = { seq: number; message: string; last: boolean }
 
-/** What came next after an event, as much as is read at once; `isOver`: nothing else will come. */
 export type MissedEvents = { events: McpEvent[]; isOver: boolean }
 
-/** Answers under way or delivered a short while ago, so that a client that lost its connection can read on anywhere. */
+/** Recent responses, so that a client can resume in any process after it lost its connection. */
 export type McpEvents = {
-  /** How long each is kept. */
   keptMs: number
   add(session: string, stream: string, event: McpEvent): Promise<void>
-  /** Returns undefined if the session has no such stream. */
   after(session: string, stream: string, seq: number): Promise<MissedEvents | undefined>
 }

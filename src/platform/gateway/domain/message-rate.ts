@@ -1,8 +1,6 @@
-/** So many messages at once, and so many more with each second that passes. */
-export type MessageRate = { burst: number; perSecond: number }
+type Rate = { burst: number; perSecond: number }
 
-/** Says of each message whether it is still within the rate. */
-export function messageRate({ burst, perSecond }: MessageRate, nowMs: () => number): () => boolean {
+export function messageRate({ burst, perSecond }: Rate, nowMs: () => number): () => boolean {
   let left = burst
   let countedAt = nowMs()
   return () => {

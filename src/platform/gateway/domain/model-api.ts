@@ -1,8 +1,8 @@
-// Models that a provider's API runs. What differs between providers, from their references as read on 2026-11-16:
-// - OpenAI (OpenAPI document 2.3.0): `Authorization: Bearer`; a stream ends with a chunk that has `usage` and no choices
-//   where `stream_options.include_usage` asks for it.
+// Differences between providers, from their references as read on 2026-11-16:
+// - OpenAI (OpenAPI document 2.3.0): `Authorization: Bearer`; with `stream_options.include_usage` a stream ends with a
+// chunk that has `usage` and no choices.
 // - Anthropic (docs.anthropic.com, api/messages and api/openai-sdk): `x-api-key` and `anthropic-version` at
-//   /v1/messages; at /v1/chat/completions as OpenAI has it, `stream_options` included.
+// /v1/messages; like OpenAI at /v1/chat/completions, including `stream_options`.
 import { addressSecrets } from '../../../contract/control-plane/integration-connection.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { Failure } from '../../shared/domain/failure.ts'
@@ -12,11 +12,10 @@ import type { Headers, ModelApi } from './workload.ts'
 
 type Provider = {
   baseUrl?: string
-  /** What is asked for at the model's own address. */
   first: string
-  /** All of these infer and do nothing else: with the key of a connection an account could be run. */
+  /** Inference only: the key of a connection could manage the whole account. */
   operations: readonly string[]
-  /** Whether it knows `stream_options`; others may refuse a member that they do not know. */
+  /** Other providers may reject the unknown member `stream_options`. */
   reportsStreams: boolean
 }
 
@@ -37,20 +36,15 @@ const providers: Record<string, Provider> = {
   },
 }
 
-/** Any other provider is asked as OpenAI is, at the address that the connection has. */
 const compatible: Provider = { first: 'chat/completions', operations: openAiOperations, reportsStreams: false }
 
 const providerOf = ({ type }: ModelApi): Provider =>
   (Object.hasOwn(providers, type) ? providers[type] : undefined) ?? compatible
 
-/** Connections are made by hand and by consoles, which do not agree on the names. */
 const keyNames = ['API_KEY', 'APIKEY', 'apiKey', 'KEY', 'TOKEN']
 const urlNames = addressSecrets
 
-/**
- * As a header takes it; a line that was copied along is a common mistake. No longer, because it is looked for in every
- * piece of an answer, and a text of many kilobytes that repeats itself would take long.
- */
+/** A copied line break is a common mistake. Limited in length because every chunk is searched for the key. */
 const sendableKey = /^[\x21-\x7e]{1,2048}$/
 
 const firstOf = (secrets: Record<string, string>, names: readonly string[]): string | undefined =>
@@ -59,7 +53,6 @@ const firstOf = (secrets: Record<string, string>, names: readonly string[]): str
 export const keyIn = (secrets: Secret<Record<string, string>>): string | undefined =>
   firstOf(secrets.reveal(), keyNames)
 
-/** What keeps a connection from serving this API, told by the names of its secrets alone. */
 export function missingSecrets(api: ModelApi, names: readonly string[]): string[] {
   const has = (known: readonly string[]) => known.some((name) => names.includes(name))
   return [
@@ -73,15 +66,12 @@ export type ModelRequest = {
   path: string
   headers: Headers
   body: string
-  /** The caller did not ask for the chunk with the usage, so it gets none. */
   hidesUsage: boolean
-  /** Its provider counts no tokens for it. */
   isFree: boolean
 }
 
 type AskedModel = { api: ModelApi; connection: Connection; path: string; headers: Headers; body: string }
 
-/** Throws where the operation is not one of a model, and where the connection has no key or address. */
 export function modelRequest({ api, connection, path, headers, body }: AskedModel): ModelRequest {
   const provider = providerOf(api)
   const { operation, query } = operationOf(provider, path)
@@ -91,12 +81,12 @@ export function modelRequest({ api, connection, path, headers, body }: AskedMode
     const missing = missingSecrets(api, Object.keys(secrets)).join(' and ') || 'a value of API_KEY'
     throw new Failure(
       'connection_unusable',
-      `The connection ${connection.name} lacks ${missing}: its owner has to set it.`,
+      `The connection ${connection.name} lacks ${missing}: its owner must set it.`,
     )
   }
   if (!sendableKey.test(key)) {
-    const problem = 'has a key that cannot be sent: it must be 1 to 2,048 characters of ASCII without spaces and lines'
-    throw new Failure('connection_unusable', `The connection ${connection.name} ${problem}. Its owner has to set it.`)
+    const problem = 'has an invalid key: it must be 1 to 2,048 ASCII characters without spaces and line breaks'
+    throw new Failure('connection_unusable', `The connection ${connection.name} ${problem}. Its owner must set it.`)
   }
   const isAnthropic = api.type === 'anthropic' && operation !== 'chat/completions'
   const rewritten = rewriteBody(api, provider, operation, body)
@@ -113,31 +103,33 @@ const freeOperations = new Set(['moderations', 'messages/count_tokens'])
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
-/** Anthropic's own clients name the address without the version. */
+/** Anthropic's clients omit the version from the address. */
 const versioned = (baseUrl: string) => (/\/v1\/?$/.test(baseUrl) ? baseUrl : `${baseUrl.replace(/\/$/, '')}/v1`)
 
 function operationOf({ first, operations }: Provider, path: string): { operation: string; query: string } {
   const [asked = '', query] = path.split('?', 2)
   const operation = asked.replace(/^\/(v1(\/|$))?/, '').replace(/\/$/, '') || first
   if (operations.includes(operation)) return { operation, query: query ? `?${query}` : '' }
-  throw new Failure('route_unknown', `This model answers at ${operations.map((each) => `/${each}`).join(', ')}.`)
+  throw new Failure(
+    'route_unknown',
+    `Unknown operation. This model supports ${operations.map((each) => `/${each}`).join(', ')}.`,
+  )
 }
 
 const anthropicVersion = '2023-06-01'
 
-/** Nothing else of the caller's goes to a third party. */
+/** No other headers of the caller are sent to a third party. */
 function sentAlong(headers: Headers, isAnthropic: boolean): Headers {
   const { accept, 'anthropic-version': version = anthropicVersion, 'anthropic-beta': beta } = headers
   return {
     'content-type': 'application/json',
-    'accept-encoding': 'identity', // it is read on its way
+    'accept-encoding': 'identity',
     'user-agent': 'causeway',
     ...(accept !== undefined && { accept }),
     ...(isAnthropic && { 'anthropic-version': version, ...(beta !== undefined && { 'anthropic-beta': beta }) }),
   }
 }
 
-/** The model is the resource's, whatever the body names. */
 function rewriteBody(api: ModelApi, { reportsStreams }: Provider, operation: string, body: string) {
   const sent = { ...parseObject(body), model: api.model }
   const { stream, stream_options: options } = sent as { stream?: unknown; stream_options?: { include_usage?: unknown } }
@@ -152,8 +144,7 @@ function parseObject(body: string): object {
     const value = parseBounded(body)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch (error) {
-    // Anything else gets the same answer as any other body that is no object.
-    if (error instanceof TooManyParts) throw new Failure('body_too_large', 'The body has too many parts.')
+    if (error instanceof TooManyParts) throw new Failure('body_too_large', 'The body has too many values.')
   }
   throw new Failure('input_invalid', 'The body must be a JSON object.')
 }

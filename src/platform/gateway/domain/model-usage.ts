@@ -14,20 +14,15 @@ const Usage = z.object({
 })
 export type ReportedUsage = z.infer<typeof Usage>
 
-/** Where a whole answer has it, and the events `message_start` (Anthropic) and `response.completed` (OpenAI). */
+/** In complete responses and in the events `message_start` (Anthropic) and `response.completed` (OpenAI). */
 const Reporting = z.object({
   usage: z.unknown().optional(),
   message: z.object({ usage: z.unknown().optional() }).optional().catch(undefined),
   response: z.object({ usage: z.unknown().optional() }).optional().catch(undefined),
 })
 
-/** Adds what an answer or an event reports. Reports are cumulative: a later figure takes the place of an earlier one. */
-export const withReport = (before: ReportedUsage, answer: unknown): ReportedUsage => ({
-  ...before,
-  ...reportIn(answer),
-})
-
-function reportIn(answer: unknown): Partial<ReportedUsage> {
+/** Reports are cumulative: a later figure replaces an earlier one. */
+export function reportIn(answer: unknown): Partial<ReportedUsage> {
   const read = Reporting.safeParse(answer)
   const { usage, message, response } = read.success ? read.data : {}
   const found = Usage.safeParse(usage ?? message?.usage ?? response?.usage)
@@ -35,7 +30,7 @@ function reportIn(answer: unknown): Partial<ReportedUsage> {
   return Object.fromEntries(Object.entries(found.data).filter(([, tokens]) => tokens !== undefined))
 }
 
-/** Anthropic counts what was cached beside `input_tokens`; OpenAI's figures include it. */
+/** Anthropic excludes cached tokens from `input_tokens`; OpenAI includes them. */
 export function countsOf(usage: ReportedUsage): TokenCounts {
   const cached = (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0)
   return {
@@ -44,23 +39,18 @@ export function countsOf(usage: ReportedUsage): TokenCounts {
   }
 }
 
-/** How much of an answer was seen: the text that a model wrote since the last figure, and whether the end came. */
 export type AnswerUsage = { reported: ReportedUsage; unreportedText: number; isWhole: boolean }
 
 export const noUsage: AnswerUsage = { reported: {} as ReportedUsage, unreportedText: 0, isWhole: false }
 
-/** `estimated`: at least one figure is not the provider's. */
 export type BilledTokens = TokenCounts & { estimated: boolean }
 
-/** A rule of thumb for English (OpenAI Help Center, "What are tokens and how to count them", as read on 2026-11-16). */
+/** OpenAI's rule of thumb for English (Help Center, "What are tokens and how to count them", as read on 2026-11-16). */
 const charactersPerToken = 4
 
 const tokensIn = (characters: number): number => Math.ceil(characters / charactersPerToken)
 
-/**
- * What is billed: the provider's figures, and an estimate for what was used without one. That happens where a stream is
- * cut off before its usage is reported, and where a provider does not report the usage of streams at all.
- */
+/** Estimates usage if a stream was cut off, or if the provider does not report the usage of streams. */
 export function billedTokens(
   { reported, unreportedText, isWhole }: AnswerUsage,
   promptLength: () => number,
@@ -75,7 +65,6 @@ export function billedTokens(
   }
 }
 
-/** Adds an event of a stream. */
 export function withEvent(before: AnswerUsage, event: unknown): AnswerUsage {
   const report = reportIn(event)
   const countsOutput = 'completion_tokens' in report || 'output_tokens' in report
@@ -87,12 +76,11 @@ export function withEvent(before: AnswerUsage, event: unknown): AnswerUsage {
 }
 
 const Written = z.object({
-  /** Of Anthropic's `content_block_delta`, and of OpenAI's responses, where it is the text itself. */
+  /** An object in Anthropic's `content_block_delta`, a string in OpenAI's responses. */
   delta: z.unknown().optional(),
   choices: z.array(z.object({ delta: z.unknown().optional(), text: z.unknown().optional() })).optional(),
 })
 
-/** The length of what a model wrote in an event: text, thoughts and the arguments of tools. */
 function writtenText(event: unknown): number {
   const read = Written.safeParse(event)
   if (!read.success) return 0
@@ -100,11 +88,9 @@ function writtenText(event: unknown): number {
   return textIn([delta, ...choices.flatMap((choice) => [choice.delta, choice.text])], isWriting)
 }
 
-/** Members of a delta that name something. */
 const naming = new Set(['type', 'role', 'id', 'name', 'signature', 'stop_reason', 'finish_reason'])
 const isWriting = (name: string) => !naming.has(name)
 
-/** The length of the text that a request has for its model; files and images, which come encoded, are no text. */
 export const promptText = (request: object): number => textIn(request, (_name, text) => !encoded.test(text))
 
 const encoded = /^[\w+/=:;,.-]{256,}$/
@@ -119,7 +105,6 @@ function textIn(value: unknown, counts: (name: string, text: string) => boolean,
   return length
 }
 
-/** A chunk that says nothing but the usage of its stream. */
 export const isUsageChunk = (event: unknown): boolean => UsageChunk.safeParse(event).success
 
 const UsageChunk = z.object({ choices: z.array(z.unknown()).length(0), usage: z.object({}) })

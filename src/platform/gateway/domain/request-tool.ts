@@ -1,4 +1,3 @@
-// The tool for everything that no other tool of an integration does.
 import { z } from 'zod'
 import { bodyTypes, type Integration } from './integration.ts'
 import { type Arguments, assertInsideHosts, type HttpCall, headerValue, OutsideReach } from './tool-request.ts'
@@ -22,7 +21,7 @@ export function freeRequest(args: Arguments, integration: Integration): HttpCall
   return { method, url, headers: knownHeaders(headers, integration), body, bodyType, api: integration.api }
 }
 
-/** Others could turn a GET into something else (`X-HTTP-Method-Override`), or speak for somebody else. */
+/** Other headers could override the method (`X-HTTP-Method-Override`) or impersonate a user. */
 function knownHeaders(given: Record<string, unknown>, integration: Integration): Record<string, string> {
   const known = toolHeaders(integration)
   const lines = Object.entries(given).map(([name, value]) => [name.toLowerCase(), headerValue(value)] as const)
@@ -35,21 +34,20 @@ const toolHeaders = ({ tools }: Integration): string[] => [
   ...new Set(tools.flatMap(({ request }) => Object.keys(request.headers ?? {})).map((name) => name.toLowerCase())),
 ]
 
-/** As clients see it. */
 export const requestToolDescription = (integration: Integration) => describe(integration, toolHeaders(integration))
 
 const describe = ({ displayName, apiHosts }: Integration, headers: string[]) => ({
-  description: `Sends one authorised HTTP request to the API of ${displayName} (${apiHosts.join(', ')}), for what no other tool does.`,
+  description: `Sends an authorised HTTP request to the API of ${displayName} (${apiHosts.join(', ')}). Use it if no other tool fits.`,
   inputSchema: {
     type: 'object' as const,
     properties: {
       method: { type: 'string', enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], default: 'GET' },
-      url: { type: 'string', description: `An absolute address at ${apiHosts.join(' or ')}` },
-      query: { type: 'object', description: 'Parameters to add to the address' },
+      url: { type: 'string', description: `An absolute URL at ${apiHosts.join(' or ')}` },
+      query: { type: 'object', description: 'Query parameters to add' },
       ...(headers.length > 0 && {
         headers: { type: 'object', description: `Headers to send: ${headers.join(', ')}` },
       }),
-      body: { description: 'What to send, written as bodyType says' },
+      body: { description: 'The body, encoded as bodyType' },
       bodyType: { type: 'string', enum: [...bodyTypes], default: bodyTypes[0] },
     },
     required: ['url'],

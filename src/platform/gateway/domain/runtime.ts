@@ -3,17 +3,14 @@ import { canonicalImage, noImageReference } from '../../../contract/control-plan
 
 const Image = z.string().min(1).max(1_024)
 
-const Path = z.string().regex(/^\/(?!$)/, 'must be an absolute path, and not the whole machine')
+const Path = z.string().regex(/^\/(?!$)/, 'must be an absolute path other than /')
 
-/** What runs an image: a server that is there already, or a command that is started for each task of a job. */
 const Runtime = z.union([
   z.strictObject({ image: Image, url: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }) }),
   z.strictObject({
     image: Image,
     command: z.array(z.string()).min(1),
-    /** Where it starts; it can read what is there. */
     cwd: Path.optional(),
-    /** What else of this machine it sees, under the same path. */
     folders: z.array(z.strictObject({ path: Path, writable: z.boolean().default(false) })).default([]),
   }),
 ])
@@ -21,7 +18,7 @@ export type Runtime = z.infer<typeof Runtime>
 
 export const RuntimesFile = z.strictObject({ runtimes: z.array(Runtime).check(namesEachOnce) })
 
-/** Two spellings of one image would let the order of the file decide what runs. */
+/** With two spellings of one image, the order of the file would decide which runs. */
 function namesEachOnce({ value, issues }: z.core.ParsePayload<Runtime[]>): void {
   const seen = new Map<string, string>()
   for (const [at, { image }] of value.entries()) {
@@ -33,7 +30,6 @@ function namesEachOnce({ value, issues }: z.core.ParsePayload<Runtime[]>): void 
   }
 }
 
-/** However an image is spelled. */
 export type RuntimesByImage = { all: readonly Runtime[]; find(image: string): Runtime | undefined }
 
 export function runtimesByImage(all: readonly Runtime[]): RuntimesByImage {
@@ -41,7 +37,6 @@ export function runtimesByImage(all: readonly Runtime[]): RuntimesByImage {
   return { all, find: (image) => byName.get(canonicalImage(image)) }
 }
 
-/** Built in: answers with what it was sent, and says so. */
 export const echoImage = 'local/echo'
 
 const canonicalEcho = canonicalImage(echoImage)

@@ -1,9 +1,9 @@
 import type { ToolErrorCode } from '../../../contract/gateway/tool-result.ts'
 
-/** `refused`: the operator's policy did not let it through. `crashed`: a fault of the platform's own. */
+/** `refused` by the operator's policy, `crashed` by a fault of the platform. */
 export type ToolCallOutcome = 'succeeded' | 'failed' | 'refused' | 'cancelled' | 'crashed'
 
-/** One call as it is written down: who, which tool, what became of it, when. Nothing of what was said. */
+/** Arguments and results are not recorded. */
 export type ToolCall = {
   at: Date
   durationMs: number
@@ -18,12 +18,10 @@ export type ToolCall = {
 
 export type RecordedCall = ToolCall & { seq: number }
 
-/** `exceptOf`: a credential whose calls are left out. */
 export type CallsOf = { workspace: string; functionName: string; exceptOf?: string | undefined }
 
 export type ToolCalls = {
-  /** Returns at once; calls are written together every second. */
+  /** Returns at once; calls are written every second. */
   note(call: ToolCall): void
-  /** Newest first. */
   list(of: CallsOf, before: number | undefined, limit: number): Promise<RecordedCall[]>
 }

@@ -1,14 +1,11 @@
-/**
- * What a tool answers: text, or bytes with their type. MCP (2025-03-26 and later, server/tools, "Tool Result") has
- * images and audio, and embeds everything else as a resource with an address.
- */
+/** MCP (2025-03-26 and later, "Tool Result") has images and audio; other bytes are embedded resources. */
 export type ToolContent =
   | { kind: 'text'; text: string }
   | { kind: 'image' | 'audio' | 'resource'; mimeType: string; bytes: Buffer; uri: string }
 
 export type TypedBytes = { bytes: Buffer; contentType: string; uri: string }
 
-/** Bytes that are not text would be corrupted silently if sent as text. Text stays text whatever its type. */
+/** Sending binary data as text would corrupt it. Text stays text, whatever its declared type. */
 export function contentOf({ bytes, contentType, uri }: TypedBytes): ToolContent {
   const { mimeType, charset } = readContentType(contentType)
   const kind = kindOf(mimeType)
@@ -17,7 +14,7 @@ export function contentOf({ bytes, contentType, uri }: TypedBytes): ToolContent 
   return text === undefined ? { kind, mimeType, bytes, uri } : { kind: 'text', text }
 }
 
-/** A drawing in XML is more use to a model as text. */
+/** SVG is more useful to a model as text. */
 function kindOf(mimeType: string): 'image' | 'audio' | 'resource' {
   if (mimeType.startsWith('image/') && !mimeType.endsWith('+xml')) return 'image'
   return mimeType.startsWith('audio/') ? 'audio' : 'resource'
@@ -25,7 +22,7 @@ function kindOf(mimeType: string): 'image' | 'audio' | 'resource' {
 
 const anyBytes = 'application/octet-stream'
 
-/** RFC 9110, section 8.3.1. What is no type is told as bytes, because it goes to clients as it is. */
+/** RFC 9110, section 8.3.1. An invalid type becomes octet-stream because clients see it. */
 function readContentType(contentType: string): { mimeType: string; charset: string } {
   const [essence = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8) ?? ''
@@ -33,11 +30,9 @@ function readContentType(contentType: string): { mimeType: string; charset: stri
   return { mimeType, charset: charset.replaceAll('"', '') || 'utf-8' }
 }
 
-/** What no text contains: controls other than tab, the ends of lines and pages, and escape. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they tell bytes from text
 const controls = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
 
-/** Returns undefined if these bytes are no text in their character set. */
 function textOf(bytes: Buffer, charset: string): string | undefined {
   try {
     const text = new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -60,6 +55,5 @@ const typesByEnding: Record<string, string> = {
   zip: 'application/zip',
 }
 
-/** The type of a file, which has only its name to tell it. */
 export const typeByName = (path: string): string =>
   typesByEnding[/\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''] ?? anyBytes

@@ -1,4 +1,3 @@
-// What a client is told of a failure at a third party, and the code that programs act on.
 import type { ToolErrorCode } from '../../../contract/gateway/tool-result.ts'
 import {
   AddressBlocked,
@@ -9,13 +8,13 @@ import {
   RefreshRefused,
   ThirdPartyError,
 } from './connection.ts'
+import type { Integration } from './integration.ts'
 import { ScopeMissing, VendorRefusal } from './vendor/vendor-mcp.ts'
 
 type At = { connection: { name: string }; integration: { displayName: string } }
 
 export type ToolFailure = { message: string; code: ToolErrorCode; scope?: string }
 
-/** Returns undefined for what is no failure of the third party but a fault of ours. */
 export function toolFailure(error: unknown, { connection, integration }: At): ToolFailure | undefined {
   const { displayName } = integration
   if (error instanceof GrantRevoked) {
@@ -23,19 +22,19 @@ export function toolFailure(error: unknown, { connection, integration }: At): To
     return { message, code: 'grant_revoked' }
   }
   if (error instanceof ScopeMissing) {
-    const message = `${displayName} asks for more permissions than the connection "${connection.name}" has. Ask the owner of the connection to link the account again and to grant them.`
+    const message = `${displayName} requires permissions that the connection "${connection.name}" lacks. Ask the owner of the connection to link the account again and to grant them.`
     return { message, code: 'insufficient_scope', ...(error.scope && { scope: error.scope }) }
   }
   if (error instanceof AnswerTooLarge) {
-    const message = `The answer of ${displayName} is larger than ${error.limit}. Ask for less at a time.`
+    const message = `The response of ${displayName} is larger than ${error.limit}. Request less data.`
     return { message, code: 'third_party_error' }
   }
   if (error instanceof ProfileMismatch) {
-    const message = `The connection "${connection.name}" to ${displayName} cannot be refreshed: ${error.message} Ask the operator of this deployment to correct the profile of ${displayName}; until then, trying again does not help.`
+    const message = `The connection "${connection.name}" to ${displayName} cannot be refreshed: ${error.message} Ask the operator to correct the profile of ${displayName}; retries don't help.`
     return { message, code: 'profile_mismatch' }
   }
   if (error instanceof AddressBlocked) {
-    const message = `${displayName} was not asked: ${error.message} Ask the operator of this deployment to allow the address (MCP_EGRESS_ALLOW), or to correct it; until then, trying again does not help.`
+    const message = `${displayName} was not called: ${error.message} Ask the operator to allow the address (MCP_EGRESS_ALLOW) or to correct it; retries don't help.`
     return { message, code: 'address_blocked' }
   }
   if (error instanceof ThirdPartyError) {
@@ -48,4 +47,29 @@ export function toolFailure(error: unknown, { connection, integration }: At): To
 function codeOf(error: ThirdPartyError): ToolErrorCode {
   if (error instanceof ClientRejected) return 'client_rejected'
   return error instanceof RefreshRefused ? 'refresh_refused' : 'third_party_unavailable'
+}
+
+export type ApiRefusal = { error: string }
+
+export function refusalIn(body: string, { successMember, errorsMember }: Integration['api']): ApiRefusal | undefined {
+  if (successMember === undefined && errorsMember === undefined) return undefined
+  const answer = membersOf(body)
+  if (successMember !== undefined && answer[successMember] === false) return { error: String(answer.error) }
+  const errors = errorsMember === undefined ? undefined : answer[errorsMember]
+  return Array.isArray(errors) && errors.length > 0 ? { error: graphQlCode(errors[0]) } : undefined
+}
+
+function membersOf(body: string): Record<string, unknown> {
+  try {
+    const answer: unknown = JSON.parse(body)
+    return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** GraphQL puts error codes in `extensions` (October 2021, section 7.1.2). */
+const graphQlCode = (error: unknown): string => {
+  const { extensions } = (error ?? {}) as { extensions?: { code?: unknown } }
+  return String(extensions?.code ?? '')
 }

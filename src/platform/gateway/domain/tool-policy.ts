@@ -1,22 +1,21 @@
-// Which tools the operator offers, and how often each may be called.
 import { z } from 'zod'
 import { WorkspaceName } from '../../../contract/headers.ts'
 import { IntegrationId } from '../../../contract/integrations/product.ts'
 
-/** Vendors' own MCP servers have longer names than profiles. */
+/** Tools of vendors' MCP servers have longer names than tools of profiles. */
 const ToolName = z.string().min(1).max(256)
 const ToolNames = z.array(ToolName).max(500)
 
-/** What it names it is about; a rule that names neither is about every function. */
+/** Applies to the named integration and workspace; without either, to all functions. */
 export const ToolRule = z.strictObject({
   integration: IntegrationId.optional(),
   workspace: WorkspaceName.optional(),
-  /** Only these; several rules that say so allow what all of them do. */
+  /** If several rules have `allow`, a tool must be in all of them. */
   allow: ToolNames.optional(),
   deny: ToolNames.optional(),
-  /** Only tools that change nothing, and of the tool for any request only GET. */
+  /** Only tools that change nothing; the request tool may only GET. */
   readOnly: z.boolean().optional(),
-  /** Calls of one tool of one function in a minute; `*` is every tool that is not named. */
+  /** Calls per minute of one tool of one function; `*` applies to tools without their own limit. */
   perMinute: z.record(ToolName, z.int().min(1)).optional(),
 })
 export type ToolRule = z.infer<typeof ToolRule>
@@ -26,7 +25,6 @@ export const ToolPolicyFile = z.strictObject({ rules: z.array(ToolRule).max(10_0
 export type ToolPolicy = {
   isOffered(tool: string, readsOnly: boolean): boolean
   isReadOnly: boolean
-  /** The strictest of those that apply; undefined is no limit of the operator's. */
   perMinute(tool: string): number | undefined
 }
 

@@ -13,7 +13,6 @@ export type HttpCall = {
 
 type Reach = Pick<Integration, 'apiHosts' | 'endpoints' | 'issuer' | 'api'>
 
-/** Turns a tool and its arguments into the call it stands for. Throws when that call would leave the integration's hosts. */
 export function toolRequest({ request }: Tool, given: Arguments, reach: Reach): HttpCall {
   const { method, query = {}, headers = {}, body, bodyType = bodyTypes[0] } = request
   const args = { ...given, ...derivedArguments(request.derived, given) }
@@ -27,7 +26,7 @@ export function toolRequest({ request }: Tool, given: Arguments, reach: Reach): 
   return { method, url, headers: headersOf(headers, args), body: bodyOf(body, args), bodyType, api: reach.api }
 }
 
-/** Arguments are no part of a tool's host, so nobody who calls it can put it right. */
+/** Arguments cannot change a tool's host, so only the operator can fix the profile. */
 function assertToolInside(url: URL, reach: Reach): void {
   try {
     assertInsideHosts(url, reach)
@@ -36,12 +35,12 @@ function assertToolInside(url: URL, reach: Reach): void {
   }
 }
 
-/** No redirect is followed and no other host is named, so an access token goes where it was meant for and nowhere else. */
+/** Redirects are not followed and other hosts are rejected, so an access token reaches only its own API. */
 export function assertInsideHosts(url: URL, reach: Reach): void {
   if (!reach.apiHosts.includes(url.host))
     throw new OutsideReach(`${url.host} is not one of the hosts of this integration.`)
-  if (url.protocol !== protocolOf(reach)) throw new OutsideReach(`${url.protocol} is not allowed here.`)
-  if (url.username || url.password) throw new OutsideReach('The address must not carry a credential.')
+  if (url.protocol !== protocolOf(reach)) throw new OutsideReach(`${url.protocol} is not allowed for this integration.`)
+  if (url.username || url.password) throw new OutsideReach('The URL must not contain credentials.')
 }
 
 export class OutsideReach extends Error {}
@@ -56,7 +55,7 @@ function derivedArguments(derived: Tool['request']['derived'] = {}, args: Argume
   )
 }
 
-/** A body whose arguments were all left out is still a body: many a search is `{}`. */
+/** A body without arguments is still sent: many searches are `{}`. */
 const bodyOf = (template: unknown, args: Arguments): unknown =>
   isRecord(template) ? filledMembers(template, args) : filled(template, args)
 
@@ -69,10 +68,10 @@ function headersOf(templates: Record<string, unknown>, args: Arguments): Record<
   )
 }
 
-/** A line break would begin another header. What is no text is JSON, and JSON can spell any character in ASCII. */
+/** Rejects line breaks, which would start another header. Objects are sent as ASCII JSON. */
 export function headerValue(value: unknown): string {
   const line = typeof value === 'object' ? asciiJson(value) : String(value)
-  if (!/^[\x20-\x7e]*$/.test(line)) throw new OutsideReach('An argument that is sent in a header must be plain ASCII.')
+  if (!/^[\x20-\x7e]*$/.test(line)) throw new OutsideReach('An argument sent in a header must be printable ASCII.')
   return line
 }
 
@@ -82,20 +81,14 @@ const asciiJson = (value: unknown): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/**
- * `.` and `..` stay what they are when encoded, and would climb: as a segment they are refused. Nothing would name the
- * folder instead of what is in it, which is no small difference to a DELETE.
- */
+/** `.` and `..` survive encoding. An empty segment would name the folder instead of its item. */
 function pathSegment(value: string): string {
-  if (value === '') throw new OutsideReach('An argument that is part of the address must not be empty.')
-  if (value === '.' || value === '..') throw new OutsideReach('An argument must not be . or ..')
+  if (value === '') throw new OutsideReach('An argument used in the URL must not be empty.')
+  if (value === '.' || value === '..') throw new OutsideReach('An argument used in the URL must not be `.` or `..`.')
   return encodeURIComponent(value)
 }
 
-/**
- * What asks for arguments of which none was given is left out with all that stands beside them, so optional arguments
- * need no second template: of `{ "property": "object", "value": "{kind}" }` nothing is sent without a kind.
- */
+/** Omits an object if none of its arguments is given, such as `{ "property": "object", "value": "{kind}" }`. */
 function filled(template: unknown, args: Arguments): unknown {
   const names = placeholdersIn(template)
   if (names.length > 0 && names.every((name) => args[name] === undefined)) return undefined
@@ -116,3 +109,17 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const text = (value: unknown): string =>
   value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+
+export function encodedBody({ body, bodyType }: Pick<HttpCall, 'body' | 'bodyType'>): string | undefined {
+  if (body === undefined) return undefined
+  if (bodyType === 'application/json') return JSON.stringify(body)
+  if (bodyType === 'application/x-www-form-urlencoded') return new URLSearchParams(formPairs(body)).toString()
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}
+
+/** Nested members use brackets, as Rails and PHP parse them and Stripe documents: `items[0][price]`. */
+function formPairs(value: unknown, name = ''): Array<[string, string]> {
+  if (value === undefined || value === null) return []
+  if (typeof value !== 'object') return name === '' ? [] : [[name, String(value)]]
+  return Object.entries(value).flatMap(([key, inner]) => formPairs(inner, name === '' ? key : `${name}[${key}]`))
+}

@@ -9,7 +9,7 @@ import {
   callbackHeaders,
   type Delivery,
   lostDelivery,
-  mostClaims,
+  maxClaims,
   type SendCallback,
   suspectClaims,
   undeliveredMessage,
@@ -21,58 +21,54 @@ import {
   type AsyncRequest,
   type AsyncRequests,
   againInSeconds,
-  atATime,
-  mostOfWorkspace,
+  maxConcurrent,
+  maxConcurrentPerWorkspace,
+  maxPerWorkspace,
   type NewAsyncRequest,
-  shareOfWorkspace,
 } from '../domain/async-request.ts'
+import type { ControlPlane } from '../domain/ports.ts'
 import type { WorkloadAnswer } from '../domain/workload.ts'
 import { type AnswerCopy, readCopy, withCopy } from './copy-answer.ts'
 import type { OpenAgent, ThreadedCall } from './run-agent.ts'
 
-type Needs = {
+type Needs = Pick<ControlPlane, 'noteCallback'> & {
   asyncRequests: AsyncRequests
   openAgent(workspace: string, name: string): Promise<OpenAgent>
   threadedCall: ThreadedCall
   sendCallback: SendCallback
-  /** Adds an event to the agent, for its owner. */
-  noteCallback(workspace: string, agent: string, message: string): Promise<void>
   headers: BrandedHeaders
   usage: Usage
   log: Log<'async_request.abandoned' | 'callback.unstored'>
   now: () => Date
   pause: (ms: number) => Promise<void>
-  longestMs: number
+  maxMs: number
 }
 
 export type AnswerLater = ReturnType<typeof answerLater>
 
-/**
- * Calls agents without making callers wait, and delivers the answers to callbacks. An accepted request is stored first,
- * so it survives this process: it is sent and delivered at least once, always under the same id.
- */
+/** An accepted request is stored first, so it is sent and delivered at least once, with the same ID. */
 export const answerLater = (needs: Needs) => {
   const { asyncRequests, log } = needs
   const owner = randomUUID()
   const underWay = new Map<string, { workspace: string; isSuspect: boolean; over: Promise<void> }>()
   const work = (request: AsyncRequest) =>
     perform(needs, owner, request).catch((error) => log('async_request.abandoned', { code: describeError(error) }))
-  /** Counted at once, so that a burst cannot start more than the limit. */
+  /** Counted at once, so a burst cannot exceed the limit. */
   const start = (request: AsyncRequest, written: Promise<void>) => {
-    const worked = written.then(() => work(request), ignoreError('the sender gets the error'))
+    const worked = written.then(() => work(request), ignoreError('accept() reports it'))
     const over = worked.finally(() => underWay.delete(request.id))
     underWay.set(request.id, { workspace: request.workspace, isSuspect: request.claims > suspectClaims, over })
   }
   const taken = () => countBy([...underWay.values()].map(({ workspace }) => workspace))
   return {
     async accept(request: NewAsyncRequest): Promise<void> {
-      const hasRoom = underWay.size < atATime && (taken().get(request.workspace) ?? 0) < shareOfWorkspace
+      const hasRoom = underWay.size < maxConcurrent && (taken().get(request.workspace) ?? 0) < maxConcurrentPerWorkspace
       const written = asyncRequests.add(request, hasRoom ? owner : undefined).then(assertAdded)
       if (hasRoom) start({ ...request, answer: undefined, claims: 1, refusals: 0 }, written)
       await written
     },
 
-    /** An answer that its caller gets as well: it is stored before its end is sent, and delivered as the others are. */
+    /** For an answer that the caller also gets. It is stored before its last byte is sent. */
     telling(request: NewAsyncRequest, answer: WorkloadAnswer): WorkloadAnswer {
       const keep = async (copy: AnswerCopy) => {
         await asyncRequests
@@ -80,12 +76,11 @@ export const answerLater = (needs: Needs) => {
           .then(assertAdded)
           .catch((error) => log('callback.unstored', { code: describeError(error) }))
       }
-      return { ...answer, body: withCopy(answer.body, largestReply, keep) }
+      return { ...answer, body: withCopy(answer.body, maxReplyBytes, keep) }
     },
 
-    /** Takes what is due; the rest is for those who have room. */
     async takeDue(): Promise<void> {
-      const total = atATime - underWay.size
+      const total = maxConcurrent - underWay.size
       if (total <= 0) return
       const suspects = [...underWay.values()].some(({ isSuspect }) => isSuspect) ? 0 : 1
       const { requests, lost } = await asyncRequests.claim(owner, { total, taken: taken(), suspects })
@@ -96,12 +91,11 @@ export const answerLater = (needs: Needs) => {
       }
     },
 
-    /** Only what is under way: what was left to its lease must come to its end. */
+    /** Renews only requests in progress; the others must expire. */
     async renew(): Promise<void> {
       if (underWay.size > 0) await asyncRequests.renew(owner, [...underWay.keys()])
     },
 
-    /** Lets what is under way end; what does not is another process's at once. */
     async stop(deadlineMs: number): Promise<void> {
       await Promise.race([Promise.all([...underWay.values()].map(({ over }) => over)), needs.pause(deadlineMs)])
       if (underWay.size > 0) await asyncRequests.release(owner)
@@ -110,11 +104,11 @@ export const answerLater = (needs: Needs) => {
 }
 
 const lostMessage = (id: string) =>
-  `The asynchronous request ${id} was given up: what was stored of it cannot be decrypted. Ask the operator of the platform to restore the encryption key, then send it again.`
+  `The asynchronous request ${id} was dropped because it cannot be decrypted. Ask the operator to restore the encryption key, then send the request again.`
 
 function assertAdded(added: boolean): void {
   if (added) return
-  const detail = `${mostOfWorkspace} asynchronous requests of this workspace are not over yet, which is the limit. Try again in 5 s.`
+  const detail = `${maxPerWorkspace} asynchronous requests of this workspace are in progress, which is the maximum. Try again in 5 s.`
   throw new Failure('too_many_requests', detail, { retryAfterSeconds: 5 })
 }
 
@@ -134,14 +128,14 @@ async function perform(needs: Needs, owner: string, request: AsyncRequest): Prom
   await needs.asyncRequests.refused(request.id, owner, againInSeconds(request.refusals + 1))
 }
 
-/** Returns false if it should be tried again. After the last attempt the receiver never gets it, so the agent gets an event for its owner. */
+/** Returns false if the delivery should be retried. After the last attempt the agent's owner gets an event. */
 async function deliverOrGiveUp(
   needs: Needs,
   request: AsyncRequest,
   callback: Callback,
   answer: AgentReply,
 ): Promise<boolean> {
-  const isHopeless = request.answer !== undefined && request.claims > mostClaims
+  const isHopeless = request.answer !== undefined && request.claims > maxClaims
   const delivery = isHopeless ? lostDelivery : await deliver(needs, request, callback, answer)
   if (delivery.taken) return true
   if (!delivery.refused && request.refusals + 1 < callback.attempts) return false
@@ -149,10 +143,10 @@ async function deliverOrGiveUp(
   return true
 }
 
-/** What goes wrong is an answer too: somebody waits for one. */
+/** Errors become answers, because the callback expects one. */
 async function ask(needs: Needs, request: AsyncRequest): Promise<AgentReply> {
-  if (request.claims > mostClaims)
-    return failed('The agent was asked several times, and no process lived to see it answer.')
+  if (request.claims > maxClaims)
+    return failed('The agent was called several times, and each time the process stopped before it answered.')
   const limit = limitOf(needs, request)
   try {
     const opened = await needs.openAgent(request.workspace, request.agent)
@@ -165,9 +159,9 @@ async function ask(needs: Needs, request: AsyncRequest): Promise<AgentReply> {
   }
 }
 
-/** Nobody waits on a connection here, so the agent may be silent for as long as it may take. */
-function limitOf({ longestMs }: Needs, { asked }: AsyncRequest) {
-  const silentForMs = Math.min(asked.reveal().callback?.timeoutMs ?? longestMs, longestMs)
+/** No connection waits, so the agent may be silent for the whole time. */
+function limitOf({ maxMs }: Needs, { asked }: AsyncRequest) {
+  const silentForMs = Math.min(asked.reveal().callback?.timeoutMs ?? maxMs, maxMs)
   return { silentForMs, signal: AbortSignal.timeout(silentForMs) }
 }
 
@@ -192,7 +186,7 @@ function deliver(needs: Needs, { id }: AsyncRequest, { url, secret }: Callback, 
 
 const failed = (text: string): AgentReply => ({ status: 502, text, length: text.length })
 
-/** The same event however often the agent was asked: a request is billed once. */
+/** The same event ID for every attempt, so a request is billed once. */
 const runtimeOf = (
   { id, workspace, agent, agentId }: AsyncRequest,
   memoryMb: number,
@@ -211,9 +205,9 @@ const runtimeOf = (
 })
 
 /** Longer answers are cut; `response_length` has the full length. */
-const largestReply = 1024 * 1024
+const maxReplyBytes = 1024 * 1024
 
 const read = async ({ status, body }: WorkloadAnswer): Promise<AgentReply> => ({
   status,
-  ...(await readCopy(body, largestReply)),
+  ...(await readCopy(body, maxReplyBytes)),
 })

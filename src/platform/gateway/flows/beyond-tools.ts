@@ -1,4 +1,3 @@
-// Prompts, resources, completions and logs of the vendors' servers behind one function.
 import type { OpenMcp } from '../domain/mcp.ts'
 import { McpFailure } from '../domain/mcp.ts'
 import type { Exchange, ForwardedMethod, JsonObject, VendorCapability } from '../domain/vendor/vendor-mcp.ts'
@@ -16,7 +15,6 @@ const capabilityFor: Record<ForwardedMethod, VendorCapability> = {
   'logging/setLevel': 'logging',
 }
 
-/** Returns undefined if no connection of the function leads to a vendor's own server. */
 export function beyondTools(sources: ReadonlyArray<{ vendor: VendorServer | undefined }>): BeyondTools | undefined {
   const vendors = sources.flatMap(({ vendor }) => vendor ?? [])
   if (vendors.length === 0) return undefined
@@ -39,7 +37,7 @@ async function askAll(able: VendorServer[], method: ForwardedMethod, params: Jso
   return {}
 }
 
-/** The lists one after the other: a cursor says whose page it is. With one server it is that server's own. */
+/** Concatenates the lists of all servers; the cursor is prefixed with the server's position. */
 async function pageOf(able: VendorServer[], method: ForwardedMethod, params: JsonObject, exchange: Exchange) {
   const { cursor, ...rest } = params
   const [, at = '', inner = ''] = /^(\d{1,2}):(.*)$/s.exec(cursor === undefined ? '0:' : String(cursor)) ?? []
@@ -55,16 +53,14 @@ const cursorAfter = (at: number, able: VendorServer[]) => (at + 1 < able.length 
 
 type Vendors = { vendors: VendorServer[]; able: VendorServer[] }
 
-/** What is asked for, and the arguments, are for the server that it is of: with several, for the one that lists it. */
 async function askOwner({ vendors, able }: Vendors, method: ForwardedMethod, params: JsonObject, exchange: Exchange) {
   const owners = vendors.length === 1 ? vendors : await ownersOf(vendors, entryFor(method, params), exchange)
   const [owner, ...others] = owners.filter((vendor) => able.includes(vendor))
-  if (!owner) throw new McpFailure('There is no such thing.', undefined, invalidParams)
-  if (others.length > 0) throw new McpFailure('More than one server lists this.', undefined, invalidParams)
+  if (!owner) throw new McpFailure('Not found.', undefined, invalidParams)
+  if (others.length > 0) throw new McpFailure('Several servers list this item.', undefined, invalidParams)
   return owner.ask(method, params, exchange)
 }
 
-/** A member of a list, by one of its own members. */
 type Entry = { list: ForwardedMethod; of: string; by: string; value: unknown }
 
 function entryFor(method: ForwardedMethod, params: JsonObject): Entry {
@@ -82,18 +78,18 @@ async function ownersOf(vendors: VendorServer[], entry: Entry, exchange: Exchang
   return holders.filter((_, at) => found[at])
 }
 
-/** Not every server that has resources has templates of them. */
+/** Not every server with resources has templates. */
 function falseIfRefused(error: unknown): false {
   if (error instanceof McpFailure && error.code !== undefined) return false
   throw error
 }
 
-const mostPages = 16
+const maxPages = 16
 
-/** The others are told nothing of the request, also not what the client sent along with it. */
+/** The search does not show the request or its metadata to the other servers. */
 async function isListed(vendor: VendorServer, { list, of, by, value }: Entry, { signal, session }: Exchange) {
   let cursor: unknown
-  for (let pages = 0; pages < mostPages; pages++) {
+  for (let pages = 0; pages < maxPages; pages++) {
     const page = await vendor.ask(list, cursor === undefined ? {} : { cursor }, { signal, session })
     if (Array.isArray(page[of]) && page[of].some((entry) => entry?.[by] === value)) return true
     cursor = page.nextCursor

@@ -1,19 +1,48 @@
 import type { Log } from '../../../kit/process/log.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Usage } from '../../shared/domain/usage.ts'
+import type { Connection } from '../domain/connection.ts'
 import { keyIn, modelRequest } from '../domain/model-api.ts'
 import { type AnswerUsage, billedTokens, noUsage, promptText } from '../domain/model-usage.ts'
-import type { Gone, Headers, Serve, WorkloadAnswer } from '../domain/workload.ts'
+import type { ControlPlane } from '../domain/ports.ts'
+import {
+  type Gone,
+  type Headers,
+  type ModelApi,
+  type Runtimes,
+  running,
+  type Serve,
+  type Workload,
+  type WorkloadAnswer,
+} from '../domain/workload.ts'
 import { meteredAnswer } from './metered-answer.ts'
-import type { OpenModelApi } from './open-model.ts'
 import type { OutlastCaller } from './outlast-caller.ts'
 
-export type ModelCall = { requestId: string; path: string; headers: Headers; body: string; signal: Gone }
+export type OpenModelImage = { model: Workload; serve: Serve; key: string | undefined }
 
-export type CallModelApi = (open: OpenModelApi, call: ModelCall) => Promise<WorkloadAnswer>
+export type OpenModelApi = { workspace: string; model: Workload; api: ModelApi; connection: Connection }
 
-type Needs = {
-  /** Returns undefined if the address is not one that is called from here. */
+export type OpenModel = OpenModelImage | OpenModelApi
+
+type ModelPorts = Pick<ControlPlane, 'findWorkload' | 'findConnection'> & { runtimes: Pick<Runtimes, 'model'> }
+
+export async function openModel(
+  { findWorkload, findConnection, runtimes }: ModelPorts,
+  workspace: string,
+  name: string,
+): Promise<OpenModel> {
+  const model = running(await findWorkload(workspace, 'model', name), 'model')
+  const [first] = model.connections
+  const connection = first === undefined ? undefined : await findConnection(workspace, first)
+  if (!model.image && model.api && connection) return { workspace, model, api: model.api, connection }
+  const serve = runtimes.model(model.image)
+  if (!serve) throw new Failure('workload_unavailable', `No runtime is configured for the image ${model.image}.`)
+  return { model, serve, key: connection && keyIn(connection.secrets) }
+}
+
+type ModelCall = { requestId: string; path: string; headers: Headers; body: string; signal: Gone }
+
+export type CallPorts = {
   modelServer(baseUrl: string): Serve | undefined
   outlastCaller: OutlastCaller
   usage: Usage
@@ -21,74 +50,69 @@ type Needs = {
   now: () => Date
 }
 
-/**
- * Asks the provider's API with the key of the connection, and counts the tokens that its answer reports. What a caller
- * does not wait for was used all the same: it is read for a while longer, and estimated where that was not enough.
- */
-export const callModelApi =
-  (needs: Needs): CallModelApi =>
-  async (open, { requestId, signal, ...asked }) => {
-    const { api, connection } = open
-    const { baseUrl, path, headers, body, hidesUsage, isFree } = modelRequest({ api, connection, ...asked })
-    const serve = needs.modelServer(baseUrl)
-    if (!serve) throw unusable(open, 'is not called from here: its address must be https, public and on port 443')
-    const startedAt = needs.now()
-    const upstream = needs.outlastCaller(signal)
-    const report = (usage: AnswerUsage) => {
-      upstream.end()
-      if (!isFree)
-        record(needs, open, { requestId, startedAt, usage, promptLength: () => promptText(JSON.parse(body)) })
-    }
-    const answer = await serve({ method: 'POST', path, headers, body, signal: upstream.signal }).catch((error) => {
-      // Only then had it the request and all the time that it gets.
-      if (upstream.isCutOff()) report(noUsage)
-      upstream.end()
-      throw error
-    })
-    await assertUsable(open, answer).catch((error) => {
-      upstream.end()
-      throw error
-    })
-    const contentType = String(answer.headers['content-type'] ?? '')
-    const secret = secretIn(open)
-    return {
-      ...answer,
-      headers: answeredHeaders(answer.headers, secret),
-      body: meteredAnswer(answer.body, {
-        contentType,
-        hidesUsage,
-        secret,
-        report: answer.status < 300 ? report : upstream.end,
-      }),
-    }
+/** Reads on for a while after the caller hangs up, then estimates usage that is still missing. */
+export async function callModelApi(
+  ports: CallPorts,
+  open: OpenModelApi,
+  { requestId, signal, ...asked }: ModelCall,
+): Promise<WorkloadAnswer> {
+  const { api, connection } = open
+  const { baseUrl, path, headers, body, hidesUsage, isFree } = modelRequest({ api, connection, ...asked })
+  const serve = ports.modelServer(baseUrl)
+  if (!serve) throw unusable(open, 'is blocked: its address must be https, public and on port 443')
+  const startedAt = ports.now()
+  const upstream = ports.outlastCaller(signal)
+  const report = (usage: AnswerUsage) => {
+    upstream.end()
+    if (!isFree) record(ports, open, { requestId, startedAt, usage, promptLength: () => promptText(JSON.parse(body)) })
   }
+  const answer = await serve({ method: 'POST', path, headers, body, signal: upstream.signal }).catch((error) => {
+    // The provider got the request and the whole grace period.
+    if (upstream.isCutOff()) report(noUsage)
+    upstream.end()
+    throw error
+  })
+  await assertUsable(open, answer).catch((error) => {
+    upstream.end()
+    throw error
+  })
+  const contentType = String(answer.headers['content-type'] ?? '')
+  const secret = secretIn(open)
+  return {
+    ...answer,
+    headers: answeredHeaders(answer.headers, secret),
+    body: meteredAnswer(answer.body, {
+      contentType,
+      hidesUsage,
+      secret,
+      report: answer.status < 300 ? report : upstream.end,
+    }),
+  }
+}
 
 const unusable = ({ model, connection }: OpenModelApi, problem: string) =>
   new Failure(
     'connection_unusable',
-    `The API of the model ${model.name} ${problem}. The owner of the connection ${connection.name} can fix that.`,
+    `The API of the model ${model.name} ${problem}. The owner of the connection ${connection.name} can fix this.`,
   )
 
-/**
- * What only the owner of the connection can fix must not look like the caller's own mistake: a 401 of the provider is
- * about its key. Everything else is the provider's answer to the caller, and passes.
- */
+/** A 401 of the provider is about the connection's key, so it must not look like the caller's error. */
 async function assertUsable(open: OpenModelApi, { status, headers, body }: WorkloadAnswer): Promise<void> {
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
   const problem =
     status === 401 || status === 403
-      ? `did not accept the key of its connection (it answered ${status})`
+      ? `rejected the key of its connection (status ${status})`
       : status >= 300 && status < 400
-        ? `answered with a redirect, which is not followed (${status})`
+        ? `returned a redirect, which is not followed (status ${status})`
         : encoding !== 'identity'
-          ? 'answered in an encoding that it was not asked for'
+          ? 'returned an unsupported content encoding'
           : undefined
   if (problem === undefined) return
   await body[Symbol.asyncIterator]().return?.()
   throw unusable(open, problem)
 }
 
-/** Whose account it is, is the owner's business; the length changes where something is taken out. */
+/** These identify the owner's account; the length changes when the key is removed. */
 const keptBack = new Set([
   'content-length',
   'openai-organization',
@@ -97,7 +121,6 @@ const keptBack = new Set([
   'www-authenticate',
 ])
 
-/** A text that is shorter would be found in any answer. */
 function secretIn({ connection }: OpenModelApi): string | undefined {
   const key = keyIn(connection.secrets)
   return key !== undefined && key.length >= 8 ? key : undefined
@@ -112,9 +135,9 @@ const answeredHeaders = (headers: Headers, secret: string | undefined): Headers 
 
 type UsageReport = { requestId: string; startedAt: Date; usage: AnswerUsage; promptLength: () => number }
 
-/** An estimate is marked where it is billed, by the name of its event, and told. */
+/** Estimates are marked in the event ID and logged. */
 function record(
-  { usage: billed, now, log }: Needs,
+  { usage: billed, now, log }: CallPorts,
   { model, workspace }: OpenModelApi,
   { requestId, startedAt, usage, promptLength }: UsageReport,
 ) {
@@ -128,19 +151,9 @@ function record(
     endedAt: now(),
   }
   const mark = estimated ? '-estimated' : ''
-  if (input > 0)
-    billed.record({
-      ...event,
-      eventId: `${requestId}-input${mark}`,
-      dimension: 'model_input_tokens_count',
-      quantity: input,
-    })
-  if (output > 0)
-    billed.record({
-      ...event,
-      eventId: `${requestId}-output${mark}`,
-      dimension: 'model_output_tokens_count',
-      quantity: output,
-    })
+  for (const [kind, quantity] of [['input', input] as const, ['output', output] as const]) {
+    const dimension = `model_${kind}_tokens_count` as const
+    if (quantity > 0) billed.record({ ...event, eventId: `${requestId}-${kind}${mark}`, dimension, quantity })
+  }
   if (estimated) log('usage.estimated', { requestId, workspace, count: input + output })
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import { refusalIn } from '../domain/api-refusal.ts'
 import { type Connection, GrantRevoked } from '../domain/connection.ts'
 import { secretHider } from '../domain/hidden-secrets.ts'
 import { type Integration, isAmong, type Tool } from '../domain/integration.ts'
@@ -8,12 +7,12 @@ import { answered, type ContentResult, failed } from '../domain/mcp.ts'
 import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'
 import { freeRequest } from '../domain/request-tool.ts'
 import { contentOf, type ToolContent } from '../domain/tool-content.ts'
-import { toolFailure } from '../domain/tool-failure.ts'
+import { refusalIn, toolFailure } from '../domain/tool-failure.ts'
 import { type Arguments, type HttpCall, MisplacedTool, OutsideReach, toolRequest } from '../domain/tool-request.ts'
 import type { GetAccessToken } from './access-token.ts'
 import type { GrantNotes } from './grant-notes.ts'
 
-/** A tool of a function; without `tool` it is the one for any request. */
+/** Without `tool` it is the request tool. */
 export type OpenTool = {
   functionName: string
   tool: Tool | undefined
@@ -29,7 +28,7 @@ type Needs = {
   grantNotes: Pick<GrantNotes, 'revoked' | 'restored'>
 }
 
-/** Errors become the result of the tool: a model can act on a result, and not on a failed request. */
+/** Errors become results: a model can act on a result but not on a failed request. */
 export const callTool = (needs: Needs): CallTool => {
   const validate = validator()
   return async (open, args, signal) => {
@@ -38,7 +37,7 @@ export const callTool = (needs: Needs): CallTool => {
     try {
       const answer = await authorisedCall(needs, open, requestOf(open, args), signal)
       const result = toResult(answer, open)
-      // Some APIs say it in an answer of 200.
+      // Some APIs report it with status 200.
       if (result.code === 'grant_revoked') await needs.grantNotes.revoked(open)
       else if (answer.status < 400) await needs.grantNotes.restored(open)
       return result
@@ -52,7 +51,6 @@ export const callTool = (needs: Needs): CallTool => {
 const requestOf = ({ tool, integration }: OpenTool, args: Arguments): HttpCall =>
   tool ? toolRequest(tool, args, integration) : freeRequest(args, integration)
 
-/** Schemas are data and are compiled once for each tool. */
 function validator() {
   const compiled = new WeakMap<Tool['inputSchema'], z.ZodType>()
   return (tool: Tool, args: Arguments): string | undefined => {
@@ -63,7 +61,7 @@ function validator() {
   }
 }
 
-/** A token may be revoked before its time: the first 401 is answered with a new one, the second is the answer. */
+/** Replaces the token after the first 401, because tokens can be revoked early. */
 async function authorisedCall(needs: Needs, open: OpenTool, call: HttpCall, signal: AbortSignal): Promise<ToolAnswer> {
   const { integration, connection } = open
   const token = await needs.accessToken(integration, connection)
@@ -84,7 +82,7 @@ function readAnswer({ status, bytes, contentType }: ApiAnswer, { url }: HttpCall
   const content = contentOf({ bytes, contentType, uri: url.href })
   const hide = secretHider(secrets)
   if (content.kind === 'text') return { status, content: { ...content, text: hide(content.text) } }
-  // Byte by byte: nothing but a secret is changed.
+  // As latin1, so that no other byte changes.
   const hidden = Buffer.from(hide(bytes.toString('latin1')), 'latin1')
   return { status, content: { ...content, bytes: hidden, uri: hide(content.uri) } }
 }
@@ -102,18 +100,17 @@ function toResult({ status, content }: ToolAnswer, { tool, integration }: OpenTo
   return failed(text, isAmong(brokenGrantErrors, refusal.error, status) ? 'grant_revoked' : 'third_party_error')
 }
 
-/** Users may untick a scope, and grants may be older than the tool. */
+/** Users may decline a scope, and grants may be older than the tool. */
 const scopeHint = (status: number, tool: Tool | undefined): string =>
   status === 403 && tool?.scopes
     ? `\nThis tool needs the scope ${tool.scopes.join(' and ')}. If it was not granted, the account has to be linked again.`
     : ''
 
-/** Throws what is no failure of the call but a fault of ours. */
 function failureOf(error: unknown, open: OpenTool): ContentResult {
   const failure = toolFailure(error, open)
   if (failure) return failed(failure.message, failure.code)
   if (error instanceof MisplacedTool) {
-    const words = `Nothing was sent: ${error.message} Ask the operator of this deployment to correct the profile of ${open.integration.displayName}; other arguments do not help.`
+    const words = `Nothing was sent: ${error.message} Ask the operator to correct the profile of ${open.integration.displayName}; other arguments don't help.`
     return failed(words, 'profile_mismatch')
   }
   if (error instanceof OutsideReach) return failed(error.message, 'arguments_invalid')

@@ -2,12 +2,9 @@ import type { Bytes } from '../domain/workload.ts'
 
 export type AnswerCopy = { text: string; length: number }
 
-/**
- * Passes an answer on while a copy of its beginning is taken, and hands over the copy with the full length before the
- * end. One that breaks off is not handed over.
- */
-export async function* withCopy(body: Bytes, largest: number, keep: (copy: AnswerCopy) => Promise<void>): Bytes {
-  const collect = collector(largest)
+/** Passes on a body and keeps a copy of its beginning. Calls `keep` before the end, but not if the body breaks off. */
+export async function* withCopy(body: Bytes, maxBytes: number, keep: (copy: AnswerCopy) => Promise<void>): Bytes {
+  const collect = collector(maxBytes)
   for await (const chunk of body) {
     collect.add(chunk)
     yield chunk
@@ -15,20 +12,20 @@ export async function* withCopy(body: Bytes, largest: number, keep: (copy: Answe
   await keep(collect.copy())
 }
 
-export async function readCopy(body: Bytes, largest: number): Promise<AnswerCopy> {
-  const collect = collector(largest)
+export async function readCopy(body: Bytes, maxBytes: number): Promise<AnswerCopy> {
+  const collect = collector(maxBytes)
   for await (const chunk of body) collect.add(chunk)
   return collect.copy()
 }
 
-function collector(largest: number) {
+function collector(maxBytes: number) {
   const chunks: Uint8Array[] = []
   let length = 0
   return {
     add(chunk: Uint8Array) {
-      if (length < largest) chunks.push(chunk)
+      if (length < maxBytes) chunks.push(chunk)
       length += chunk.length
     },
-    copy: (): AnswerCopy => ({ text: Buffer.concat(chunks).subarray(0, largest).toString(), length }),
+    copy: (): AnswerCopy => ({ text: Buffer.concat(chunks).subarray(0, maxBytes).toString(), length }),
   }
 }

@@ -1,26 +1,18 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Log } from '../../../kit/process/log.ts'
-import { callbackOf, pathFromRoot, type Trigger } from '../../shared/domain/callback.ts'
+import { callbackOf, pathFromRoot } from '../../shared/domain/callback.ts'
 import { type Fire, fireDue, minuteOf } from '../../shared/flows/fire-due.ts'
 import type { AsyncRequests, NewAsyncRequest } from '../domain/async-request.ts'
+import type { ControlPlane } from '../domain/ports.ts'
 
-export type ScheduledAgent = {
-  uid: string
-  workspace: string
-  name: string
-  triggers: readonly Trigger[]
-  updatedAt: Date
-}
+type ScheduledAgent = Awaited<ReturnType<ControlPlane['agentsWithSchedules']>>[number]
 
-type Needs = {
-  /** Every agent of every workspace that a clock calls. */
-  agentsWithSchedules(): Promise<ScheduledAgent[]>
+type Needs = Pick<ControlPlane, 'agentsWithSchedules'> & {
   asyncRequests: Pick<AsyncRequests, 'hasFired' | 'addFired'>
   log: Log<'trigger.failed'>
   now: () => Date
 }
 
-/** Asks agents when the clock says so, as asynchronous requests: they survive this process and tell the callback. */
 export const fireAgents = (needs: Needs): (() => Promise<void>) =>
   fireDue({
     ...needs,
@@ -32,7 +24,6 @@ export const fireAgents = (needs: Needs): (() => Promise<void>) =>
     },
   })
 
-/** Each of the trigger's tasks is the body of a request. */
 function requestsOf({ uid, workspace, name }: ScheduledAgent, { at, trigger, due }: Fire): NewAsyncRequest[] {
   const { tasks = [], path } = trigger.configuration
   const bodies = tasks.length > 0 ? tasks : [{ inputs: '' }]

@@ -1,4 +1,3 @@
-// Tools of a vendor's own MCP server: those that were approved, and those that wait for it.
 import type { Connection } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
 import { failed, type McpTool, type OfferedTool, type ToolResult } from '../domain/mcp.ts'
@@ -10,14 +9,13 @@ import { type GrantNotes, withGrantNotes } from './grant-notes.ts'
 
 type Of = { functionName: string; integration: Integration; connection: Connection }
 
-/** A tool of a vendor's server that may be called. */
 export type OpenVendorTool = Of & { target: VendorTarget; tool: VendorTool }
 
 export type CallForwardedTool = (open: OpenVendorTool, args: Arguments, exchange: Exchange) => Promise<ToolResult>
 
 type Needs = { vendorMcp: Pick<VendorMcp, 'callTool'>; grantNotes: GrantNotes }
 
-/** Errors become the result of the tool: a model can act on a result, and not on a failed request. */
+/** Errors become results: a model can act on a result but not on a failed request. */
 export const callForwardedTool =
   ({ vendorMcp, grantNotes }: Needs): CallForwardedTool =>
   async (open, args, exchange) => {
@@ -58,7 +56,7 @@ export function forwardedTools({ of, target, list, call }: Offering): OfferedToo
   ]
 }
 
-/** By what the server says of it: a tool that does not say that it only reads is taken to change something. */
+/** A tool without `readOnlyHint` counts as writing. */
 function judged({ name, annotations }: VendorTool) {
   const readsOnly = annotations?.readOnlyHint === true
   return { name, readsOnly, isReading: () => readsOnly }

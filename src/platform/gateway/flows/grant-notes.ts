@@ -1,6 +1,5 @@
-// What a call showed about the grant behind it, for the events of the function.
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../../../kit/cache/ttl-cache.ts'
+import { maxEntries } from '../../../kit/cache/ttl-cache.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { type Connection, GrantRevoked, type Workloads } from '../domain/connection.ts'
 import type { GrantProblems } from '../domain/grant-problem.ts'
@@ -16,12 +15,11 @@ type GrantUse = { functionName: string; connection: Connection }
 
 export type GrantNotes = ReturnType<typeof grantNotes>
 
-/** So many are remembered; whatever falls out costs one more look. */
-const mostNoted = 10_000
+const maxNoted = 10_000
 
 export const grantNotes = ({ workloads, grantProblems, log }: Needs) => {
-  const noted = new LRUCache<string, true>(atMost(mostNoted))
-  /** The caller has the tool error already; a store that is down must not replace it. */
+  const noted = new LRUCache<string, true>(maxEntries(maxNoted))
+  /** The caller already has the tool error; a storage failure must not replace it. */
   const safely = (notes: Promise<void>[]): Promise<void> =>
     Promise.all(notes).then(
       () => undefined,
@@ -40,7 +38,7 @@ export const grantNotes = ({ workloads, grantProblems, log }: Needs) => {
         grantProblems.note({ ...problemOf(functionName, connection), code: 'insufficient_scope', scope }),
       ]),
 
-    /** Looks once for each function and its secrets, and not at every call. */
+    /** Queries once per function and version of the secrets, not on every call. */
     async restored({ functionName, connection }: GrantUse): Promise<void> {
       const key = `${functionName}|${connection.id}|${connection.version}`
       if (noted.get(key)) return
@@ -54,7 +52,6 @@ export const grantNotes = ({ workloads, grantProblems, log }: Needs) => {
 
 const problemOf = (functionName: string, { id, version }: Connection) => ({ connectionId: id, version, functionName })
 
-/** Every use of a grant shows whether it is alive, and whether it covers what was asked. */
 export async function withGrantNotes<T>(notes: GrantNotes, used: GrantUse, work: Promise<T>): Promise<T> {
   try {
     const result = await work

@@ -1,22 +1,19 @@
 import { parseBounded } from '../domain/bounded-json.ts'
-import { type AnswerUsage, isUsageChunk, noUsage, withEvent, withReport } from '../domain/model-usage.ts'
+import { type AnswerUsage, isUsageChunk, noUsage, reportIn, withEvent } from '../domain/model-usage.ts'
 import type { Bytes } from '../domain/workload.ts'
 import { withCopy } from './copy-answer.ts'
 
-/** So much of an answer is read for its usage, and of a longer one the end, where embeddings have it. */
-const largestRead = 8 * 1024 * 1024
-const largestEvent = 1024 * 1024
+/** Of a longer response only the end is read for the usage, where embeddings have it. */
+const maxReadBytes = 8 * 1024 * 1024
+const maxEventBytes = 1024 * 1024
 
-/** So much is still read for a caller that hung up. Its answer may take no more time than the signal leaves it. */
-const largestUnattended = 4 * 1024 * 1024
+/** Read after the caller hung up, within the grace period of its signal. */
+const maxUnattendedBytes = 4 * 1024 * 1024
 
 type Report = (usage: AnswerUsage) => void
 type Reading = { contentType: string; hidesUsage: boolean; secret: string | undefined; report: Report }
 
-/**
- * Passes an answer on without the secret, and reports once what it says of its usage, before its end or as far as it
- * came. The usage stands at the end, so an answer is also read there for a caller that hung up before.
- */
+/** Usage is at the end, so a response is read to its end even if the caller hung up. */
 export function meteredAnswer(body: Bytes, { contentType, hidesUsage, secret, report }: Reading): Bytes {
   const clean = secret === undefined ? body : withoutSecret(body, secret)
   const isStream = /^text\/event-stream\b/i.test(contentType)
@@ -28,7 +25,7 @@ async function* readToEnd(body: Bytes): Bytes {
   let isOver = false
   try {
     for (;;) {
-      isOver = true // unless it goes on: what breaks off here is over as well
+      isOver = true // stays true if the source fails
       const { done, value } = await source.next()
       if (done) return
       isOver = false
@@ -39,18 +36,17 @@ async function* readToEnd(body: Bytes): Bytes {
   }
 }
 
-/** Nobody is left who could be told that it broke off. */
 async function readRest(source: AsyncIterator<Uint8Array>): Promise<void> {
   try {
     let size = 0
-    while (size <= largestUnattended) {
+    while (size <= maxUnattendedBytes) {
       const { done, value } = await source.next()
       if (done) return
       size += value.length
     }
     await source.return?.()
   } catch {
-    // It was reported as far as it came.
+    // The usage so far has been reported.
   }
 }
 
@@ -58,9 +54,9 @@ async function* meteredWhole(body: Bytes, report: Report): Bytes {
   const { passing, end } = withEnd(body)
   let usage = noUsage
   try {
-    yield* withCopy(passing, largestRead, async ({ text, length }) => {
-      const answer = parsed(length <= largestRead ? text : usageAtEnd(end()))
-      usage = { ...noUsage, reported: withReport(noUsage.reported, answer), isWhole: true }
+    yield* withCopy(passing, maxReadBytes, async ({ text, length }) => {
+      const answer = parsed(length <= maxReadBytes ? text : usageAtEnd(end()))
+      usage = { ...noUsage, reported: { ...noUsage.reported, ...reportIn(answer) }, isWhole: true }
     })
   } finally {
     report(usage)
@@ -80,13 +76,12 @@ function withEnd(body: Bytes): { passing: Bytes; end(): string } {
   return { passing: passing(), end: () => end.toString('latin1') }
 }
 
-/** As JSON by itself; empty if an answer does not end with it. */
 function usageAtEnd(end: string): string {
   const usage = /"usage"\s*:\s*(\{[^{}]*\})\s*\}\s*$/.exec(end)?.[1]
   return usage === undefined ? '' : `{"usage":${usage}}`
 }
 
-/** Byte for byte, also where a secret comes in two pieces: only what may be its beginning waits for the next one. */
+/** Works on bytes. Holds back only what may be the beginning of a secret split between two chunks. */
 async function* withoutSecret(body: Bytes, secret: string): Bytes {
   const hidden = Buffer.from(secret).toString('latin1')
   let held = ''
@@ -124,7 +119,7 @@ async function* meteredEvents(body: Bytes, hidesUsage: boolean, report: Report):
   }
 }
 
-/** Whole events as they arrive, and pieces of what is too large for one. A piece is looked through once: its sender chooses how small it is. */
+/** Scans each chunk once, because the sender chooses its size. Events over the limit are yielded in parts. */
 async function* eventsOf(body: Bytes): AsyncIterable<string[]> {
   let waiting: string[] = []
   let size = 0
@@ -149,12 +144,11 @@ async function* eventsOf(body: Bytes): AsyncIterable<string[]> {
       yield take().split(/(?<=\n\r?\n)/)
     }
     keep(end > 0 ? text.slice(end) : text)
-    if (size > largestEvent) yield [take()]
+    if (size > maxEventBytes) yield [take()]
   }
   if (size > 0) yield [take()]
 }
 
-/** Where the last event ends: behind an empty line. 0 if none does. */
 const lastEnd = (text: string): number =>
   Math.max(...['\n\n', '\n\r\n'].map((empty) => (text.includes(empty) ? text.lastIndexOf(empty) + empty.length : 0)))
 
@@ -164,7 +158,6 @@ const dataOf = (event: string): string =>
     .flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : []))
     .join('\n')
 
-/** Returns undefined for what is not JSON, such as the `[DONE]` at the end of a stream, or beyond the bounds of a body. */
 function parsed(text: string): unknown {
   try {
     return parseBounded(text)

@@ -1,13 +1,20 @@
-import { Failure } from '../../shared/domain/failure.ts'
 import { overLimit } from '../../shared/domain/limit.ts'
 import type { ConnectedFunction, Connection, Workloads } from '../domain/connection.ts'
-import { filledProfile, type Integrations } from '../domain/integration.ts'
+import {
+  filledProfile,
+  type Integration,
+  type Integrations,
+  mayDestroy,
+  readsOnly,
+  type Tool,
+} from '../domain/integration.ts'
 import { failed, type OfferedTool, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
+import { requestToolDescription, requestToolName } from '../domain/request-tool.ts'
 import { policyFor, type ToolPolicy, type ToolRule } from '../domain/tool-policy.ts'
 import type { Arguments } from '../domain/tool-request.ts'
+import { running } from '../domain/workload.ts'
 import { beyondTools } from './beyond-tools.ts'
 import type { CallTool } from './call-tool.ts'
-import { compiledTools } from './compiled-tools.ts'
 import type { OpenVendorServer, VendorServer } from './vendor-server.ts'
 
 type Needs = {
@@ -16,24 +23,19 @@ type Needs = {
   callTool: CallTool
   vendorServer: OpenVendorServer
   toolRules: readonly ToolRule[]
-  /** Counts one call; the seconds to wait when there were too many in this minute. */
   takeCall(key: string, perMinute: number): number | undefined
 }
 
-/** `name`: as clients see it. */
 type NamedTool = { name: string; tool: OfferedTool; connection: Connection; policy: ToolPolicy }
 
-/** A connection of a function with what was settled for it. `compiled`: tools that are requests to its API. */
 type Part = { of: Parameters<OpenVendorServer>[0]; policy: ToolPolicy; compiled: OfferedTool[] }
 
-/** What one connection brings right now: a vendor's own server, or tools that are requests to its API. */
 type Source = { part: Part; vendor: VendorServer | undefined }
 
-/** A function with all it can do right now. */
 export const openFunction = (needs: Needs) => {
   const known = new WeakMap<ConnectedFunction, ReturnType<typeof settled>>()
   return async (workspace: string, name: string): Promise<OpenMcp> => {
-    const found = running(await needs.workloads.findFunctionWithConnections(workspace, name))
+    const found = running(await needs.workloads.findFunctionWithConnections(workspace, name), 'function')
     const { parts, named } = known.get(found) ?? settled(needs, found)
     known.set(found, { parts, named })
     const sources = await Promise.all(parts.map(async (part) => ({ part, vendor: await needs.vendorServer(part.of) })))
@@ -59,14 +61,6 @@ export const openFunction = (needs: Needs) => {
   }
 }
 
-/** Nothing has to be started for a function, so one whose deployment is under way takes requests as well. */
-function running(found: ConnectedFunction | undefined): ConnectedFunction {
-  if (!found) throw new Failure('resource_unknown', 'No function has this name.')
-  if (found.status === 'DEPLOYED' || found.status === 'DEPLOYING') return found
-  throw new Failure('workload_unavailable', `The function is ${found.status}; its events say why.`)
-}
-
-/** What is the same for every request, for as long as the function and its connections are. */
 const settled = (needs: Needs, found: ConnectedFunction) => ({ parts: partsOf(needs, found), named: namedTools() })
 
 function partsOf(needs: Needs, { id, name, connections }: ConnectedFunction): Part[] {
@@ -82,7 +76,7 @@ function partsOf(needs: Needs, { id, name, connections }: ConnectedFunction): Pa
 
 const toolsOf = ({ part, vendor }: Source): OfferedTool[] => (vendor ? vendor.tools() : part.compiled)
 
-/** Of the same tools the same names: a vendor may have a thousand, and one of them is called. */
+/** Names are cached per tool list: a vendor may have a thousand tools. */
 function namedTools() {
   let last: { tools: OfferedTool[][]; byName: ReadonlyMap<string, NamedTool> } | undefined
   return (sources: readonly Source[]): ReadonlyMap<string, NamedTool> => {
@@ -92,7 +86,7 @@ function namedTools() {
   }
 }
 
-/** What the operator offers of them. Those that are not seen yet change no other's name. */
+/** Only offered tools. Tools that wait for approval don't affect other names. */
 function byName(sources: readonly Source[], tools: OfferedTool[][]): ReadonlyMap<string, NamedTool> {
   const all = sources.flatMap(({ part: { of, policy } }, at) =>
     (tools[at] ?? [])
@@ -103,11 +97,10 @@ function byName(sources: readonly Source[], tools: OfferedTool[][]): ReadonlyMap
   return firstOfEach([...shown, ...all.filter(({ tool }) => !tool.shown)])
 }
 
-/** Returns undefined if the call may go on. */
 function refusalOf({ takeCall }: Needs, open: NamedTool, args: Arguments, functionId: string): ToolResult | undefined {
   const { policy, tool, connection } = open
   if (policy.isReadOnly && !tool.isReading(args)) {
-    return failed('This deployment allows reading only.', 'tool_not_offered')
+    return failed('This deployment allows only tools that read.', 'tool_not_offered')
   }
   const perMinute = policy.perMinute(tool.name)
   if (perMinute === undefined) return undefined
@@ -116,16 +109,40 @@ function refusalOf({ takeCall }: Needs, open: NamedTool, args: Arguments, functi
   return failed(overLimit(seconds, { count: perMinute, perSeconds: 60 }, 'calls of this tool'), 'rate_limited')
 }
 
-/** Two connections may bring a tool of the same name: then, and only then, each carries its connection's name. */
+/** Prefixes a tool with its connection's name only if two connections have a tool of that name. */
 function withUniqueNames(tools: NamedTool[]): NamedTool[] {
   const lastWith = new Map(tools.map((open, at) => [open.name, at]))
   const shared = new Set(tools.flatMap(({ name }, at) => (lastWith.get(name) === at ? [] : name)))
   return tools.map((open) => (shared.has(open.name) ? { ...open, name: `${open.connection.name}_${open.name}` } : open))
 }
 
-/** A name with its connection's may be another tool's own: what is shown under a name is what is called by it. */
+/** A prefixed name may equal another tool's name; the first one is shown and called. */
 function firstOfEach(tools: NamedTool[]): ReadonlyMap<string, NamedTool> {
   const named = new Map<string, NamedTool>()
   for (const tool of tools) if (!named.has(tool.name)) named.set(tool.name, tool)
   return named
 }
+
+type Of = { functionName: string; integration: Integration; connection: Connection }
+
+/** The request tool counts as reading here because each call is checked by its method. */
+function compiledTools(callTool: CallTool, of: Of): OfferedTool[] {
+  const { integration } = of
+  const tools = [...integration.tools, ...(integration.requestTool ? [undefined] : [])]
+  return tools.map((tool) => ({
+    name: tool?.name ?? requestToolName,
+    readsOnly: tool ? readsOnly(tool) : true,
+    isReading: (args) => isReading(tool, args),
+    shown: tool ? describe(tool) : requestToolDescription(integration),
+    call: (args, { signal }) => callTool({ ...of, tool }, args, signal),
+  }))
+}
+
+const describe = (tool: Tool) => ({
+  description: tool.description,
+  inputSchema: tool.inputSchema,
+  annotations: { readOnlyHint: readsOnly(tool), destructiveHint: mayDestroy(tool) },
+})
+
+const isReading = (tool: Tool | undefined, args: Arguments): boolean =>
+  tool ? readsOnly(tool) : (args.method ?? 'GET') === 'GET'

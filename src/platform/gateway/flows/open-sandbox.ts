@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../../shared/domain/failure.ts'
 import { answered, failed, type McpTool, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
+import type { ControlPlane } from '../domain/ports.ts'
 import type { RunSandboxCommand, SandboxFiles } from '../domain/sandbox/sandbox.ts'
 import {
   type Folder,
@@ -13,9 +14,9 @@ import {
   stepsOf,
 } from '../domain/sandbox/sandbox-path.ts'
 import { contentOf, typeByName } from '../domain/tool-content.ts'
-import { type FindWorkload, type Mount, running, type Workload } from '../domain/workload.ts'
+import { type Mount, running, type Workload } from '../domain/workload.ts'
 
-/** A folder with what is in it; `tree` goes all the way down, a listing one step. */
+/** A tree includes all levels, a listing one. */
 export type Listing = { path: string; name: string; files: object[]; subdirectories: object[]; truncated?: true }
 
 export type OpenSandbox = {
@@ -24,31 +25,22 @@ export type OpenSandbox = {
   mcp: OpenMcp
 }
 
-type Needs = {
-  findWorkload: FindWorkload
-  /** The ids of volumes or drives by name; those that are gone are left out. */
-  findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]): Promise<Map<string, string>>
-  files: SandboxFiles
-  runCommand: RunSandboxCommand
+type Ports = Pick<ControlPlane, 'findWorkload' | 'findStorage'> & { files: SandboxFiles; runCommand: RunSandboxCommand }
+
+export async function openSandbox(ports: Ports, workspace: string, name: string): Promise<OpenSandbox> {
+  const sandbox = running(await ports.findWorkload(workspace, 'sandbox', name), 'sandbox')
+  const own = await ports.files.folderOf('sandbox', workspace, sandbox.id)
+  const mounts = [
+    ...(await mounted(ports, workspace, 'volume', sandbox.volumes)),
+    ...(await mounted(ports, workspace, 'drive', sandbox.drives)),
+  ]
+  const folders = foldersOf(own, mounts)
+  const list = (path: string, deep: boolean) => listing(ports.files, folders, stepsOf(path), deep, { left: maxEntries })
+  return { sandbox, list, mcp: sandboxTools(ports, { workspace, sandbox, folders }, list) }
 }
 
-export const openSandbox =
-  (needs: Needs) =>
-  async (workspace: string, name: string): Promise<OpenSandbox> => {
-    const sandbox = running(await needs.findWorkload(workspace, 'sandbox', name), 'sandbox')
-    const own = await needs.files.folderOf('sandbox', workspace, sandbox.id)
-    const mounts = [
-      ...(await mounted(needs, workspace, 'volume', sandbox.volumes)),
-      ...(await mounted(needs, workspace, 'drive', sandbox.drives)),
-    ]
-    const folders = foldersOf(own, mounts)
-    const list = (path: string, deep: boolean) =>
-      listing(needs.files, folders, stepsOf(path), deep, { left: mostEntries })
-    return { sandbox, list, mcp: sandboxTools(needs, { workspace, sandbox, folders }, list) }
-  }
-
-async function mounted(needs: Needs, workspace: string, kind: 'volume' | 'drive', mounts: readonly Mount[]) {
-  const ids = await needs.findStorage(
+async function mounted(ports: Ports, workspace: string, kind: 'volume' | 'drive', mounts: readonly Mount[]) {
+  const ids = await ports.findStorage(
     workspace,
     kind,
     mounts.map(({ name }) => name),
@@ -56,14 +48,14 @@ async function mounted(needs: Needs, workspace: string, kind: 'volume' | 'drive'
   return Promise.all(
     mounts.map(async (mount) => {
       const id = ids.get(mount.name)
-      return { ...mount, folder: id === undefined ? undefined : await needs.files.folderOf(kind, workspace, id) }
+      return { ...mount, folder: id === undefined ? undefined : await ports.files.folderOf(kind, workspace, id) }
     }),
   )
 }
 
-const mostEntries = 10_000
+const maxEntries = 10_000
 
-/** `budget` bounds the whole answer, however deep the tree is; what is cut says so, and so does all that is above it. */
+/** `budget` limits the whole response. A truncated folder marks itself and all its parents. */
 async function listing(
   files: SandboxFiles,
   folders: readonly Folder[],
@@ -73,8 +65,8 @@ async function listing(
 ): Promise<Listing> {
   const found = await files.list(locationOf(folders, steps))
   const mounts = mountsBelow(folders, steps)
-  // Not the code of a missing workload: a client would create its sandbox again.
-  if (!found && mounts.length === 0) throw new Failure('route_unknown', 'There is no such folder.')
+  // Not `resource_unknown`: a client would create its sandbox again.
+  if (!found && mounts.length === 0) throw new Failure('route_unknown', 'Folder not found.')
   const own = found?.files ?? []
   const shown = taken(own, budget).map((file) => ({ path: pathOf([...steps, file.name]), ...file }))
   const names = [...new Set([...(found?.folders ?? []), ...mounts])].sort()
@@ -105,7 +97,7 @@ const Content = Path.extend({ content: z.string() })
 
 const pathSchema = (more: object = {}, required: string[] = []) => ({
   type: 'object' as const,
-  properties: { path: { type: 'string', description: 'From the root of the sandbox, /notes/a.txt' }, ...more },
+  properties: { path: { type: 'string', description: 'Absolute path in the sandbox, such as /notes/a.txt' }, ...more },
   required: ['path', ...required],
   additionalProperties: false,
 })
@@ -118,7 +110,10 @@ const Command = z.object({
 const commandSchema = {
   type: 'object' as const,
   properties: {
-    command: { type: 'string', description: 'For a POSIX shell. It starts in the folder of the sandbox, /home/user.' },
+    command: {
+      type: 'string',
+      description: 'A POSIX shell command. It starts in /home/user, the folder of the sandbox.',
+    },
     timeout_seconds: { type: 'integer', minimum: 1, maximum: 600, default: 60 },
   },
   required: ['command'],
@@ -128,7 +123,7 @@ const commandSchema = {
 type SandboxParts = { workspace: string; sandbox: Workload; folders: readonly Folder[] }
 
 function sandboxTools(
-  { files, runCommand }: Needs,
+  { files, runCommand }: Ports,
   { workspace, sandbox, folders }: SandboxParts,
   list: OpenSandbox['list'],
 ): OpenMcp {
@@ -144,7 +139,7 @@ function sandboxTools(
   > = {
     run_command: {
       description:
-        'Runs a shell command in the sandbox and answers its exit code and the end of its output. It has no network.',
+        'Runs a shell command in the sandbox and returns its exit code and the end of its output. Commands have no network.',
       inputSchema: commandSchema,
       run: async (args, signal) => {
         const { command: script, timeout_seconds: timeoutSeconds } = Command.parse(args)
@@ -160,7 +155,7 @@ function sandboxTools(
       run: async (args) => answered(JSON.stringify(await list(Path.parse(args).path, false))),
     },
     read_file: {
-      description: 'Reads a file of at most 1 MB: as text, or with its type where it is none.',
+      description: 'Reads a file of at most 1 MB, as text or as typed binary data.',
       inputSchema: pathSchema(),
       run: async (args) => {
         const { path } = Path.parse(args)
@@ -170,7 +165,7 @@ function sandboxTools(
       },
     },
     write_file: {
-      description: 'Writes a text file, with the folders above it.',
+      description: 'Writes a text file. Creates missing parent folders.',
       inputSchema: pathSchema({ content: { type: 'string' } }, ['content']),
       run: async (args) => {
         const { path, content } = Content.parse(args)
@@ -179,7 +174,7 @@ function sandboxTools(
       },
     },
     create_directory: {
-      description: 'Makes a folder, with the folders above it.',
+      description: 'Creates a folder and its missing parents.',
       inputSchema: pathSchema(),
       run: async (args) => {
         await files.makeFolder(at(Path.parse(args).path))
@@ -187,7 +182,7 @@ function sandboxTools(
       },
     },
     delete_path: {
-      description: 'Removes a file, or a folder with all that is in it.',
+      description: 'Deletes a file, or a folder with its contents.',
       inputSchema: pathSchema(),
       run: async (args) => {
         await files.remove(at(Path.parse(args).path))
@@ -202,7 +197,7 @@ function sandboxTools(
     title: sandbox.displayName,
     listTools: async () =>
       Object.entries(tools).map(([name, { description, inputSchema }]) => ({ name, description, inputSchema })),
-    // Only credentials of the platform reach a sandbox, and those are not bound to tools.
+    // Only platform credentials reach a sandbox, and those are not limited to tools.
     isReading: () => false,
     async call(name, args, { signal }) {
       const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
@@ -211,12 +206,12 @@ function sandboxTools(
   }
 }
 
-/** Made here, where no link is followed: what mounts follows every one that a command left on the way. */
-async function makeMountPoints(files: Needs['files'], folders: readonly Folder[]): Promise<void> {
+/** Creates mount points without following links. The mounting program would follow links that a command left. */
+async function makeMountPoints(files: Ports['files'], folders: readonly Folder[]): Promise<void> {
   for (const { path, location } of mountPointsOf(folders)) {
     if (await files.makeMountPoint(location)) continue
-    const problem = 'on the way to it is a file, a link, or something that is mounted for reading and lacks it'
-    throw new Failure('input_invalid', `Nothing can be mounted at ${path}: ${problem}.`)
+    const problem = 'the path contains a file, a link, or a read-only mount without this folder'
+    throw new Failure('input_invalid', `Cannot mount at ${path}: ${problem}.`)
   }
 }
 

@@ -1,24 +1,14 @@
 import type { Gone } from '../domain/workload.ts'
 
-export type OutlastingRequest = {
-  /** For the upstream: fires when its time is over. */
-  signal: Gone
-  /** Whether it fired before the answer had ended, after the request had been sent. */
-  isCutOff(): boolean
-  /** The answer has ended, so nothing is waited for. May be called twice. */
-  end(): void
-}
+export type OutlastCaller = (caller: Gone) => { signal: Gone; isCutOff(): boolean; end(): void }
 
-export type OutlastCaller = (caller: Gone) => OutlastingRequest
-
-type Limits = { pause: (ms: number) => Promise<void>; graceMs?: number; most?: number }
+type Limits = { pause: (ms: number) => Promise<void>; graceMs?: number; maxConcurrent?: number }
 
 /**
- * Requests that go on for a while after their caller has hung up, because what they cost is said at their end. The time
- * is short, since whoever pays for the answer pays for what nobody reads as well; and so many at once go on, so that
- * callers who come and go cannot take all connections.
+ * Providers report usage at the end, so requests continue after the caller hangs up. Time and number are limited: the
+ * tenant pays for unread output, and connections must not run out.
  */
-export function unattendedRequests({ pause, graceMs = 10_000, most = 64 }: Limits) {
+export function unattendedRequests({ pause, graceMs = 10_000, maxConcurrent = 64 }: Limits) {
   const running = new Set<AbortController>()
   const outlastCaller: OutlastCaller = (caller) => {
     const controller = new AbortController()
@@ -27,13 +17,12 @@ export function unattendedRequests({ pause, graceMs = 10_000, most = 64 }: Limit
     const ended = new Promise<void>((resolve) => (finish = resolve))
     const leave = async () => {
       if (hasEnded) return
-      if (running.size >= most) return controller.abort()
+      if (running.size >= maxConcurrent) return controller.abort()
       running.add(controller)
       await Promise.race([pause(graceMs), ended])
       running.delete(controller)
       if (!hasEnded) controller.abort()
     }
-    // Whoever was gone before anything was sent has used nothing.
     if (caller.aborted) return { signal: caller, isCutOff: () => false, end: finish }
     caller.addEventListener('abort', () => void leave(), { once: true })
     return {
@@ -47,7 +36,6 @@ export function unattendedRequests({ pause, graceMs = 10_000, most = 64 }: Limit
   }
   return {
     outlastCaller,
-    /** The program stops: what is still running is cut off. */
     stop() {
       for (const controller of running) controller.abort()
     },

@@ -1,4 +1,4 @@
-// Some third parties end a grant that nobody refreshed for so many days. Those that nobody uses are refreshed before.
+// Some third parties end a grant that is not refreshed for some days, so unused grants are refreshed in time.
 import type { Log } from '../../../kit/process/log.ts'
 import { type Connection, GrantRevoked, ThirdPartyError, type Workloads } from '../domain/connection.ts'
 import { filledProfile, type Integration, type Integrations } from '../domain/integration.ts'
@@ -16,7 +16,7 @@ type Needs = {
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** Half of the time: what fails today is tried again tomorrow, and many times after that. */
+/** Leaves half of the time for retries. */
 const part = 0.5
 
 export const refreshIdleGrants = (needs: Needs) => async (): Promise<void> => {
@@ -34,7 +34,7 @@ async function refreshIfIdle(needs: Needs, integration: Integration, connection:
   const idleMs = (integration.refreshIdleDays ?? 0) * dayMs * part
   if (stored && stored.goodUntil.getTime() > needs.now().getTime() - idleMs) return
   await needs.accessToken(filledProfile(integration, connection.config), connection).catch((error) => {
-    // Whoever uses it next is told; here nobody waits for an answer.
+    // The next call reports the error.
     if (!(error instanceof GrantRevoked) && !(error instanceof ThirdPartyError)) throw error
     const { workspace, name } = connection
     needs.log('idle_grant.unrefreshed', { workspace, connection: name, integration: integration.id })

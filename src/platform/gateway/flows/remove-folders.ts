@@ -2,13 +2,10 @@ import type { RemovedFolders, SandboxFiles } from '../domain/sandbox/sandbox.ts'
 
 type Needs = { removedFolders: RemovedFolders; files: Pick<SandboxFiles, 'discard'>; now: () => Date }
 
-/** A deletion is dated by its beginning, and clocks differ: what is this old is looked at once more. */
+/** Deletions are dated by the start of their transaction and clocks differ, so the sweep overlaps. */
 const overlapMs = 10 * 60_000
 
-/**
- * Removes the folders of what was deleted: here, by a process that died before it came to this, or with its workspace.
- * Every machine has a disk of its own and looks for itself; a new process looks at all that is known.
- */
+/** Each machine cleans its own disk. A new process checks all deletions, which an earlier one may have missed. */
 export const removeFolders = ({ removedFolders, files, now }: Needs) => {
   let doneUntil = new Date(0)
   return async (): Promise<void> => {

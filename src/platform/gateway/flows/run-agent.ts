@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { longestMessage, type Thread, type ThreadMemory } from '../domain/thread.ts'
-import type { FindWorkload } from '../domain/workload.ts'
+import { maxMessageChars, type Thread, type ThreadMemory } from '../domain/thread.ts'
 import {
+  type FindWorkload,
   type Runtimes,
   running,
   type Serve,
@@ -33,21 +33,17 @@ export const openAgent =
   async (workspace: string, name: string): Promise<OpenAgent> => {
     const agent = running(await findWorkload(workspace, 'agent', name), 'agent')
     const serve = runtimes.agent(agent.image)
-    if (!serve) throw new Failure('workload_unavailable', `Nothing here runs the image ${agent.image}.`)
+    if (!serve) throw new Failure('workload_unavailable', `No runtime is configured for the image ${agent.image}.`)
     return { agent, serve }
   }
 
-/** Below its own address an agent may take other bodies. */
 const Inputs = z.looseObject({ inputs: z.string().default('') })
 
-/**
- * One turn of a conversation: the agent gets what was said before as `messages`, and what it answers is kept.
- * The body is whole here, because the memory goes into it; the answer passes through while a copy is taken.
- */
+/** Adds the thread's messages to the body and stores the answer. The body is buffered; the answer is streamed. */
 export const threadedCall =
   ({ threads, log }: Pick<Needs, 'threads' | 'log'>): ThreadedCall =>
   async (serve, thread, request) => {
-    if (!threads) throw new Failure('workload_unavailable', 'This platform keeps no threads: REDIS_URL is not set.')
+    if (!threads) throw new Failure('workload_unavailable', 'Threads are disabled: REDIS_URL is not set.')
     const sent = parseJson(request.body)
     const { inputs: said } = Inputs.parse(sent)
     const before = await threads.recall(thread)
@@ -58,10 +54,10 @@ export const threadedCall =
       { role: 'user' as const, content: said },
       { role: 'assistant' as const, content },
     ]
-    // The caller has the answer already; if Redis is down, the thread only misses these messages.
+    // The caller already has the answer; if Redis is down, the thread only misses these messages.
     const keep = (content: string) =>
       threads.remember(thread, turn(content)).catch((error) => log('thread.unstored', { code: describeError(error) }))
-    return { ...answer, body: withCopy(answer.body, longestMessage, ({ text }) => keep(text)) }
+    return { ...answer, body: withCopy(answer.body, maxMessageChars, ({ text }) => keep(text)) }
   }
 
 function parseJson(text: string): unknown {
@@ -72,7 +68,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What can be read can be nested too deeply to be written. */
+/** JSON.parse accepts deeper values than JSON.stringify. */
 function writeJson(value: object): string {
   try {
     return JSON.stringify(value)

@@ -1,4 +1,3 @@
-// The MCP server that a vendor runs itself, behind a connection of a function.
 import { type TtlCache, ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { ignoreError } from '../../../kit/process/ignore-error.ts'
@@ -24,9 +23,7 @@ import { type GrantNotes, withGrantNotes } from './grant-notes.ts'
 export type VendorServer = {
   capabilities: VendorCapability[]
   instructions: string | undefined
-  /** Those that were approved, and those that wait. */
   tools(): OfferedTool[]
-  /** Asks the server which tools it has now; what agents see follows the policy. */
   refresh(): Promise<void>
   ask(method: ForwardedMethod, params: JsonObject, exchange: Exchange): Promise<JsonObject>
 }
@@ -52,7 +49,6 @@ type Needs = {
   now: () => Date
 }
 
-/** Many clients list the tools at once; the server is asked once for all of them. */
 const freshForMs = 5_000
 const remembered = 10_000
 
@@ -65,7 +61,7 @@ export const openVendorServer = (needs: Needs): OpenVendorServer => {
     if (mcpUrl === undefined) return undefined
     const server = servers.get(of) ?? serverOf({ needs, known, looks }, of, mcpUrl)
     servers.set(of, server)
-    // If its tools were never listed and this fails, the next caller that lists them gets the error.
+    // If the first listing fails, the next caller that lists tools gets the error.
     let list = (await server.listKnown()) ?? (await server.look().catch(ignoreVendor(of)))
     return {
       capabilities: list?.capabilities ?? [],
@@ -84,7 +80,6 @@ const noTools: OfferedTool[] = []
 
 type Means = { needs: Needs; known: TtlCache<ToolList | undefined>; looks: Map<string, Promise<ToolList>> }
 
-/** What is the same for every request to a function, for as long as the function and its connection are. */
 function serverOf({ needs, known, looks }: Means, of: Of, url: string) {
   const key = { functionId: of.functionId, integration: of.integration.id, position: of.position }
   const keyText = JSON.stringify(key)
@@ -94,11 +89,11 @@ function serverOf({ needs, known, looks }: Means, of: Of, url: string) {
     known.forget(keyText)
     return pin(needs, of, key, listing)
   }
-  // A list that was seen a moment ago would say that a dead grant works.
+  // Invalidates the list: a recent one would suggest that the grant works.
   const call: CallForwardedTool = async (...called) => {
     const result = await needs.callForwarded(...called)
     if (result.code === 'grant_revoked') {
-      await needs.toolLists.doubt(key).catch(ignoreError('the caller is told what it asked for'))
+      await needs.toolLists.doubt(key).catch(ignoreError('the caller gets the result'))
       known.forget(keyText)
     }
     return result
@@ -119,10 +114,9 @@ function serverOf({ needs, known, looks }: Means, of: Of, url: string) {
   }
 }
 
-/** A list is for all who wait for it: it goes on when one of them leaves. */
+/** A listing is shared, so it continues when a caller leaves. */
 const nobodyLeaves = (): Exchange => ({ signal: new AbortController().signal })
 
-/** Lists are large, and a server may be slow: callers that come meanwhile wait for the same answer. */
 function sharedLook(looks: Map<string, Promise<ToolList>>, key: string, look: () => Promise<ToolList>) {
   const running = looks.get(key)
   if (running !== undefined) return running
@@ -131,7 +125,6 @@ function sharedLook(looks: Map<string, Promise<ToolList>>, key: string, look: ()
   return looking
 }
 
-/** A list that other secrets were used for says nothing about these. */
 const isFresh = ({ seenAt, seenWith }: ToolList, { connection }: Of, now: Date): boolean =>
   seenWith === secretsOf(connection) && now.getTime() - seenAt.getTime() < freshForMs
 
@@ -147,7 +140,6 @@ function targetOf({ accessToken }: Needs, { integration, connection }: Of, url: 
   }
 }
 
-/** Compares what the server lists with what was approved, and tells the owner of the function when that is news. */
 async function pin(needs: Needs, of: Of, key: ToolListKey, listing: VendorListing): Promise<ToolList> {
   const { connection, integration, functionName } = of
   const listed = listedTools(listing)

@@ -14,7 +14,7 @@ import { bufferedBody, streamedBody } from './request-body.ts'
 import { sendAnswer, whileConnected } from './send-answer.ts'
 import type { ProxyHandler, ProxyRequest } from './workload-fast-path.ts'
 
-export type AgentFlows = {
+type AgentFlows = {
   openAgent(workspace: string, name: string): Promise<OpenAgent>
   threadedCall: ThreadedCall
   answerLater: Pick<AnswerLater, 'accept' | 'telling'>
@@ -22,7 +22,6 @@ export type AgentFlows = {
   now: () => Date
 }
 
-/** Agents: streamed through, with the memory of a thread when the caller names one, or answered later. */
 export function serveAgents(flows: AgentFlows, guards: Guards): ProxyHandler {
   const passing = proxyHeaders(guards.headers)
   const threadHeader = guards.headers.threadId.toLowerCase()
@@ -31,7 +30,7 @@ export function serveAgents(flows: AgentFlows, guards: Guards): ProxyHandler {
     const { workspace } = await enterGateway(req, guards, { scope: 'agents:get', workspace: request.workspace })
     const opened = await flows.openAgent(workspace, request.name)
     const isRoot = !/^\/[^?]/.test(path)
-    if (req.method !== 'POST' && isRoot) throw new Failure('method_not_allowed', 'Agents are asked by POST.')
+    if (req.method !== 'POST' && isRoot) throw new Failure('method_not_allowed', 'Use POST to call an agent.')
     const named = req.headers[threadHeader]
     const context: AgentRequestContext = {
       ...opened,
@@ -52,14 +51,14 @@ type AgentRequestContext = OpenAgent & {
   sent: Pick<WorkloadRequest, 'method' | 'path' | 'headers'>
 }
 
-/** The callback of an `http` trigger is told what the caller is. */
+/** The callback of an `http` trigger gets the same answer as the caller. */
 async function answerAndTell(flows: AgentFlows, context: AgentRequestContext, request: ProxyRequest) {
   const { workspace, agent, sent, thread } = context
   const callback = httpCallbackOf(agent.triggers, sent.path)
   if (!callback) return answerOf(flows, context, request)
   const headers = { ...sent.headers, 'accept-encoding': 'identity' }
   const answer = await answerOf(flows, { ...context, sent: { ...sent, headers } }, request)
-  // Nobody asks again: of what was asked, only whom to tell is needed.
+  // The agent is not called again, so only the callback is stored.
   const asked = new Secret({ ...sent, headers: {}, body: '', thread, callback })
   return flows.answerLater.telling(
     { id: request.requestId, workspace, agent: agent.name, agentId: agent.id, asked },
@@ -67,7 +66,6 @@ async function answerAndTell(flows: AgentFlows, context: AgentRequestContext, re
   )
 }
 
-/** The body is buffered only where it must be: for a thread, and for an asynchronous request. */
 async function answerOf(
   { threadedCall }: AgentFlows,
   context: AgentRequestContext,
@@ -80,13 +78,12 @@ async function answerOf(
   return threadedCall(serve, { workspace, agent: agent.id, id }, { ...readHere(sent), body, signal })
 }
 
-/** The memory makes the body longer than the caller said, and what is read here too must not come compressed. */
+/** The thread changes the length of the body, and the answer must be readable here. */
 function readHere(sent: AgentRequestContext['sent']): AgentRequestContext['sent'] {
   const { 'content-length': _, ...headers } = sent.headers
   return { ...sent, headers: { ...headers, 'accept-encoding': 'identity' } }
 }
 
-/** Answered when it is written down: from then on it is not lost. */
 async function answerAsync(
   flows: AgentFlows,
   context: AgentRequestContext,

@@ -1,4 +1,4 @@
-// The addresses of the gateway, for the OpenAPI document.
+// For the OpenAPI document.
 import { z } from 'zod'
 import {
   ExecutionInput,
@@ -11,14 +11,13 @@ import { AgentAccepted, AgentQuery, AgentRequest, ChatRequest } from '../../../c
 import { DriveMount, FolderListing, FolderTree, SandboxDrives } from '../../../contract/gateway/sandboxes.ts'
 import type { GatewayAddress } from '../../shared/http/openapi/rules.ts'
 
-/** The answer of a workload is passed on unchanged. */
-const Anything = z.unknown().meta({ description: 'What the workload answers.' })
+const Anything = z.unknown().meta({ description: 'The response of the workload.' })
 
 const agents: GatewayAddress = {
   method: 'post',
   path: '/{workspace}/agents/{agent}',
   scope: 'agents:get',
-  summary: 'Ask an agent; with async=true its answer goes to the callback of its trigger',
+  summary: 'Call an agent; with async=true the response is sent to the callback of its trigger',
   query: AgentQuery,
   body: AgentRequest,
   answers: { 200: z.union([AgentAccepted, Anything]) },
@@ -33,13 +32,12 @@ const models: GatewayAddress[] = [
   method: 'post',
   path,
   scope: 'models:get',
-  summary: 'Ask a model',
+  summary: 'Call a model',
   body,
   answers: { 200: Anything },
   responseHeaders: ['source'],
 }))
 
-/** JSON-RPC messages and streams of events, as the protocol has them. */
 const mcpServers: GatewayAddress[] = [
   { path: '/{workspace}/functions/{server}/mcp', scope: 'functions:get', what: 'a function' },
   { path: '/{workspace}/sandboxes/{sandbox}/mcp', scope: 'sandboxes:control', what: 'a sandbox' },
@@ -49,7 +47,7 @@ const mcpServers: GatewayAddress[] = [
     {
       ...common,
       method: 'post',
-      summary: `Talk to the MCP server of ${what}`,
+      summary: `Send a message to the MCP server of ${what}`,
       body: Anything,
       answers: { 200: Anything },
       responseHeaders: ['mcpSessionId'],
@@ -72,29 +70,21 @@ const files: GatewayAddress[] = [
 
 const driveMounts = '/{workspace}/sandboxes/{sandbox}/drives'
 const drives: GatewayAddress[] = [
-  {
-    method: 'get',
-    path: driveMounts,
-    scope: 'sandboxes:get',
-    summary: 'List the drives of a sandbox',
-    answers: { 200: SandboxDrives },
-  },
+  { method: 'get', path: driveMounts, scope: 'sandboxes:get', summary: 'List the drives of a sandbox' } as const,
   {
     method: 'post',
     path: driveMounts,
     scope: 'sandboxes:control',
     summary: 'Mount a drive in a sandbox while it runs',
     body: DriveMount,
-    answers: { 200: SandboxDrives },
-  },
+  } as const,
   {
     method: 'delete',
     path: `${driveMounts}/{path}`,
     scope: 'sandboxes:control',
-    summary: 'Take the drive that is mounted at a path out of a sandbox',
-    answers: { 200: SandboxDrives },
-  },
-]
+    summary: 'Unmount the drive at a path of a sandbox',
+  } as const,
+].map((address) => ({ ...address, answers: { 200: SandboxDrives } }))
 
 const executions: GatewayAddress = {
   method: 'post',
@@ -113,7 +103,7 @@ const triggers: GatewayAddress[] = ['/{workspace}/jobs/{job}', '/{workspace}/job
   path,
   atApi: true,
   scope: 'jobs:create',
-  summary: 'Start an execution by the path of a trigger; http waits for its end, http-async tells the callback',
+  summary: 'Start an execution by the path of a trigger; http waits for its end, http-async calls the callback',
   body: TriggerInput,
   answers: { 200: z.union([JobExecution, TriggerAccepted]) },
   bodyOptional: true,

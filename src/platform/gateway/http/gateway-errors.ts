@@ -27,7 +27,7 @@ const answers: Record<FailureCode, [status: number, code: GatewayErrorCode, retr
   credential_invalid: [401, 'AUTHENTICATION_FAILED'],
   scope_missing: [403, 'FORBIDDEN'],
   role_missing: [403, 'FORBIDDEN'],
-  // Callers must not learn whether somebody else's workspace exists.
+  // Callers must not learn whether another tenant's workspace exists.
   workspace_closed: [404, 'WORKSPACE_NOT_FOUND'],
   route_unknown: [404, 'ROUTE_NOT_FOUND'],
   resource_unknown: [404, 'WORKLOAD_NOT_FOUND'],
@@ -42,14 +42,13 @@ const answers: Record<FailureCode, [status: number, code: GatewayErrorCode, retr
 
 export type GatewayAnswers = ReturnType<typeof gatewayAnswers>
 
-/** Whatever was thrown, as the gateway says it. */
 export function gatewayAnswers(headers: BrandedHeaders, log: FailureLog, now: () => Date) {
   const render = (error: unknown, requestId: string) => {
     const failure = toFailure(error)
     const [status, code, retryable = false] = answers[failure.code]
     logFault(log, failure, requestId)
     const said = { code, message: failure.detail, status, retryable, timestamp: now().toISOString() }
-    // The interface document fixes the body for an unknown version, wherever it is sent.
+    // The API specification fixes this body for all servers.
     const body: GatewayError | Refusal = failure.code === 'version_unknown' ? bodyOf(failure) : { error: said }
     const marks = { [headers.source]: 'platform', [headers.errorCode]: code, ...hints(failure, status) }
     return { failure, status, body, marks }
@@ -57,7 +56,7 @@ export function gatewayAnswers(headers: BrandedHeaders, log: FailureLog, now: ()
   return {
     render,
 
-    /** For answers that do not go through the framework; an answer that has begun can only be broken off. */
+    /** Sends without Express. A response that has begun can only be aborted. */
     send(error: unknown, requestId: string, res: ServerResponse, always: Record<string, string | string[]>): string {
       const { failure, status, body, marks } = render(error, requestId)
       if (res.headersSent) res.destroy()
@@ -71,7 +70,7 @@ export function gatewayAnswers(headers: BrandedHeaders, log: FailureLog, now: ()
   }
 }
 
-/** What a client may do next: wait, or sign in (RFC 9110, section 11.6.1: every 401 says how). */
+/** RFC 9110, section 11.6.1: every 401 has a challenge. */
 const hints = ({ code, retryAfterSeconds }: Failure, status: number): Record<string, string> => ({
   ...(retryAfterSeconds !== undefined && { [plainHeaders.retryAfter]: String(retryAfterSeconds) }),
   ...(status === 401 && { [plainHeaders.challenge]: challenge(code) }),
@@ -84,7 +83,6 @@ export const gatewayErrors =
     const { failure, status, body, marks } = render(error, requestIdOf(res))
     res.locals.failureCode = failure.code
     res.set(marks)
-    // The MCP server of a function says where tokens for it come from.
     if (typeof res.locals.challenge === 'string') res.set(plainHeaders.challenge, res.locals.challenge)
     res.status(status).json(body)
   }

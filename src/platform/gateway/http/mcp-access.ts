@@ -1,6 +1,7 @@
-// What a client of a function's MCP server is told that lacks a token, or lacks a scope (RFC 9728, RFC 6750).
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+// Challenges for clients without a token or scope (RFC 9728, RFC 6750).
+import type { Request, RequestHandler, Response, Router } from 'express'
 import type { ProtectedResource } from '../../../contract/identity/oauth.ts'
+import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure, type FailureCode } from '../../shared/domain/failure.ts'
 import {
@@ -15,15 +16,11 @@ import { assertOwnOrigin } from '../../shared/http/enter-gateway.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
 import { messagesOf } from './mcp-messages.ts'
 
-/** `welcome`: origins of pages that may speak MCP from a browser. */
 export type McpAddresses = { gatewayUrl: string; issuer: string; welcome: readonly string[] }
 
-/**
- * Says where tokens for a function come from. Answered for every name that could be one: who has no token learns
- * nothing about which functions there are.
- */
+/** Answers for every valid name, so it does not reveal which functions exist. */
 export const protectedResources = ({ gatewayUrl, issuer }: McpAddresses): Router =>
-  Router().get('/.well-known/oauth-protected-resource/:workspace/functions/:name/mcp', (req, res) => {
+  exactRouter().get('/.well-known/oauth-protected-resource/:workspace/functions/:name/mcp', (req, res) => {
     const { workspace, name } = req.params
     if (!isFunctionName({ workspace, name })) throw new Failure('route_unknown', 'There is nothing at this address.')
     const document: ProtectedResource = {
@@ -35,7 +32,6 @@ export const protectedResources = ({ gatewayUrl, issuer }: McpAddresses): Router
     res.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=300' }).json(document)
   })
 
-/** RFC 6750, section 3: what to ask for, and where. */
 export function challengeFor(gatewayUrl: string, of: FunctionName, code: FailureCode): string | undefined {
   const problem = problems[code]
   if (problem === undefined || !isFunctionName(of)) return undefined
@@ -47,26 +43,23 @@ export function challengeFor(gatewayUrl: string, of: FunctionName, code: Failure
 const problems: Partial<Record<FailureCode, { error?: string; scope: string }>> = {
   credential_missing: { scope: firstToolScope },
   credential_invalid: { error: 'invalid_token', scope: firstToolScope },
-  // All of them, or a client that asks for what it is told would lose what it has.
+  // All scopes: a client that requests only the missing one would lose those it has.
   scope_missing: { error: 'insufficient_scope', scope: toolScopes.join(' ') },
 }
 
-/** A token for tools that read calls no other. Credentials of the platform are not bound to tools. */
+/** A token with `tools:read` may only call tools that read. Platform credentials are not limited to tools. */
 export function assertMayCall({ onlyAt, scopes }: Caller, mcp: OpenMcp, body: unknown): void {
   if (!onlyAt || scopes?.has('tools:write')) return
   const isWriting = messagesOf(body).some(({ method, params }) => method === 'tools/call' && !reads(mcp, params))
-  if (isWriting) throw new Failure('scope_missing', 'This tool changes something, which needs the scope tools:write.')
+  if (isWriting) throw new Failure('scope_missing', 'This tool writes data, which requires the scope tools:write.')
 }
 
 const reads = (mcp: OpenMcp, params: { name?: unknown; arguments?: unknown } | undefined): boolean =>
-  mcp.isReading(String(params?.name), Object(params?.arguments))
+  typeof params?.name === 'string' && mcp.isReading(params.name, Object(params.arguments))
 
 const exposed = 'WWW-Authenticate, Mcp-Session-Id, Mcp-Protocol-Version, Retry-After'
 
-/**
- * Pages that are welcome may call from a browser; of others nothing is taken. No cookie is ever read here, so whoever
- * calls has to have a token.
- */
+/** CORS for welcome origins; others are rejected. No cookies are read here, so callers need a token. */
 export const browserClients =
   ({ gatewayUrl, welcome }: McpAddresses): RequestHandler =>
   (req, res, next) => {

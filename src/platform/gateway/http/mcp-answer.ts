@@ -1,42 +1,36 @@
 import { randomUUID } from 'node:crypto'
-import { type EventStore, type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  type EventStore,
+  isLegacyRequest,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
 import type { Request, Response } from 'express'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import type { McpEvents, OpenMcp } from '../domain/mcp.ts'
-import {
-  badRequest,
-  type CallsUnderWay,
-  callKey,
-  callsTool,
-  messagesOf,
-  requestsIn,
-  sendRpcError,
-} from './mcp-messages.ts'
+import { badRequest, type CallsUnderWay, callKey, callsTool, endAfter, messagesOf, requestsIn } from './mcp-messages.ts'
 import { mcpServer } from './mcp-server.ts'
-import { sendWebResponse, webRequest } from './web-exchange.ts'
+import { sendWebResponse, webHead, webRequest } from './web-exchange.ts'
 
 type Needs = {
   mcpEvents: McpEvents
-  /** See `HeldAnswers`. */
   keep(bytes: number): (() => void) | undefined
   underWay: CallsUnderWay
-  longestMs: number
+  maxMs: number
   log: Log<'mcp_event.unstored' | 'tool.failed'>
 }
 
-/**
- * Answers one POST. Quick things are answered as plain JSON. A tool call inside a session is answered as a stream whose
- * events are kept: losing the connection is no cancellation there (MCP, transports), so the call goes on without it.
- */
+/** A tool call in a session is a stored stream: a lost connection does not cancel it (MCP, transports). */
 export async function answerPost(needs: Needs, mcp: OpenMcp, session: string | undefined, req: Request, res: Response) {
   const messages = messagesOf(req.body)
   const server = mcpServer(mcp, needs.log, session)
   const close = () => void server.close()
-  const limit = setTimeout(() => giveUp(res, close), needs.longestMs)
-  limit.unref()
+  // The library leaves the response open when its transport closes.
+  const clear = endAfter(res, needs.maxMs, close)
   const keys: string[] = []
   server.onclose = () => {
-    clearTimeout(limit)
+    clear()
     for (const key of keys) needs.underWay.delete(key)
   }
   if (session === undefined || !callsTool(messages)) {
@@ -46,17 +40,10 @@ export async function answerPost(needs: Needs, mcp: OpenMcp, session: string | u
   keys.push(...requestsIn(messages).map(({ id }) => callKey(session, id)))
   const done = () => void setImmediate(close)
   for (const key of keys) needs.underWay.set(key, done)
-  // The library may refuse what was sent, and then there is no event that would be the last.
+  // If the library rejects the request, there is no last event.
   res.once('finish', done)
   const eventStore = keptEvents(needs, session, keys.length, done)
   return handle(server, new WebStandardStreamableHTTPServerTransport({ eventStore, retryInterval: 500 }), req, res)
-}
-
-/** The library's transport leaves the answer open when it is closed: somebody waits for it. */
-function giveUp(res: Response, close: () => void): void {
-  close()
-  if (res.headersSent) res.end()
-  else sendRpcError(res, 504, badRequest, 'The answer took too long.')
 }
 
 async function handle(
@@ -69,18 +56,15 @@ async function handle(
   await sendWebResponse(await transport.handleRequest(webRequest(req), { parsedBody: req.body ?? null }), res)
 }
 
-/** The client that asks for it again is told, where it would wait for nothing. */
+/** A client that resumes must get an answer, or it would wait forever. */
 const notKept = (message: object): string =>
   'id' in message && message.id !== undefined
     ? JSON.stringify({ jsonrpc: '2.0', id: message.id, error: { code: badRequest, message: notKeptWords } })
     : JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: notKeptWords } })
 
-const notKeptWords = 'This message was not stored for replay: the workspace has too many stored answers.'
+const notKeptWords = 'This message was not stored for replay: the workspace has too many stored responses.'
 
-/**
- * Events are written in the background: a connected client does not wait for the database, and one that reconnects
- * asks until the event is there.
- */
+/** Writes in the background: connected clients don't wait for the database, reconnecting ones poll. */
 function keptEvents({ mcpEvents, keep, log }: Needs, session: string, requests: number, done: () => void): EventStore {
   const stream = randomUUID()
   let seq = 0
@@ -100,4 +84,29 @@ function keptEvents({ mcpEvents, keep, log }: Needs, session: string, requests: 
     },
     replayEventsAfter: async () => stream,
   }
+}
+
+export const isOfSessions = (req: Request): Promise<boolean> => isLegacyRequest(webHead(req), req.body ?? null)
+
+/**
+ * Protocol 2026-07-28: no sessions, each request is self-contained (MCP, basic protocol). A lost connection cancels the request: without a session the response could not be read later.
+ */
+export function statelessMcp({ maxMs, log }: Pick<Needs, 'maxMs' | 'log'>) {
+  const open = new WeakMap<globalThis.Request, OpenMcp>()
+  const handler = createMcpHandler(({ requestInfo }) => mcpServer(openOf(open, requestInfo), log), { legacy: 'reject' })
+  return async (mcp: OpenMcp, req: Request, res: Response): Promise<void> => {
+    const leaving = new AbortController()
+    res.once('close', () => leaving.abort())
+    const clear = endAfter(res, maxMs, () => leaving.abort())
+    const request = webRequest(req, leaving.signal)
+    open.set(request, mcp)
+    await sendWebResponse(await handler.fetch(request, { parsedBody: req.body ?? null }), res)
+    clear()
+  }
+}
+
+function openOf(open: WeakMap<globalThis.Request, OpenMcp>, request: globalThis.Request | undefined): OpenMcp {
+  const mcp = request && open.get(request)
+  if (!mcp) throw new Error('unknown request')
+  return mcp
 }

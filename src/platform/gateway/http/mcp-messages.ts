@@ -1,4 +1,3 @@
-// What a request of the transport carries, read far enough to decide how to answer it.
 import type { Request, Response } from 'express'
 import { McpSessionId, plainHeaders } from '../../../contract/headers.ts'
 
@@ -11,32 +10,37 @@ export const opensSession = (messages: Message[]): boolean => messages.some(({ m
 
 export const callsTool = (messages: Message[]): boolean => messages.some(({ method }) => method === 'tools/call')
 
-/** Asks for a stream that stays open (2026-07-28). */
 export const subscribes = (messages: Message[]): boolean =>
   messages.some(({ method }) => method === 'subscriptions/listen')
 
-/** Those that an answer is owed to. */
 export const requestsIn = (messages: Message[]): Message[] =>
   messages.filter(({ id, method }) => id !== undefined && method !== undefined)
 
-/** Requests that the client does not want an answer to any more. */
 export const cancelledIn = (messages: Message[]): unknown[] =>
   messages.flatMap(({ method, params }) => (method === 'notifications/cancelled' ? [params?.requestId] : []))
 
 export const sessionIdOf = (req: Request): string | undefined => req.get(plainHeaders.mcpSessionId)
 
-/** No other text can be the id of a session: nobody needs to be asked. */
 export const isSessionId = (text: string): boolean => McpSessionId.safeParse(text).success
 
-/** The transport's own errors are JSON-RPC ones: clients of the protocol read nothing else. */
 export function sendRpcError(res: Response, status: number, code: number, message: string): void {
   res.status(status).json({ jsonrpc: '2.0', error: { code, message }, id: null })
+}
+
+/** Stops the work and ends the response after `maxMs`. Returns a function that clears the timer. */
+export function endAfter(res: Response, maxMs: number, stop: () => void): () => void {
+  const expire = () => {
+    stop()
+    if (res.headersSent) res.end()
+    else sendRpcError(res, 504, badRequest, 'The request timed out.')
+  }
+  const timer = setTimeout(expire, maxMs).unref()
+  return () => clearTimeout(timer)
 }
 
 export const sessionNotFound = -32_001
 export const badRequest = -32_000
 
-/** Calls that run, so that a later request can cancel one. */
 export type CallsUnderWay = Map<string, () => void>
 
-export const callKey = (session: string, requestId: unknown): string => `${session}|${typeof requestId}|${requestId}`
+export const callKey = (session: string, requestId: unknown): string => `${session}|${JSON.stringify(requestId)}`

@@ -1,4 +1,5 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Request, RequestHandler, Response, Router } from 'express'
+import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
@@ -8,38 +9,34 @@ import { beforeEnd } from '../../shared/http/before-end.ts'
 import { enterGateway, reenterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
-import type { MeteredRun, RunDescription } from '../flows/meter-run.ts'
-import type { RecordCalls } from '../flows/record-calls.ts'
+import { meterRun, type RunDescription } from '../flows/meter-run.ts'
+import { recordCalls } from '../flows/record-calls.ts'
 import { browserClients, challengeFor, type McpAddresses, protectedResources } from './mcp-access.ts'
 import { beginBody, type ServeMcp } from './serve-mcp.ts'
 
-export type McpFlows = {
+type Parts = {
+  ports: Parameters<typeof meterRun>[0] & Parameters<typeof recordCalls>[0]
   openFunction(workspace: string, name: string): Promise<OpenMcp>
-  recordCalls: RecordCalls
-  meterRun(metered: RunDescription): MeteredRun
+  guards: Guards
+  serve: ServeMcp
+  addresses: McpAddresses
 }
 
-/** `direct` takes most requests, `routes` those whose address is written in another way. */
-export type McpRoutes = { routes: Router; direct: RequestHandler }
-
-type Parts = { flows: McpFlows; guards: Guards; serve: ServeMcp; addresses: McpAddresses }
-
-/** MCP servers of functions, each an OAuth resource of its own. */
-export function mcpRoutes({ flows, guards, serve, addresses }: Parts): McpRoutes {
+export function mcpRoutes({ ports, openFunction, guards, serve, addresses }: Parts): Router {
   const { gatewayUrl } = addresses
   const answer = async (of: FunctionName, req: Request, res: Response) => {
     const entry = { scope: 'functions:get', workspace: of.workspace, resource: mcpAddress(gatewayUrl, of) }
     const member = await enterGateway(req, guards, entry)
     const { workspace } = member
     if (req.method === 'POST') void beginBody(req, res)
-    const mcp = flows.recordCalls(await flows.openFunction(workspace, of.name), member)
+    const mcp = recordCalls(ports, await openFunction(workspace, of.name), member)
     assertSameFunction(member, mcp)
-    // A GET waits for what may come up, or reads once more what was billed when it was asked for.
-    const run = req.method === 'POST' ? flows.meterRun(meteredOf(mcp, workspace, requestIdOf(res))) : undefined
+    // A GET is not billed: it waits for messages or reads a response that was billed before.
+    const run = req.method === 'POST' ? meterRun(ports, meteredOf(mcp, workspace, requestIdOf(res))) : undefined
     if (run) beforeEnd(res, run.end)
     const enterAgain = async () => {
       const again = await reenterGateway(req, guards, { ...entry, workspace })
-      const found = await flows.openFunction(workspace, of.name)
+      const found = await openFunction(workspace, of.name)
       assertSameFunction(again, found)
       if (found.id !== mcp.id) throw new Failure('resource_unknown', 'No function has this name.')
     }
@@ -57,34 +54,19 @@ export function mcpRoutes({ flows, guards, serve, addresses }: Parts): McpRoutes
       if (challenge !== undefined) res.locals.challenge = challenge
       throw error
     })
-  const browsers = browserClients(addresses)
-  const routes = Router()
+  return exactRouter()
     .use(protectedResources(addresses))
-    .all(path, browsers, (req, res) =>
+    .all('/:workspace/functions/:name/mcp', forWorkspace, browserClients(addresses), (req, res) =>
       answerOrChallenge({ workspace: String(req.params.workspace), name: String(req.params.name) }, req, res),
     )
-  return { routes, direct: directly(browsers, answerOrChallenge) }
 }
 
-const path = '/:workspace/functions/:name/mcp'
-const plainAddress = /^\/([\w-]+)\/functions\/([\w-]+)\/mcp$/
+const forWorkspace: RequestHandler = (req, _res, next) =>
+  meansWorkspace(req, String(req.params.workspace)) ? next() : next('route')
 
-/** Around the routes of all the pages: what is asked for all day by programs need not be compared with each of them. */
-function directly(
-  browsers: RequestHandler,
-  answer: (of: FunctionName, req: Request, res: Response) => Promise<void>,
-): RequestHandler {
-  return (req, res, next) => {
-    const [, workspace = '', name = ''] = plainAddress.exec(req.url) ?? []
-    if (name === '' || !meansWorkspace(req, workspace)) return next()
-    Object.assign(req, { params: { workspace, name }, route: { path } })
-    browsers(req, res, () => void answer({ workspace, name }, req, res).catch(next))
-  }
-}
-
-/** Who was let in to one function is not let in to a later one of the same name. */
+/** A token for a deleted function is not valid for a new one of the same name. */
 function assertSameFunction({ caller: { onlyAt } }: Member, { id }: OpenMcp): void {
-  if (onlyAt?.functionId === undefined || onlyAt.functionId === id) return
+  if (onlyAt === undefined || onlyAt.functionId === id) return
   throw new Failure('credential_invalid', 'The credential is not valid.')
 }
 

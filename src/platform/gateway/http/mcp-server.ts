@@ -1,22 +1,24 @@
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import {
+  LOG_LEVEL_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import type { ToolErrorMeta } from '../../../contract/gateway/tool-result.ts'
+import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 import { McpFailure, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
 import type { ToolContent } from '../domain/tool-content.ts'
 import type { Arguments } from '../domain/tool-request.ts'
 import { type Exchange, forwardedMethods, type JsonObject } from '../domain/vendor/vendor-mcp.ts'
-import { exchangeOf } from './mcp-exchange.ts'
 
-/**
- * The library checks with it what users filled into forms, which servers here never show; its own one compiles
- * schemas and takes longer to make than a request to answer. The arguments of tools are checked where they are called.
- */
+/** For form input, which we never request. The library's default takes longer to create than a request. */
 const noForms = {
-  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: 'There are no forms here.' }),
+  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: 'Forms are not supported.' }),
 }
 
-/** The protocol's own server for what is open; it lives as long as one request. */
 export function mcpServer(mcp: OpenMcp, log: Log<'tool.failed'>, session?: string): Server {
   const { name, title, beyondTools } = mcp
   const capabilities = { tools: {}, ...Object.fromEntries((beyondTools?.capabilities ?? []).map((each) => [each, {}])) }
@@ -41,14 +43,14 @@ export function mcpServer(mcp: OpenMcp, log: Log<'tool.failed'>, session?: strin
 
 type Call = { name: string; arguments?: Arguments | undefined }
 
-/** The result as clients read it; whatever is thrown may be told to them. */
+/** Errors that it throws are safe to show to clients. */
 export async function callTool(
   { mcp, log }: { mcp: OpenMcp; log: Log<'tool.failed'> },
   call: Call,
   exchange: Exchange,
 ) {
   const result = await showingErrors(log)(mcp.call(call.name, call.arguments ?? {}, exchange))
-  if (!result) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${call.name}.`)
+  if (!result) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${call.name}.`)
   return toCallResult(result)
 }
 
@@ -71,7 +73,6 @@ function forwardTo(
     if (!capabilities.some((capability) => methodsOf[capability]?.test(method))) continue
     server.setRequestHandler(method, ({ params = {} }, context) => {
       const { _meta, ...asked } = params as Record<string, unknown>
-      // What it answers is the vendor's, in the shape of the protocol that the library holds it against.
       return safely(ask(method, asked, exchangeOf(context, session))) as never
     })
   }
@@ -91,7 +92,7 @@ function toCallResult(result: ToolResult) {
   return { content: [contentBlock(result.content)], isError: result.isError, ...meta }
 }
 
-/** Codes of failures are the platform's own: programs act on them. The library holds the rest against the protocol. */
+/** Removes the vendor's `code`: these codes are the platform's, and programs act on them. */
 function forwarded({ _meta, ...result }: JsonObject) {
   const { code: _, ...meta } = (_meta ?? {}) as JsonObject
   return { ...result, ...(Object.keys(meta).length > 0 && { _meta: meta }) } as { content: [] }
@@ -105,12 +106,34 @@ function contentBlock(content: ToolContent) {
   return { type: kind, data, mimeType }
 }
 
-/** The library passes on the message of whatever is thrown; that of a store or a bug must not reach clients. */
-export function shownError(error: unknown, log: Log<'tool.failed'>): ProtocolError {
+/** The library shows the message of any error; those of a store or a bug must not reach clients. */
+function shownError(error: unknown, log: Log<'tool.failed'>): ProtocolError {
   if (error instanceof McpFailure) {
     return new ProtocolError(error.code ?? ProtocolErrorCode.InternalError, error.message, error.reason)
   }
   const { detail, cause = error } = toFailure(error)
   log('tool.failed', { code: describeError(cause) })
   return new ProtocolError(ProtocolErrorCode.InternalError, detail)
+}
+
+function exchangeOf({ mcpReq }: ServerContext, session: string | undefined): Exchange {
+  const { signal, _meta: { progressToken, ...meta } = {}, envelope } = mcpReq
+  const logLevel = (envelope as JsonObject | undefined)?.[LOG_LEVEL_META_KEY]
+  const tell = (method: string, params: JsonObject) =>
+    void mcpReq.notify({ method, params } as never).catch(ignoreError('the client has left'))
+  const log = ({ level, data, logger }: JsonObject) =>
+    logLevel === undefined
+      ? tell('notifications/message', { level, data, logger })
+      : void mcpReq.log(level as never, data, logger as string | undefined).catch(ignoreError('the client has left'))
+  return {
+    signal,
+    session,
+    meta,
+    logLevel: logLevel === undefined ? undefined : String(logLevel),
+    ...(progressToken !== undefined && {
+      onProgress: (progress) => tell('notifications/progress', { ...progress, progressToken }),
+    }),
+    // In the newer protocol a request must ask for the log; in the older one the session has the level.
+    ...((logLevel !== undefined || session !== undefined) && { onLog: log }),
+  }
 }

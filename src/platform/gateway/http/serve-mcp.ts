@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import express, { type Request, type Response } from 'express'
 import { plainHeaders } from '../../../contract/headers.ts'
 import { lazy } from '../../../kit/cache/lazy.ts'
-import { isUtf8, readJson } from '../../../kit/http/json-body.ts'
+import { isUtf8, readJson, UnusableBody } from '../../../kit/http/json-body.ts'
 import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import type { Log } from '../../../kit/process/log.ts'
 import type { Member } from '../../shared/domain/caller.ts'
@@ -28,36 +28,26 @@ import { type EnterAgain, endWhenRevoked } from './streams/sse.ts'
 
 export type ServeMcp = (target: McpTarget, entry: Entry, mcp: OpenMcp, req: Request, res: Response) => Promise<void>
 
-/** Who was let in, and the way to ask whether they still would be. */
 type Entry = { member: Member; enterAgain: EnterAgain }
 
 type Needs = {
   countMore: Guards['countMore']
   mcpSessions: McpSessions
   mcpEvents: McpEvents
-  /** A session has ended, so whatever was opened elsewhere for it can go. */
   onSessionEnd(session: string): Promise<void>
-  longestMs: number
+  maxMs: number
   log: Log<'mcp_event.unstored' | 'tool.failed'>
 }
 
-/**
- * One MCP endpoint: the methods of the transport, with sessions that any process can serve, and requests of the newer
- * protocol that have none. What needs the protocol's library, which is large, is loaded by the first call and not by
- * the start.
- */
+/** Serves the protocol with and without sessions. The large MCP library is loaded by the first call. */
 export function serveMcp(needs: Needs): ServeMcp {
-  const { countMore, mcpSessions, mcpEvents, onSessionEnd, longestMs, log } = needs
+  const { countMore, mcpSessions, mcpEvents, onSessionEnd, maxMs, log } = needs
   const underWay: CallsUnderWay = new Map()
   const held = heldAnswers(mcpEvents.keptMs)
   const streams = openStreams()
   const library = lazy(async () => {
-    const [{ plainCall, plainCalls }, { isOfSessions, statelessMcp }] = await Promise.all([
-      import('./mcp-plain-call.ts'),
-      import('./mcp-stateless.ts'),
-    ])
-    const needs = { longestMs, log }
-    return { plainCall, answerPlainCall: plainCalls(needs), isOfSessions, answer: statelessMcp(needs) }
+    const { answerPost, isOfSessions, statelessMcp } = await import('./mcp-answer.ts')
+    return { answerPost, isOfSessions, answer: statelessMcp({ maxMs, log }) }
   })
   return async (target, { member: { caller }, enterAgain }, open, req, res) => {
     const mcp = held.bounded(target.workspace, open, res)
@@ -70,7 +60,7 @@ export function serveMcp(needs: Needs): ServeMcp {
       if (!streams.enter([given, caller.credential], res)) return sendTooManyStreams(res)
       endWhenRevoked(res, () => enterAgain().then(() => assertKnown(given)))
       const { answerGet } = await import('./streams/mcp-listen.ts')
-      return answerGet({ mcpEvents, longestMs }, given, req, res)
+      return answerGet({ mcpEvents, maxMs }, given, req, res)
     }
     await mcpSessions.end(given, owner)
     await onSessionEnd(given)
@@ -80,9 +70,7 @@ export function serveMcp(needs: Needs): ServeMcp {
       await beginBody(req, res)
       countBatch()
       assertMayCall(caller, mcp, req.body)
-      const { plainCall, answerPlainCall, isOfSessions, answer } = await library()
-      const call = given === undefined ? plainCall(req) : undefined
-      if (call) return answerPlainCall(mcp, call, res)
+      const { isOfSessions, answer } = await library()
       if (await isOfSessions(req)) return postInSession()
       if (subscribes(messagesOf(req.body)) && !openSubscription()) return sendTooManyStreams(res)
       return answer(mcp, req, res)
@@ -94,19 +82,19 @@ export function serveMcp(needs: Needs): ServeMcp {
       return isOpen
     }
 
-    /** A batch is as many requests as it has messages; the library takes no more than a hundred. */
+    /** Each message of a batch counts as a request. The library rejects batches of more than 100. */
     function countBatch(): void {
       const more = messagesOf(req.body).length - 1
-      if (more > 0 && more < mostInBatch) countMore(caller, more)
+      if (more > 0 && more < maxBatch) countMore(caller, more)
     }
 
     async function postInSession(): Promise<void> {
       if (given !== undefined && !(await isKnown(given))) return sendSessionNotFound(res)
       const session = given ?? (opensSession(messagesOf(req.body)) ? await newSession() : undefined)
       if (session !== undefined) cancel(underWay, session, req.body)
-      const { answerPost } = await import('./mcp-answer.ts')
+      const { answerPost } = await library()
       const keep = (bytes: number) => held.keep(target.workspace, bytes)
-      return answerPost({ mcpEvents, keep, underWay, longestMs, log }, mcp, given, req, res)
+      return answerPost({ mcpEvents, keep, underWay, maxMs, log }, mcp, given, req, res)
     }
 
     async function isKnown(session: string): Promise<boolean> {
@@ -128,11 +116,10 @@ export function serveMcp(needs: Needs): ServeMcp {
 
 const sendSessionNotFound = (res: Response) => sendRpcError(res, 404, sessionNotFound, 'Session not found')
 
-const mostInBatch = 100
+const maxBatch = 100
 
-const mostStreams = { session: 8, credential: 200 }
+const maxStreams = { session: 8, credential: 200 }
 
-/** A stream costs a socket for as long as it is open, so nobody has many: clients open one for each session. */
 function openStreams() {
   const open = new Map<string, number>()
   const count = (key: string, change: number) => {
@@ -143,7 +130,7 @@ function openStreams() {
   return {
     enter([session, credential]: [string, string], res: Response): boolean {
       const isFull =
-        (open.get(session) ?? 0) >= mostStreams.session || (open.get(credential) ?? 0) >= mostStreams.credential
+        (open.get(session) ?? 0) >= maxStreams.session || (open.get(credential) ?? 0) >= maxStreams.credential
       if (isFull) return false
       for (const key of [session, credential]) count(key, 1)
       res.once('close', () => {
@@ -154,31 +141,32 @@ function openStreams() {
   }
 }
 
-const tooManyStreams = `Too many open streams: at most ${mostStreams.session} of one session and ${mostStreams.credential} of one credential. Close some of them first, or try again in 30 s.`
+const tooManyStreams = `Too many open streams: at most ${maxStreams.session} per session and ${maxStreams.credential} per credential. Close some, or try again in 30 s.`
 
 function sendTooManyStreams(res: Response): void {
   res.set('Retry-After', '30')
   sendRpcError(res, 429, -32_000, tooManyStreams)
 }
 
-const largestBody = 1024 * 1024
-const parseJson = express.json({ limit: largestBody })
+const maxBodyBytes = 1024 * 1024
+const parseJson = express.json({ limit: maxBodyBytes })
 
 const bodies = new WeakMap<Request, Promise<void>>()
 
-/** Begun early, it arrives while something else is waited for; whoever serves the request is told what is wrong with it. */
+/** Starts reading early, in parallel with other work. The later call gets the error. */
 export function beginBody(req: Request, res: Response): Promise<void> {
   const body = bodies.get(req) ?? readBody(req, res)
   bodies.set(req, body)
-  body.catch(ignoreError('the step that serves the request waits for it as well'))
+  body.catch(ignoreError('serving the request reports it'))
   return body
 }
 
-/** The framework's parser takes more forms of a body than clients send, and has its price. */
+/** Express' parser accepts more formats and is slower. */
 async function readBody(req: Request, res: Response): Promise<void> {
-  assertBodyWithin(req, largestBody)
+  assertBodyWithin(req, maxBodyBytes)
+  if (!isUtf8(req.headers['content-type'])) throw new UnusableBody(415)
   if (isPlainJson(req)) {
-    req.body = await readJson(req, largestBody)
+    req.body = await readJson(req, maxBodyBytes)
     return
   }
   await new Promise<void>((resolve, reject) =>
@@ -187,13 +175,12 @@ async function readBody(req: Request, res: Response): Promise<void> {
 }
 
 const isPlainJson = ({ headers: { 'content-type': type, 'content-encoding': encoding } }: Request): boolean =>
-  encoding === undefined && /^application\/json *(;|$)/i.test(type ?? '') && isUtf8(type)
+  encoding === undefined && /^application\/json *(;|$)/i.test(type ?? '')
 
 function cancel(underWay: CallsUnderWay, session: string, body: unknown): void {
   for (const requestId of cancelledIn(messagesOf(body))) underWay.get(callKey(session, requestId))?.()
 }
 
-/** Without a session there is nothing to listen to and nothing to end. */
 function sendMethodNotAllowed(res: Response): void {
   res.set('Allow', 'POST')
   sendRpcError(res, 405, -32_000, 'Method not allowed.')

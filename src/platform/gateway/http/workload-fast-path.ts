@@ -8,17 +8,15 @@ import { meansWorkspace } from '../../shared/http/addressed-to.ts'
 import type { Headers } from '../domain/workload.ts'
 import type { GatewayAnswers } from './gateway-errors.ts'
 
-/** A request for an agent or a model. */
 export type ProxyRequest = {
   req: IncomingMessage
   res: ServerResponse
   requestId: string
   workspace: string
   name: string
-  /** What follows the name, encoded as it came, with the query; our own parameter is left out. */
+  /** The rest of the path with the query, still encoded, without `async`. */
   path: string
   isAsync: boolean
-  /** What every answer carries. */
   always: Headers
 }
 
@@ -27,7 +25,6 @@ export type ProxyHandler = (request: ProxyRequest) => Promise<void>
 type Parts = {
   agents: ProxyHandler
   models: ProxyHandler
-  /** Everything else. */
   app: RequestListener
   always: Headers
   answers: GatewayAnswers
@@ -35,15 +32,11 @@ type Parts = {
   log: AnswerLog
 }
 
-/** The parameter that is meant for us and not for the workload. */
 const own = 'async='
 
 const workload = /^\/([^/?]+)\/(agents|models)\/([^/?]+)([^?]*)(?:\?(.*))?$/s
 
-/**
- * Requests for agents and models are most of what a platform gets and are only passed on. They go around the
- * framework: its routing, and the objects it makes for each request, cost more than the passing.
- */
+/** Agents and models bypass Express, whose routing and objects would cost more than the proxying. */
 export function workloadFastPath({ agents, models, app, always, answers, durations, log }: Parts): RequestListener {
   const handlers = { agents, models }
   return (req, res) => {
@@ -63,8 +56,8 @@ export function workloadFastPath({ agents, models, app, always, answers, duratio
     })
     const marked = { ...always, 'x-request-id': requestId }
     const serve = async () => {
-      // A workload that answers it would show its caller what only the workload may see: the key of a model.
-      if (req.method === 'TRACE') throw new Failure('method_not_allowed', 'Requests are not traced.')
+      // A workload that answers TRACE would show its caller the key of a model.
+      if (req.method === 'TRACE') throw new Failure('method_not_allowed', 'TRACE is not supported.')
       return handlers[kind as keyof typeof handlers]({
         req,
         res,
@@ -82,7 +75,7 @@ export function workloadFastPath({ agents, models, app, always, answers, duratio
   }
 }
 
-/** Read from the text as it came: most requests have no query, and none of ours needs decoding. */
+/** Reads the raw query: most requests have no query, and `async` needs no decoding. */
 const isAsync = (query: string): boolean =>
   query.includes(own) &&
   query.split('&').some((pair) => pair.startsWith(own) && AgentQuery.parse({ async: pair.slice(own.length) }).async)

@@ -4,7 +4,6 @@ import { lazy } from '../../../kit/cache/lazy.ts'
 import { readJsonFolder } from '../../../kit/installed/json-folder.ts'
 import type { Integration, Integrations } from '../domain/integration.ts'
 
-/** Every product of the provider files in `catalogue`. */
 export const shippedCatalogue = lazy(() =>
   catalogueOf({
     providers: [...readJsonFolder('catalogue/providers').values()],
@@ -12,11 +11,10 @@ export const shippedCatalogue = lazy(() =>
   }),
 )
 
-/** INTEGRATIONS_FILE, the same one that onboarding reads: its clients are in connections, and not taken from here. */
+/** INTEGRATIONS_FILE, which onboarding reads as well. OAuth clients are not read: connections contain them. */
 export const readIntegrations = () =>
   integrationsFileWithoutClients(shippedCatalogue()).transform((entries) => entries.map(({ profile }) => profile))
 
-/** What functions can act at: the shipped ones and those of the deployment's file, which win by id. */
 export function catalogue(configured: readonly Integration[]): Integrations {
   const own = new Map(configured.map((each) => [each.id, each]))
   const shipped = shippedCatalogue()

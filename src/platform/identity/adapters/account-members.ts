@@ -5,12 +5,11 @@ import { inTransaction } from '../../../kit/database/transaction.ts'
 import { type Actor, operator } from '../../shared/domain/audit.ts'
 import type { Role } from '../../shared/domain/caller.ts'
 import { type About, auditEntry, withAudit } from '../../shared/postgres/audit.ts'
-import type { AccountMemberChange, AccountMemberKey, AccountMembers, AccountRoles } from '../domain/account-member.ts'
+import type { AccountMemberChange, AccountMemberKey, AccountMembers, AccountRoles } from '../domain/member.ts'
 
 const Row = z.object({ userId: z.string(), email: z.string(), role: z.enum(['admin', 'member']) })
 
 const AccountRow = z.object({ id: z.string() })
-/** Null where there is no admin at all. */
 const LastAdmin = z.object({ last: z.boolean().nullable() })
 
 const about: About = {
@@ -20,7 +19,7 @@ const about: About = {
   id: sql`c.account_id`,
 }
 const isNamed = (who: string): Sql => sql`(u.id = ${who} or u.email = lower(${who}))`
-/** Whether anybody else has an address is no business of an account. */
+/** Other users are treated as unknown, so that an account can't probe for addresses. */
 const isOwnPerson = (accountId: string): Sql => sql`(
   exists (select from account_members o where o.account_id = ${accountId} and o.user_id = u.id) or
   exists (select from workspace_access a join workspaces w on w.name = a.workspace
@@ -28,7 +27,7 @@ const isOwnPerson = (accountId: string): Sql => sql`(
 
 type Change = { key: AccountMemberKey; role: Role | undefined; by: Actor; among: Sql }
 
-/** In a transaction: its lock makes two admins who remove each other come one after the other. */
+/** Needs a transaction: the lock serializes two admins who remove each other. */
 async function change(connection: Queryable, { key, role, by, among }: Change): Promise<AccountMemberChange> {
   await execute(connection, sql`select from accounts where id = ${key.accountId} for update`)
   if (role !== 'admin' && (await isLastAdmin(connection, key))) return 'last admin'
@@ -74,7 +73,6 @@ export const postgresAccountMembers = (pool: pg.Pool): AccountMembers => ({
     inTransaction(pool, (client) => change(client, { key, role, by, among: isOwnPerson(key.accountId) })),
 })
 
-/** For a connection that is in a transaction. */
 export const postgresAccountRoles = (connection: Queryable): AccountRoles => ({
   async set(account, email, role) {
     const found = await row(

@@ -6,8 +6,7 @@ import { Failure } from '../../shared/domain/failure.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { commonScopes } from '../domain/delegation.ts'
 import type { ApiKeys, KeyOwner } from '../domain/ports.ts'
-import { aboutKey } from './audit-subjects.ts'
-import { grantRevoked, grantStands, standingGrant } from './grant-lineage.ts'
+import { aboutKey, grantIsLive, grantRevoked, lockGrant } from './grant-lineage.ts'
 
 export function postgresApiKeys(pool: pg.Pool): ApiKeys {
   return {
@@ -17,9 +16,9 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
         insert into api_keys (id, hash, last4, name, user_id, service_account_id, scopes, expires_at, grant_name)
         select ${id}, ${hash}, ${last4}, ${name}, ${userId}, ${serviceAccountId},
           ${scopes ?? null}::text[], ${expiresAt ?? null}::timestamptz, ${grant ?? null}
-        where ${grantStands(grant)}
+        where ${grantIsLive(grant)}
         returning *`
-      const audit = withAudit(insert, aboutKey, auditEntry(by, 'apikey.created'), standingGrant(grant))
+      const audit = withAudit(insert, aboutKey, auditEntry(by, 'apikey.created'), lockGrant(grant))
       const added = await row(pool, KeyRow, sql`${audit} select ${columns} from changed`).catch(throwOwnerMissing)
       if (!added) throw grantRevoked()
       return added
@@ -68,9 +67,9 @@ const ids = (owner: KeyOwner): { userId: string | null; serviceAccountId: string
     ? { userId: owner.userId, serviceAccountId: null }
     : { userId: null, serviceAccountId: owner.serviceAccountId }
 
-/** Deleted after it was looked up, or misspelled by an operator. */
+/** The owner was deleted after the lookup, or an operator misspelled it. */
 function throwOwnerMissing(error: { code?: string }): never {
-  if (error.code === '23503') throw new Failure('resource_unknown', 'The owner of the key is not there.')
+  if (error.code === '23503') throw new Failure('resource_unknown', 'The owner of the key does not exist.')
   throw error
 }
 

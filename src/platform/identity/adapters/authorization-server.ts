@@ -1,8 +1,7 @@
-// oidc-provider as the platform's OAuth server: what it may do, as configuration.
 import { timingSafeEqual } from 'node:crypto'
 import type { AccessToken, Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import { Provider } from '../../../kit/http/oidc-provider.ts'
+import { errors, Provider } from '../../../kit/http/oidc-provider.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { hashOf } from '../domain/api-key.ts'
 import { knownScopes } from '../domain/client-scopes.ts'
@@ -10,14 +9,12 @@ import { type FunctionUsers, isFunctionUserId, openLoginSeconds } from '../domai
 import { ownPages } from '../domain/own-pages.ts'
 import type { CodeProblem, DevicePages, OAuthClients, Users } from '../domain/ports.ts'
 import { accessTokenSeconds, type SigningKey, signingAlgorithm } from '../domain/signing-key.ts'
-import { clientAdapter, clientDocuments } from './client-metadata.ts'
-import type { MetadataDocuments } from './metadata-documents.ts'
+import { clientAdapter, clientDocuments, type MetadataDocuments } from './client-metadata.ts'
 import { grantName, type OidcRecords } from './oidc-records.ts'
 import { functionOf, resourceServers, signInPolicy } from './resource-servers.ts'
 
-export type ServerNeeds = {
+type ServerNeeds = {
   issuer: string
-  /** Where workloads are called: the MCP servers of functions are resources of their own. */
   gatewayUrl: string
   records: Pick<OidcRecords, 'adapter'>
   clients: Pick<OAuthClients, 'find'>
@@ -33,10 +30,10 @@ const day = 24 * 60 * 60
 
 export function authorizationServer(needs: ServerNeeds, keys: readonly SigningKey[]): Provider {
   const provider = new Provider(needs.issuer, configuration(needs, keys))
-  // Host and scheme are set by the routes from the configured address, never by the caller.
+  // The routes set host and scheme from the configured URL. Callers can't set them.
   provider.proxy = true
   provider.on('server_error', (_ctx, error) => needs.log('authorization_server.failed', { code: describeError(error) }))
-  // Secrets are stored as hashes; the server keeps the hash instead of the secret and compares hashes.
+  // Only hashes of secrets are stored, so hashes are compared.
   provider.Client.prototype.compareClientSecret = function (this: { clientSecret?: string }, given: string) {
     const expected = Buffer.from(this.clientSecret ?? '', 'base64url')
     const actual = hashOf(given)
@@ -47,27 +44,34 @@ export function authorizationServer(needs: ServerNeeds, keys: readonly SigningKe
   return provider
 }
 
+/** The server compares the resource after it has used up the refresh token. */
+function assertGrantedResource({ oidc }: KoaContextWithOIDC, token: unknown): void {
+  const { resource } = oidc.params ?? {}
+  const { resourceIndicators: granted } = (token ?? {}) as { resourceIndicators?: ReadonlySet<unknown> }
+  if (oidc.route === 'token' && resource && granted && !granted.has(resource)) throw new errors.InvalidTarget()
+}
+
+/** The prefix keeps sites below the same domain from setting the cookie. Browsers need TLS for it. */
+const sessionCookie = (issuer: string) => (issuer.startsWith('https:') ? '__Host-platform_session' : 'platform_session')
+
 const refusedParameters: Record<string, string> = {
   authorization_code: 'code',
   refresh_token: 'refresh_token',
   'urn:ietf:params:oauth:grant-type:device_code': 'device_code',
 }
 
-/** The server says only that a grant or a client is wrong; a developer needs to know which parameter. */
+/** The server does not say which parameter is wrong, but developers need to know. */
 async function nameTheParameter(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next()
   const refusal = ctx.body as { error?: string; error_description?: string } | undefined
   const grant = refusedParameters[String(ctx.oidc?.params?.grant_type)]
-  if (refusal?.error === 'invalid_client') refusal.error_description = 'client_id or client_secret is wrong'
+  if (refusal?.error === 'invalid_client') refusal.error_description = 'invalid client_id or client_secret'
   if (refusal?.error === 'invalid_grant' && grant) {
-    refusal.error_description = `${grant} is wrong, used, expired, or of another client or address`
+    refusal.error_description = `${grant} is invalid, used, expired, or was issued for another client or redirect URI`
   }
 }
 
-/**
- * A page of the device flow that tells of an error writes into its session when it is too late to store it, and the
- * server's attempt to store it once more would fail: a browser that comes without a session stays without one.
- */
+/** An error page of the device flow writes to its session too late, and storing it would fail. */
 function leaveUnstoredSessions({ Session }: Provider): void {
   const { persist } = Session.prototype
   Session.prototype.persist = async function (this: { exp?: number }) {
@@ -84,9 +88,8 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
     fetch: needs.documents.fetch as never,
     responseTypes: ['code', 'none'],
     loadExistingGrant: loadExistingGrant(needs),
-    // The routes turn a Basic header into parameters; the server itself only ever meets those.
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    // Apps that publish a document are mostly ones for people's own machines.
+    // Most apps with a metadata document are native apps.
     clientDefaults: { id_token_signed_response_alg: signingAlgorithm, application_type: 'native' },
     enabledJWA: { idTokenSigningAlgValues: [signingAlgorithm] },
     pkce: { required: () => true },
@@ -105,7 +108,7 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
     interactions: { url: (_ctx, { uid }) => `/oauth/interaction/${uid}`, policy: signInPolicy(needs) },
     cookies: {
       keys: needs.cookieKeys.reveal(),
-      names: { session: 'platform_session', interaction: 'platform_interaction', resume: 'platform_resume' },
+      names: { session: sessionCookie(needs.issuer), interaction: 'platform_interaction', resume: 'platform_resume' },
     },
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
@@ -113,7 +116,8 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
       token.kind === 'ClientCredentials'
         ? { kind: 'service_account' }
         : { kind: 'user', grant: grantName((token as AccessToken).grantId ?? '') },
-    findAccount: async (_ctx, id) => {
+    findAccount: async (ctx, id, token) => {
+      assertGrantedResource(ctx, token)
       if (isFunctionUserId(id)) {
         return (await needs.functionUsers.find(id)) && { accountId: id, claims: async () => ({ sub: id }) }
       }
@@ -141,13 +145,13 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
   }
 }
 
-/** Each visit to the server begins the idle time anew. Two weeks after the sign-in it is over all the same. */
+/** Each request extends the session by a day, up to two weeks after the sign-in. */
 export function sessionSeconds(signedInAt: number | undefined, now: number): number {
   const left = signedInAt === undefined ? day : signedInAt + 14 * day - now
   return Math.max(1, Math.floor(Math.min(day, left)))
 }
 
-/** Who was vouched for has one login's time, however often they come by: nothing else proves that it still holds. */
+/** A function login is never extended, because only the tenant's request proves it. */
 export const functionSessionSeconds = (signedInAt: number | undefined, now: number): number =>
   Math.max(1, Math.floor((signedInAt ?? now) + openLoginSeconds - now))
 
@@ -156,7 +160,7 @@ function features(needs: ServerNeeds): Configuration['features'] {
   return {
     devInteractions: { enabled: false },
     rpInitiatedLogout: { enabled: false },
-    // Nobody asked for them, and what is not served must not be advertised.
+    // Disabled, so that they are not advertised.
     pushedAuthorizationRequests: { enabled: false },
     dPoP: { enabled: false },
     clientCredentials: { enabled: true },
@@ -166,8 +170,8 @@ function features(needs: ServerNeeds): Configuration['features'] {
     deviceFlow: {
       enabled: true,
       userCodeInputSource: async (ctx, form, _out, error) => {
-        const said = error?.name ?? ''
-        ctx.body = await (said === 'AbortedError' ? pages.deviceRefused() : pages.enterCode(form, codeProblems[said]))
+        const name = error?.name ?? ''
+        ctx.body = await (name === 'AbortedError' ? pages.deviceRefused() : pages.enterCode(form, codeProblems[name]))
       },
       userCodeConfirmSource: async (ctx, form, client, _device, code) => {
         ctx.body = await pages.confirmCode(form, code, client.clientName ?? client.clientId)
@@ -179,13 +183,12 @@ function features(needs: ServerNeeds): Configuration['features'] {
   }
 }
 
-/** What a person agreed to before. Nobody is asked whether the platform may know who they are on the platform. */
 const loadExistingGrant =
   (needs: ServerNeeds) =>
   async ({ oidc }: KoaContextWithOIDC) => {
     const { client, session, provider } = oidc
     const clientId = client?.clientId ?? ''
-    // At a function every app is asked about anew, so that each answer can be revoked for itself.
+    // At a function, each app is asked again, so that each grant can be revoked separately.
     const earlier = functionOf(needs, oidc.params?.resource) ? undefined : session?.grantIdFor(clientId)
     const known = oidc.result?.consent?.grantId ?? earlier
     const grant = known === undefined ? undefined : await provider.Grant.find(known)
@@ -196,7 +199,6 @@ const loadExistingGrant =
     return own
   }
 
-/** By the names that the server has for them. */
 const codeProblems: Record<string, CodeProblem> = {
   NotFoundError: 'unknown',
   ExpiredError: 'expired',

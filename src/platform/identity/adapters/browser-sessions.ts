@@ -5,18 +5,15 @@ import { endedByPassword } from '../domain/password.ts'
 import type { Users } from '../domain/ports.ts'
 import type { CurrentServer } from './current-server.ts'
 
-export type BrowserSessions = ReturnType<typeof browserSessions>
-
 type Needs = { current: Pick<CurrentServer, 'provider'>; users: Pick<Users, 'find'>; publicUrl: string }
 
-/** The session that the authorization server keeps with a browser, for pages of our own. */
 export function browserSessions({ current, users, publicUrl }: Needs) {
   const sessionOf = async (req: IncomingMessage, res: ServerResponse) => {
     const server = await current.provider()
     return server.Session.get(server.createContext(req, res))
   }
   return {
-    /** A person has the rights of their roles here, as with an API key. */
+    /** A session is not scoped, like an API key of the user. */
     async user(req: IncomingMessage, res: ServerResponse): Promise<Caller | undefined> {
       const { accountId, loginTs } = await sessionOf(req, res)
       const user = accountId === undefined ? undefined : await users.find(accountId)
@@ -30,7 +27,6 @@ export function browserSessions({ current, users, publicUrl }: Needs) {
       if (session.accountId !== undefined) await session.destroy()
     },
 
-    /** Where to sign in, to come back to a path of ours. */
     signInAddress(path: string): string {
       const address = new URL('/oauth/authorize', publicUrl)
       address.search = new URLSearchParams({

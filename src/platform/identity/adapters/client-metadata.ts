@@ -1,5 +1,5 @@
-// Apps as the authorization server sees them: our records, and documents that apps publish.
 import type { AdapterPayload, Configuration } from 'oidc-provider'
+import { FetchError, guardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import { isRedirectAllowed } from '../domain/client-registration.ts'
 import { scopesOf } from '../domain/client-scopes.ts'
 import { ownPages } from '../domain/own-pages.ts'
@@ -7,20 +7,18 @@ import type { OAuthClient, OAuthClients } from '../domain/ports.ts'
 
 type Features = NonNullable<Configuration['features']>
 
-/** An app without a record is read from the document at its client_id (OAuth Client ID Metadata Document, draft 02). */
+/** A client without a record is read from the document at its client_id (OAuth Client ID Metadata Document, draft 02). */
 export const clientDocuments: NonNullable<Features['clientIdMetadataDocument']> = {
   enabled: true,
   ack: 'draft-02',
-  // A document is read once a minute at most, and a change of it is seen within the hour.
+  // Fetched at most once a minute and at least once an hour.
   cacheDuration: { min: 60, max: 3_600 },
   allowClient: async (_ctx, client) =>
     (client.redirectUris ?? []).every(isRedirectAllowed) && (client.grantTypes ?? []).every(isForDocuments),
 }
 
-/** As for apps that register themselves, whatever the document asks for. */
 const isForDocuments = (grantType: string) => grantType === 'authorization_code' || grantType === 'refresh_token'
 
-/** Clients are our own records: the server only reads them. */
 export function clientAdapter({ clients, issuer }: { clients: Pick<OAuthClients, 'find'>; issuer: string }) {
   const readOnly = async () => {
     throw new Error('clients are not written by the authorization server')
@@ -48,7 +46,7 @@ const ownPagesClient = (issuer: string): AdapterPayload => ({
   redirect_uris: [new URL(ownPages.returnPath, issuer).href],
   response_types: ['none'],
   grant_types: [],
-  // Pages of a website: a native app may have neither https on loopback nor http on a name (OpenID Connect Registration, section 2).
+  // A native app may use neither https on loopback nor http on a name (OpenID Connect Registration §2).
   application_type: 'web',
 })
 
@@ -62,15 +60,36 @@ function toMetadata(client: OAuthClient) {
     token_endpoint_auth_method: secretHash ? 'client_secret_post' : 'none',
     redirect_uris: redirectUris,
     response_types: redirectUris.length > 0 ? ['code'] : [],
-    // Apps for command lines have loopback addresses with any port (RFC 8252, section 7.3).
+    // Command-line apps use loopback URLs with any port (RFC 8252 §7.3).
     application_type: secretHash ? 'web' : 'native',
     grant_types: serviceAccount
       ? ['client_credentials']
       : [
           ...(redirectUris.length > 0 ? ['authorization_code'] : []),
           'refresh_token',
-          // A code that is shown on one machine and entered on another can be read out to a stranger.
+          // No device flow: a user could be tricked into entering an attacker's code.
           ...(selfRegistered ? [] : ['urn:ietf:params:oauth:grant-type:device_code']),
         ],
+  }
+}
+
+export type MetadataDocuments = ReturnType<typeof metadataDocuments>
+
+/** Anyone can name the URL, so private addresses and redirects are blocked and time and size are limited (draft 02 §6.5, §6.6). */
+export function metadataDocuments({ allow }: { allow: readonly string[] }) {
+  const call = guardedFetch({ allow, timeoutMs: 3_000, maxBytes: 5 * 1024 })
+  return {
+    async fetch(address: string | URL | Request): Promise<Response> {
+      const url = address instanceof Request ? address.url : String(address)
+      const { status, headers, body } = await call(url, { headers: { accept: 'application/json' } }).catch((error) => {
+        throw error instanceof FetchError ? new Error(`the document can't be read: ${error.kind}`) : error
+      })
+      const cacheControl = headers['cache-control']
+      return new Response(new Uint8Array(body), {
+        status,
+        headers: cacheControl ? { 'cache-control': cacheControl } : {},
+      })
+    },
+    close: call.close,
   }
 }

@@ -15,7 +15,7 @@ type Needs = {
 
 export type CurrentServer = AccessTokenReader & { provider(): Promise<Provider> }
 
-/** The authorization server with the current keys: a rotation in another process takes effect here within seconds. */
+/** A key rotation in another process takes effect within seconds. */
 export function currentServer({ issuer, signingKeys, createServer, now }: Needs): CurrentServer {
   const load = async () => {
     const stored = await signingKeys.list()
@@ -24,7 +24,7 @@ export function currentServer({ issuer, signingKeys, createServer, now }: Needs)
     return keysInUse(await signingKeys.list(), now())
   }
   const keys = ttlCache(load, { ttlMs: 10_000, capacity: 1 })
-  // A token with a key we have not heard of is worth a second look, at most once a second.
+  // A token with an unknown key triggers a reload, at most once a second.
   const latestKeys = ttlCache(() => keys.refresh('keys'), { ttlMs: 1_000, capacity: 1 })
   let built: { kids: string; provider: Promise<Provider> } | undefined
   return {
@@ -47,18 +47,17 @@ export function currentServer({ issuer, signingKeys, createServer, now }: Needs)
 
 const Claims = z.object({
   sub: z.string(),
-  // Exactly one of us: a token that also speaks to somebody else could have been taken from there.
+  // A single audience: a token for several could have been taken from another.
   aud: z.string(),
   scope: z.string().default(''),
   kind: z.enum(['user', 'service_account']),
   grant: z.string().optional(),
-  // Bound to a key that its sender has to prove, which nobody asks for here.
   cnf: z.undefined().optional(),
 })
 
 type Expectation = { issuer: string; audience: string[]; now: Date }
 
-/** One algorithm, our own keys only: no header of the token is followed anywhere (RFC 8725, section 3). */
+/** One algorithm and our own keys. Headers of the token that name keys are ignored (RFC 8725 §3). */
 async function claimsOf(token: string, { issuer, audience, now }: Expectation, keys: readonly SigningKey[]) {
   try {
     const { payload } = await jwtVerify(token, createLocalJWKSet({ keys: keys.map(publicPart) }), {
@@ -77,10 +76,7 @@ async function claimsOf(token: string, { issuer, audience, now }: Expectation, k
   }
 }
 
-/**
- * RFC 7519, section 4: names are unique, and a reader that takes the last of two may read another token than the next.
- * Whoever writes our tokens writes each name once and no spaces, so what does not come back the same has more.
- */
+/** RFC 7519 §4: parsers differ on duplicate names. Our tokens have no spaces, so other JSON does not round-trip. */
 function hasUniqueNames(part: string): boolean {
   const text = Buffer.from(part, 'base64url').toString()
   return JSON.stringify(JSON.parse(text)) === text

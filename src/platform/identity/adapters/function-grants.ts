@@ -10,6 +10,7 @@ const Row = z.object({
   id: z.string(),
   workspace: z.string(),
   name: z.string(),
+  functionId: z.string(),
   accountId: z.string(),
   accountLabel: z.string(),
   endUserId: maybe(z.string()),
@@ -20,27 +21,34 @@ const Row = z.object({
   createdAt: z.date(),
 })
 
-const columns = sql`g.id, g.workspace, g.function_name as name, g.account_id as "accountId",
-  g.account_label as "accountLabel", g.end_user_id as "endUserId", g.client_id as "clientId",
-  g.client_name as "clientName", g.redirect_to as "redirectTo", g.scopes, g.created_at as "createdAt"`
+const columns = sql`g.id, g.workspace, g.function_name as name, g.function_id as "functionId",
+  g.account_id as "accountId", g.account_label as "accountLabel", g.end_user_id as "endUserId",
+  g.client_id as "clientId", g.client_name as "clientName", g.redirect_to as "redirectTo", g.scopes,
+  g.created_at as "createdAt"`
 
-/** The record of the authorization server decides whether a grant holds; an app may have revoked it there. */
+/** A later function with the same name does not inherit grants. */
+const functionExists = sql`exists (select from resources where resources.id = function_id)`
+
+/** The authorization server's record decides, because an app may have revoked the grant there. */
 const holds = sql`exists (select from oidc_records r where r.model = 'Grant' and r.id_hash = g.grant_hash
   and (r.expires_at is null or r.expires_at > now()))`
+
+export const ofDeletedFunction = (grantHash: Sql): Sql =>
+  sql`exists (select from function_grants where grant_hash = ${grantHash} and not ${functionExists})`
 
 export function postgresFunctionGrants(pool: pg.Pool): FunctionGrants {
   return {
     async add(grantId, grant) {
-      const { id, workspace, name, accountId, accountLabel, endUserId, clientId, clientName, redirectTo, scopes } =
-        grant
+      const { id, workspace, name, functionId, scopes } = grant
+      const { accountId, accountLabel, endUserId, clientId, clientName, redirectTo } = grant
       const hash = createHash('sha256').update(grantId).digest()
       await execute(
         pool,
         sql`with used as (update oauth_clients set used_at = now() where client_id = ${clientId})
-          insert into function_grants (grant_hash, id, workspace, function_name, account_id, account_label,
-            end_user_id, client_id, client_name, redirect_to, scopes)
-          values (${hash}, ${id}, ${workspace}, ${name}, ${accountId}, ${accountLabel}, ${endUserId ?? null},
-            ${clientId}, ${clientName}, ${redirectTo}, ${scopes})`,
+          insert into function_grants (grant_hash, id, workspace, function_name, function_id, account_id,
+            account_label, end_user_id, client_id, client_name, redirect_to, scopes)
+          values (${hash}, ${id}, ${workspace}, ${name}, ${functionId}, ${accountId}, ${accountLabel},
+            ${endUserId ?? null}, ${clientId}, ${clientName}, ${redirectTo}, ${scopes})`,
       )
     },
 
@@ -49,7 +57,8 @@ export function postgresFunctionGrants(pool: pg.Pool): FunctionGrants {
         pool,
         Row,
         sql`select ${columns} from function_grants g where g.workspace = ${workspace} and g.function_name = ${name}
-          and (${endUserId ?? null}::text is null or g.end_user_id = ${endUserId ?? null}) and ${holds}
+          and (${endUserId ?? null}::text is null or g.end_user_id = ${endUserId ?? null})
+          and ${holds} and ${functionExists}
           order by g.created_at desc, g.id limit 1000`,
       ),
 
@@ -64,15 +73,14 @@ export function postgresFunctionGrants(pool: pg.Pool): FunctionGrants {
     async removeEnded() {
       await execute(
         pool,
-        sql`delete from function_grants g where (not ${holds} and g.created_at < now() - interval '1 hour')
-          or not exists (select from resources where resources.workspace = g.workspace
-            and resources.kind = 'function' and resources.name = g.function_name)`,
+        sql`delete from function_grants g where not ${holds} and g.created_at < now() - interval '1 hour'`,
       )
+      await endFunctionGrants(pool, sql`not ${functionExists}`, functionEnd)
     },
   }
 }
 
-/** Their refresh tokens and codes are records that name the grant by the same hash. */
+/** Refresh tokens and codes refer to the grant by the same hash. */
 const revoking = (which: Sql, by: Actor): Sql => {
   const change = sql`delete from function_grants where ${which} returning *`
   return sql`${withAudit(change, about, auditEntry(by, 'functiongrant.revoked'))},
@@ -83,5 +91,7 @@ const revoking = (which: Sql, by: Actor): Sql => {
 export async function endFunctionGrants(db: Queryable, which: Sql, by: Actor): Promise<void> {
   await execute(db, sql`${revoking(which, by)} select from changed`)
 }
+
+const functionEnd: Actor = { kind: 'platform', id: '', label: 'function', credential: 'deletion' }
 
 const about = { workspace: sql`c.workspace`, kind: sql`'function'`, name: sql`c.function_name`, id: sql`c.id` }

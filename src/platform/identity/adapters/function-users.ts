@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { execute, row, sql } from '../../../kit/database/sql.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { type FunctionUsers, openLoginSeconds } from '../domain/function-access.ts'
-import { grantRevoked, grantStands, standingGrant } from './grant-lineage.ts'
+import { grantIsLive, grantRevoked, lockGrant } from './grant-lineage.ts'
 
 const Row = z.object({
   id: z.string(),
@@ -17,7 +17,6 @@ const Row = z.object({
 const columns = sql`u.id, u.workspace, u.function_name as name, u.function_id as "functionId",
   u.end_user_id as "endUserId", u.label`
 
-/** Tokens of logins are kept as hashes: who reads the database can open none. */
 export function postgresFunctionUsers(pool: pg.Pool): FunctionUsers {
   return {
     find: (id) => row(pool, Row, sql`select ${columns} from function_users u where u.id = ${id}`),
@@ -26,14 +25,14 @@ export function postgresFunctionUsers(pool: pg.Pool): FunctionUsers {
       const change = sql`insert into function_users
           (id, workspace, function_name, function_id, end_user_id, label, grant_name)
         select ${id}, ${workspace}, ${name}, ${functionId}, ${endUserId}, ${label}, ${grant ?? null}
-        where ${grantStands(grant)}
+        where ${grantIsLive(grant)}
         on conflict (function_id, end_user_id, (coalesce(grant_name, ''))) do update set label = excluded.label
         returning *`
       const entry = auditEntry(by, 'functionlogin.created')
       const found = await row(
         pool,
         Row,
-        sql`${withAudit(change, about, entry, standingGrant(grant))},
+        sql`${withAudit(change, about, entry, lockGrant(grant))},
           login as (insert into function_logins (token_hash, function_user, expires_at)
             select ${hash}, id, ${expiresAt} from changed)
           select ${columns} from changed u`,
@@ -71,7 +70,6 @@ export function postgresFunctionUsers(pool: pg.Pool): FunctionUsers {
 
     async removeExpired() {
       await execute(pool, sql`delete from function_logins where expires_at < now()`)
-      // Once a function is gone, who could open it is not kept.
       await execute(
         pool,
         sql`delete from function_users u where not exists (select from resources where resources.id = u.function_id)`,

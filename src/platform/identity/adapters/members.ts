@@ -22,7 +22,6 @@ const Invited = z.object({
   createdAt: z.date(),
 })
 
-/** Null where there is no admin at all. */
 const LastAdmin = z.object({ last: z.boolean().nullable() })
 
 const about = {
@@ -34,7 +33,6 @@ const about = {
 const columns = sql.columns(Member)
 const invitation = sql`workspace, email, role, null::text as user_id, 'invitation' as source`
 const membership = sql`m.workspace, m.role, u.email, u.id as user_id, 'member' as source`
-/** The user that a key names, in the from clause of a statement on `workspace_members m`. */
 const isNamed = ({ workspace, who }: MemberKey): Sql =>
   sql`m.workspace = ${workspace} and m.user_id = u.id and (u.id = ${who} or u.email = lower(${who}))`
 
@@ -51,7 +49,7 @@ const joined = sql`select workspace, role, email, id as user_id, 'member' as sou
 const change = (connection: Queryable, statement: Sql, entry: string, before?: Sql) =>
   row(connection, Member, sql`${withAudit(statement, about, entry, before)} select ${columns} from changed`)
 
-/** One after the other for each workspace: two admins who remove each other at once must not both succeed. */
+/** Serialized per workspace: two admins who remove each other must not both succeed. */
 const keepingAnAdmin = (
   pool: pg.Pool,
   { workspace, who }: MemberKey,

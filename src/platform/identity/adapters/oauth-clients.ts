@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import { execute, row, type Sql, sql } from '../../../kit/database/sql.ts'
-import { mostUnusedApps } from '../domain/client-registration.ts'
+import { maxUnusedApps } from '../domain/client-registration.ts'
 import type { NewOAuthClient, OAuthClient, OAuthClients } from '../domain/ports.ts'
 
 const Row = z
@@ -51,21 +51,23 @@ export function postgresOAuthClients(pool: pg.Pool): OAuthClients {
       )
     },
 
-    register: async ({ clientId, name, redirectUris }) =>
-      (await execute(
+    async register({ clientId, name, redirectUris }) {
+      await execute(
         pool,
-        sql`insert into oauth_clients (client_id, name, redirect_uris, self_registered)
-          select ${clientId}, ${name}, ${JSON.stringify(redirectUris)}, true
-          where (select count(*) from (
-            select from oauth_clients where self_registered and used_at is null limit ${mostUnusedApps}) as unused
-          ) < ${mostUnusedApps}`,
-      )) > 0,
+        sql`with oldest as (
+            select client_id from oauth_clients where self_registered and used_at is null
+            order by created_at desc offset ${maxUnusedApps - 1} for update skip locked),
+          removed as (delete from oauth_clients where client_id in (select client_id from oldest))
+          insert into oauth_clients (client_id, name, redirect_uris, self_registered)
+          values (${clientId}, ${name}, ${JSON.stringify(redirectUris)}, true)`,
+      )
+    },
 
     async removeUnused() {
       await execute(
         pool,
         sql`delete from oauth_clients where self_registered
-          and coalesce(used_at + interval '400 days', created_at + interval '1 day') < now()`,
+          and coalesce(used_at + interval '400 days', created_at + interval '1 hour') < now()`,
       )
     },
   }

@@ -1,4 +1,3 @@
-// The authorization server as our routes use it: requests are replayed to it, interactions are read and answered.
 import { IncomingMessage, type ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
 import { isToolScope } from '../../shared/domain/function-resource.ts'
@@ -7,11 +6,8 @@ import { isFunctionUserId } from '../domain/function-access.ts'
 import type { CurrentServer } from './current-server.ts'
 import { functionOf } from './resource-servers.ts'
 
-export type OAuthServer = ReturnType<typeof oauthServer>
-
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>
 
-/** What the server still needs a yes for. */
 type MissingScopes = { missingOIDCScope?: string[]; missingResourceScopes?: Record<string, string[]> }
 
 export function oauthServer({ provider }: Pick<CurrentServer, 'provider'>, publicUrl: string, gatewayUrl: string) {
@@ -40,18 +36,18 @@ export function oauthServer({ provider }: Pick<CurrentServer, 'provider'>, publi
       }
     },
 
-    /** Each answers the address where the browser goes on. */
+    /** Each method returns the URL where the browser continues. */
     async signedIn(req: IncomingMessage, res: ServerResponse, accountId: string): Promise<string> {
       return (await provider()).interactionResult(
         req,
         res,
-        // Who was vouched for at one function is not remembered by the browser.
+        // A function login is not remembered by the browser.
         { login: { accountId, remember: !isFunctionUserId(accountId) } },
         { mergeWithLastSubmission: false },
       )
     },
 
-    /** Writes down what was allowed. It has no effect before the browser goes on. */
+    /** Stores the consent. It takes effect when the browser continues. */
     async grant(req: IncomingMessage, res: ServerResponse): Promise<string> {
       const server = await provider()
       const details = await server.interactionDetails(req, res)
@@ -65,7 +61,7 @@ export function oauthServer({ provider }: Pick<CurrentServer, 'provider'>, publi
     },
 
     async refused(req: IncomingMessage, res: ServerResponse): Promise<string> {
-      const result = { error: 'access_denied', error_description: 'the person said no' }
+      const result = { error: 'access_denied', error_description: 'the user denied access' }
       return (await provider()).interactionResult(req, res, result, { mergeWithLastSubmission: false })
     },
   }
@@ -82,7 +78,7 @@ async function grantAll(server: Provider, { grantId, session, params, prompt }: 
   return grant.save()
 }
 
-/** Of one answer at a function alone, so that it can be revoked for itself. */
+/** A new grant per consent at a function, so that each can be revoked separately. */
 async function grantTools(server: Provider, { session, params }: Details): Promise<string> {
   const grant = new server.Grant({ accountId: session?.accountId ?? '', clientId: String(params.client_id) })
   const asked = String(params.scope ?? '').split(' ')
@@ -91,27 +87,23 @@ async function grantTools(server: Provider, { session, params }: Details): Promi
   return grant.save()
 }
 
-/** What it calls itself, and where the browser goes after the answer. */
 async function appOf(server: Provider, { params }: Details) {
   const clientId = String(params.client_id)
   const client = await server.Client.find(clientId)
   const isDocument = client?.clientIdMetadataDocument === true
   const app = (isDocument ? claimedName(client?.clientName) : client?.clientName) ?? clientId
   const redirectTo = typeof params.redirect_uri === 'string' ? destinationOf(params.redirect_uri) : ''
-  // Its own document stands at an address that it controls, and nobody vouches for anything else.
+  // Only the host of a metadata document is verified.
   const publisher = isDocument ? new URL(clientId).host : undefined
   return { clientId, app, redirectTo, publisher, isVouched: !isDocument && !isRegisteredId(clientId) }
 }
 
-/**
- * The request as the server shall see it: the body as a form, and host and scheme of our own public address,
- * because the server builds addresses from them and a caller may write there what it likes.
- */
+/** The server builds URLs from host and scheme, so both are taken from the public URL, not from the caller. */
 function replayed(req: IncomingMessage, url: string, address: URL, parameters: Record<string, string> | undefined) {
   const replay = new IncomingMessage(req.socket)
   const body = parameters && new URLSearchParams(parameters).toString()
   const { authorization, 'content-length': _length, 'transfer-encoding': _encoding, ...kept } = req.headers
-  // Incomplete messages take their socket down with them when they have been read.
+  // Incomplete messages destroy their socket after being read.
   Object.assign(replay, { method: req.method, url, complete: true })
   replay.headers = {
     ...kept,

@@ -4,32 +4,32 @@ import type pg from 'pg'
 import { z } from 'zod'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
-import { execute, row, sql } from '../../../kit/database/sql.ts'
+import { execute, maybe, row, sql } from '../../../kit/database/sql.ts'
 import { stored } from '../../../kit/database/stored.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import { readableOrLost } from '../../shared/domain/failure.ts'
 import { sealContext } from '../../shared/domain/seal-context.ts'
+import { ofDeletedFunction } from './function-grants.ts'
 import { endAllOfGrant } from './grant-lineage.ts'
 
 export type OidcRecords = ReturnType<typeof postgresOidcRecords>
 
 const Row = z.object({ idHash: z.instanceof(Buffer), envelope: z.string(), consumed: z.number().nullable() })
 
-/** Its members are the library's own. */
 const Payload = z.record(z.string(), z.unknown())
 
-/** Everything the authorization server keeps, so that a restart ends nobody's session and no token. */
+/** Stores everything the authorization server keeps, so that sessions and tokens survive restarts. */
 export function postgresOidcRecords(pool: pg.Pool, box: SealedBox) {
   return {
     adapter: (model: string): Adapter => recordsOf(pool, box, model),
 
-    hasGrant: async (name: string): Promise<boolean> =>
-      (await row(
+    findGrant: (name: string) =>
+      row(
         pool,
-        z.object({ model: z.string() }),
-        sql`select model from oidc_records where model = 'Grant' and id_hash = ${Buffer.from(name, 'base64url')}
-          and (expires_at is null or expires_at > now())`,
-      )) !== undefined,
+        z.object({ functionId: maybe(z.string()) }),
+        sql`select g.function_id as "functionId" from oidc_records left join function_grants g on g.grant_hash = id_hash
+          where model = 'Grant' and id_hash = ${Buffer.from(name, 'base64url')} and ${isLive}`,
+      ),
 
     async removeExpired(): Promise<void> {
       await execute(pool, sql`delete from oidc_records where expires_at < now()`)
@@ -37,10 +37,12 @@ export function postgresOidcRecords(pool: pg.Pool, box: SealedBox) {
   }
 }
 
-/** What an access token says of its grant: enough to find it, and not its id. */
+const isLive = sql`(expires_at is null or expires_at > now()) and not ${ofDeletedFunction(sql`id_hash`)}`
+
+/** Identifies a grant in access tokens without its ID. */
 export const grantName = (grantId: string): string => createHash('sha256').update(grantId).digest('base64url')
 
-/** An app may ask for its token for a while after its device code has ended, and is told that it has (RFC 8628, section 3.5). */
+/** An expired device code is kept, so that a client that still polls gets `expired_token` (RFC 8628 §3.5). */
 const secondsAfterEnd = (model: string) => (model === 'DeviceCode' ? 3_600 : 0)
 
 const hashed = (text: string | undefined) => (text === undefined ? null : createHash('sha256').update(text).digest())
@@ -53,9 +55,9 @@ function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
       Row,
       sql`select id_hash as "idHash", envelope, extract(epoch from consumed_at)::bigint as consumed from oidc_records
         where model = ${model} and ${sql.identifier(column)} = ${hashed(value)}
-          and (expires_at is null or expires_at > now())`,
+          and ${isLive}`,
     )
-    // One that does not decrypt is as good as gone: who had it signs in again.
+    // A record that does not decrypt counts as missing: the user signs in again.
     return found && readableOrLost(() => read(found))
   }
   const read = ({ idHash, envelope, consumed }: z.infer<typeof Row>): AdapterPayload => ({
@@ -79,7 +81,7 @@ function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
     find: (id) => findBy('id_hash', id),
     findByUid: (uid) => findBy('uid_hash', uid),
     findByUserCode: (code) => findBy('user_code_hash', code),
-    // With a grant that is revoked, all that was made by it ends; one that has expired ends nothing.
+    // Revoking a grant ends everything created with it. An expired grant ends nothing.
     destroy: (id) =>
       inTransaction(pool, async (client) => {
         await execute(client, sql`delete from oidc_records where model = ${model} and id_hash = ${hashed(id)}`)
@@ -88,7 +90,7 @@ function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
     async revokeByGrantId(grantId) {
       await execute(pool, sql`delete from oidc_records where model = ${model} and grant_hash = ${hashed(grantId)}`)
     },
-    // The server looks first and consumes later; two requests with one code meet here, and one of them loses.
+    // Of two concurrent requests with one code, one fails here.
     async consume(id) {
       const consumed = await execute(
         pool,
@@ -96,7 +98,7 @@ function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
           where model = ${model} and id_hash = ${hashed(id)} and consumed_at is null`,
       )
       if (consumed === 0) {
-        const { errors } = await import('../../../kit/http/oidc-provider.ts') // loaded by then: it is who asks
+        const { errors } = await import('../../../kit/http/oidc-provider.ts') // already loaded by the caller
         throw new errors.InvalidGrant('already used')
       }
     },

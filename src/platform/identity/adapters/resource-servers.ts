@@ -1,4 +1,3 @@
-// What tokens are for: the platform, or the MCP server of one function.
 import type { Client, Configuration, KoaContextWithOIDC, ResourceServer } from 'oidc-provider'
 import { allScopes } from '../../../contract/scopes.ts'
 import { errors, interactionPolicy } from '../../../kit/http/oidc-provider.ts'
@@ -31,7 +30,7 @@ export const resourceServers = (needs: Needs): ResourceIndicators => ({
   getResourceServerInfo: (_ctx, resource, client) => resourceServer(needs, resource, client),
 })
 
-/** Whoever registered itself may ask for the tools of functions, and never for the platform itself. */
+/** Self-registered clients can only request the tools of functions. */
 const isUnvouched = (client: Client | undefined): boolean =>
   client === undefined || client.clientIdMetadataDocument === true || isRegisteredId(client.clientId)
 
@@ -47,7 +46,7 @@ function resourceServer(needs: Needs, resource: string, client: Client): Resourc
   return { ...common, scope: allScopes.join(' ') }
 }
 
-/** Somebody whom a tenant vouched for at one function is not signed in for anything else. */
+/** A function login is valid only for that function. */
 export function signInPolicy(needs: Needs) {
   const policy = interactionPolicy.base()
   const elsewhere = async ({ oidc }: KoaContextWithOIDC): Promise<boolean> => {
@@ -62,7 +61,7 @@ export function signInPolicy(needs: Needs) {
     if (accountId === undefined || isFunctionUserId(accountId)) return false
     return endedByPassword(loginTs, (await needs.users.find(accountId))?.passwordSetAt)
   }
-  const renewed = new interactionPolicy.Check('new_password', 'the password was set since', outdated as never)
+  const renewed = new interactionPolicy.Check('new_password', 'the password was changed', outdated as never)
   policy.get('login')?.checks.add(check)
   policy.get('login')?.checks.add(renewed)
   return policy

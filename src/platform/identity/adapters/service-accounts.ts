@@ -4,8 +4,7 @@ import { execute, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import type { ServiceAccounts } from '../domain/ports.ts'
-import { aboutServiceAccount } from './audit-subjects.ts'
-import { grantRevoked, grantStands, standingGrant } from './grant-lineage.ts'
+import { aboutServiceAccount, grantIsLive, grantRevoked, lockGrant } from './grant-lineage.ts'
 
 const Row = z.object({
   clientId: z.string(),
@@ -35,10 +34,10 @@ export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
           select ${clientId}, ${workspace}, ${name}, ${description}, ${role}, ${accountWide}, ${secretHash},
             ${scopes}::text[], ${grant ?? null}, ${createdAt}::timestamptz, ${createdAt}::timestamptz, ${createdBy},
             ${createdBy}
-          where ${grantStands(grant)}
+          where ${grantIsLive(grant)}
           on conflict (workspace, name) do nothing returning *`,
         auditEntry(by, 'serviceaccount.created'),
-        standingGrant(grant),
+        lockGrant(grant),
       ).catch(throwWorkspaceMissing)
       if (!added && grant !== undefined && !(await isNameTaken(pool, workspace, name))) throw grantRevoked()
       return added
@@ -83,13 +82,13 @@ export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
   }
 }
 
-/** Who manages a workspace must not get keys of one that opens all of its account: those are an operator's. */
+/** Only operators manage account-wide service accounts. */
 const ordinary = sql`not account_wide`
 
 const isNameTaken = async (pool: pg.Pool, workspace: string, name: string): Promise<boolean> =>
   (await execute(pool, sql`select from service_accounts where workspace = ${workspace} and name = ${name}`)) > 0
 
-/** Only an operator can meet this, by a misspelled name: callers of the API are inside the workspace. */
+/** A misspelled name on the command line: API callers are in the workspace. */
 function throwWorkspaceMissing(error: { code?: string }): never {
   if (error.code === '23503') throw new Failure('resource_unknown', 'No workspace has this name.')
   throw error

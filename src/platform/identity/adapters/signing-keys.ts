@@ -13,7 +13,6 @@ import { signingAlgorithm } from '../domain/signing-key.ts'
 const Row = z.object({ kid: z.string(), envelope: z.string(), createdAt: z.date() })
 const Jwk = z.record(z.string(), z.unknown())
 
-/** Private keys, sealed; newest first. */
 export function postgresSigningKeys(pool: pg.Pool, box: SealedBox): SigningKeys {
   const add = async (kid: string, condition: Sql) => {
     const { privateKey } = await generateKeyPair(signingAlgorithm, { extractable: true })
@@ -36,14 +35,14 @@ export function postgresSigningKeys(pool: pg.Pool, box: SealedBox): SigningKeys 
         const jwk = readableOrLost(() => open(box, kid, envelope))
         return jwk ? [{ kid, createdAt, jwk }] : []
       })
-      // One that is lost ends the tokens it signed, and no others. Without any, new ones would end all of them silently.
+      // A lost key only ends its own tokens. If all are lost, creating a new one would silently end all tokens.
       if (readable.length === 0 && keys.length > 0) throw new SealedUnreadable(false)
       return readable
     },
 
     add: (kid) => add(kid, sql`true`),
 
-    /** For the first start; of several processes that start at once, more than one key does no harm. */
+    /** For the first start. Processes that start together may add several keys. */
     addFirst: (kid) => add(kid, sql`not exists (select from signing_keys)`),
 
     async remove(kids) {

@@ -9,7 +9,7 @@ const Id = z.object({ id: z.string() })
 const Owner = z.object({ accountId: z.string() })
 
 export function postgresTenancy(pool: pg.Pool): Tenancy {
-  // The update that changes nothing makes `returning` answer for a row that was there already.
+  // The no-op update makes `returning` include an existing row.
   const ensure = async (statement: Sql): Promise<string> => (await one(pool, Id, statement)).id
   return {
     ensureAccount: (id, name) =>

@@ -2,18 +2,17 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type AuditTrail, operator } from '../../shared/domain/audit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { AccountRoles } from '../domain/account-member.ts'
 import { hashOf } from '../domain/api-key.ts'
 import { Email, KeyName, KeySeconds, Name, NewWorkspaceName, RedirectUri } from '../domain/command-options.ts'
 import { unlimited } from '../domain/delegation.ts'
-import type { Members } from '../domain/member.ts'
+import type { AccountRoles, Members } from '../domain/member.ts'
 import { hashPassword } from '../domain/password.ts'
 import type { ApiKeys, KeyOwner, OAuthClients, ServiceAccounts, SigningKeys, Tenancy, Users } from '../domain/ports.ts'
 import { applyIdentity, IdentityDocument } from '../flows/apply-identity.ts'
 import { bootstrap, rotateKeys } from '../flows/bootstrap.ts'
-import { settledMember } from '../flows/manage-account-members.ts'
-import { manageApiKeys } from '../flows/manage-api-keys.ts'
-import { manageServiceAccounts } from '../flows/manage-service-accounts.ts'
+import { settledMember } from '../flows/manage-accounts.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from '../flows/manage-api-keys.ts'
+import { createServiceAccount } from '../flows/manage-service-accounts.ts'
 
 type Needs = {
   tenancy: Tenancy
@@ -23,27 +22,24 @@ type Needs = {
   accountRoles: AccountRoles
   serviceAccounts: ServiceAccounts
   clients: OAuthClients
-  /** Opened late: only rotation needs the encryption keys. */
   signingKeys: () => Promise<SigningKeys>
   rewrapSealed: () => Promise<RewrappedColumn[]>
-  /** Migrations that this call of the command line has applied: every command first does what is missing. */
+  /** Migrations applied by this call. Every command migrates first. */
   migrated: readonly string[]
   auditTrail: AuditTrail
-  addSampleUsage: () => Promise<number>
   readSecret: () => Promise<string>
   now: () => Date
 }
 
-/** `others`: values that another key still seals. */
+/** `others`: values still sealed by another key. */
 type RewrappedColumn = { column: string; rewrapped: number; others: number }
 
 export type Command = {
   options: z.ZodObject
-  /** Only reads, so there is no audit entry. */
   reads?: true
-  /** Its answer names what it changed and contains no secret: the audit entry includes it. */
+  /** The result names the changes without secrets, so the audit entry includes it. */
   names?: true
-  /** Too long for one transaction: it is done in steps, and what is done stays done if it is broken off. */
+  /** Too long for one transaction. Completed steps stay. */
   inSteps?: true
   run(options: never, needs: Needs): Promise<unknown>
 }
@@ -61,48 +57,45 @@ const naming = <C extends object>(namer: C) => ({ ...namer, names: true as const
 
 const Owner = { email: Email.optional(), 'service-account': z.string().optional() }
 
-/** What an operator can do without a credential, because the database is theirs. */
 export const commands = {
-  /** As the role that owns the database, where the platform runs as one that cannot change tables. */
+  /** Run by the role that owns the tables if the platform's role can't change them. */
   migrate: reading(command({}, async (_options, { migrated }) => ({ applied: migrated }))),
 
   bootstrap: command(
     { account: Name, workspace: NewWorkspaceName, email: Email, 'key-name': KeyName.default('bootstrap') },
     async ({ account, workspace, email, 'key-name': keyName }, needs) => {
-      const { accountId, apiKey } = await bootstrap(needs)({ account, workspace, email, keyName })
+      const { accountId, apiKey } = await bootstrap(needs, { account, workspace, email, keyName })
       return { accountId, workspace, apiKey: apiKey.reveal() }
     },
   ),
 
-  /** Somebody who can be given a key or a password, and accept invitations. */
   'create-user': command({ email: Email }, async ({ email }, { tenancy }) => ({
     id: await tenancy.ensureUser(randomUUID(), email),
     email: email.toLowerCase(),
   })),
 
-  /** All groups of a person in the directory of an account; workspaces map them to roles. */
   'set-groups': command(
     { account: Name, email: Email, group: z.array(z.string().min(1).max(255)).default([]) },
     async ({ account, email, group: groups }, { members }) => {
       if (!(await members.setGroups(account, email, groups))) {
-        throw new Failure('resource_unknown', 'There is no such account, or no user has this address.')
+        throw new Failure('resource_unknown', 'No such account, or no user has this email address.')
       }
       return { email, groups }
     },
   ),
 
-  /** Who sees the costs of a whole account, by workspace: its admins. Roles in workspaces are not touched. */
+  /** Account admins see the costs of all workspaces. Workspace roles are not changed. */
   'set-account-role': command(
     { account: Name, email: Email, role: z.enum(['admin', 'member', 'none']) },
     async ({ account, email, role }, { accountRoles }) => {
       const changed = await accountRoles.set(account, email, role === 'none' ? undefined : role)
-      // Who is no member already stays none, so the command can be run again.
-      if (changed !== 'no member') settledMember(changed, 'There is no such account, or no user with this address.')
+      // Removing a non-member is a no-op.
+      if (changed !== 'no member') settledMember(changed, 'No such account, or no user has this email address.')
       return { account, email, role }
     },
   ),
 
-  /** The secret is shown once; with it the account gets tokens by client credentials. `create-key` makes keys for it. */
+  /** Shows the secret once, for the client credentials grant. `create-key` creates API keys. */
   'create-service-account': command(
     {
       workspace: Name,
@@ -111,9 +104,9 @@ export const commands = {
       'account-wide': z.enum(['true', 'false']).default('false'),
     },
     async ({ workspace, name, role, 'account-wide': wide }, needs) => {
-      const input = { name, role, description: '' }
+      const input = { name, role, description: '', workspace }
       const accountWide = wide === 'true'
-      const created = await manageServiceAccounts(needs).create(workspace, input, operator, unlimited, accountWide)
+      const created = await createServiceAccount(needs, { ...input, by: operator, minter: unlimited, accountWide })
       const { clientId } = created.account
       return { clientId, clientSecret: created.secret.reveal(), workspace, name, role, accountWide }
     },
@@ -121,7 +114,7 @@ export const commands = {
 
   'delete-service-account': command({ 'client-id': z.string() }, async ({ 'client-id': clientId }, needs) => {
     const deleted = await needs.serviceAccounts.removeAny(clientId, operator)
-    if (!deleted) throw new Failure('resource_unknown', 'No service account has this id.')
+    if (!deleted) throw new Failure('resource_unknown', 'No service account has this ID.')
     return { clientId, workspace: deleted.workspace, name: deleted.name }
   }),
 
@@ -132,29 +125,23 @@ export const commands = {
     return { email }
   }),
 
-  /** People and apps from a JSON document on standard input: what is missing is created, what is there is set right. */
   'apply-identity': naming(
     command({}, async (_options, needs) =>
-      applyIdentity(needs)(IdentityDocument.parse(readJson(await needs.readSecret()))),
+      applyIdentity(needs, IdentityDocument.parse(readJson(await needs.readSecret()))),
     ),
   ),
 
   'create-key': command(
     { ...Owner, name: KeyName, 'expires-in': KeySeconds.optional() },
     async ({ name, 'expires-in': expiresIn, ...owner }, needs) => {
-      const { record, key } = await manageApiKeys(needs).create(
-        await ownerOf(owner, needs),
-        { name, expiresIn },
-        operator,
-        unlimited,
-      )
+      const wanted = { name, expiresIn, owner: await ownerOf(owner, needs), by: operator, minter: unlimited }
+      const { record, key } = await createApiKey(needs, wanted)
       return { id: record.id, apiKey: key.reveal(), expiresAt: record.expiresAt }
     },
   ),
 
-  'list-keys': reading(command(Owner, async (owner, needs) => manageApiKeys(needs).list(await ownerOf(owner, needs)))),
+  'list-keys': reading(command(Owner, async (owner, needs) => listApiKeys(needs, await ownerOf(owner, needs)))),
 
-  /** Who changed what in a workspace, newest first. */
   audit: reading(
     command(
       { workspace: Name, limit: z.coerce.number().int().min(1).max(10_000).default(100) },
@@ -163,10 +150,9 @@ export const commands = {
   ),
 
   'revoke-key': command({ ...Owner, id: z.string() }, async ({ id, ...owner }, needs) =>
-    manageApiKeys(needs).revoke(await ownerOf(owner, needs), id, operator),
+    revokeApiKey(needs, await ownerOf(owner, needs), id, operator),
   ),
 
-  /** Without `public` the app gets a secret; with it, it is one that cannot keep any. */
   'register-client': command(
     {
       name: KeyName,
@@ -181,14 +167,9 @@ export const commands = {
     },
   ),
 
-  /** For a demo: a month of usage that was made up, of workspaces whose names begin with sample-. */
-  sample: command({}, async (_options, { addSampleUsage }) => ({ addedEvents: await addSampleUsage() })),
+  'rotate-signing-key': command({}, async (_options, { signingKeys, now }) => rotateKeys(await signingKeys(), now())),
 
-  'rotate-signing-key': command({}, async (_options, { signingKeys, now }) =>
-    rotateKeys({ signingKeys: await signingKeys(), now })(),
-  ),
-
-  /** Puts everything that is sealed under the first of ENCRYPTION_KEYS, while the platform runs. */
+  /** Reseals all values with the first of ENCRYPTION_KEYS while the platform runs. */
   'rotate-encryption': stepping(
     command({}, async (_options, { rewrapSealed }) => {
       const columns = await rewrapSealed()
@@ -200,16 +181,16 @@ export const commands = {
 } satisfies Record<string, Command>
 
 const othersLeft = (columns: string[]) =>
-  `Some values are still sealed by another key than the first of ENCRYPTION_KEYS: ${columns.join(', ')}. Start every process with that list, with the keys that sealed them in it, and run this again.`
+  `Some values are still sealed by another key than the first of ENCRYPTION_KEYS: ${columns.join(', ')}. Start every process with this list, including the keys that sealed them, and run the command again.`
 
-const unknownUser = () => new Failure('resource_unknown', 'No user has this address.')
+const unknownUser = () => new Failure('resource_unknown', 'No user has this email address.')
 
 async function ownerOf(
   owner: { email?: string | undefined; 'service-account'?: string | undefined },
   { users }: Pick<Needs, 'users'>,
 ): Promise<KeyOwner> {
   if (owner['service-account'] !== undefined) return { serviceAccountId: owner['service-account'] }
-  if (owner.email === undefined) throw new Failure('input_invalid', 'Name an --email or a --service-account.')
+  if (owner.email === undefined) throw new Failure('input_invalid', 'Specify --email or --service-account.')
   const user = await users.findByEmail(owner.email)
   if (!user) throw unknownUser()
   return { userId: user.id }

@@ -3,7 +3,7 @@ import { Secret } from '../../../kit/crypto/secret.ts'
 
 export const apiKeyPrefix = 'cwp_'
 
-/** The prefix lets secret scanners find a key that leaked into a repository. */
+/** Secret scanners find leaked keys by the prefix. */
 const pattern = /^cwp_[A-Za-z0-9_-]{11}_[A-Za-z0-9_-]{43}$/
 
 export const looksLikeApiKey = (text: string): boolean => pattern.test(text)
@@ -16,5 +16,5 @@ export function newApiKey(): NewApiKey {
   return { id, key: new Secret(key), hash: hashOf(key), last4: key.slice(-4) }
 }
 
-/** A key has 256 random bits and cannot be guessed, so a slow hash would gain nothing. */
+/** Keys have 256 random bits, so a slow hash is unnecessary. */
 export const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest()

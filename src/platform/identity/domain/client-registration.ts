@@ -1,49 +1,43 @@
-// Apps that introduce themselves (RFC 7591, or a document at their client_id): what is believed of what they say.
+// Apps that register themselves (RFC 7591) or publish a metadata document.
 import { z } from 'zod'
+import { isLoopback } from '../../shared/domain/loopback.ts'
 
-/** Private schemes of MCP clients that people have; others must be reversed domain names (RFC 8252, section 7.1). */
+/** Private schemes of common MCP clients. Others must be reversed domain names (RFC 8252 §7.1). */
 const knownSchemes = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:', 'zed:', 'claude:'])
 
 const reversedDomain = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+:$/
-const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/**
- * Where a code may be sent: a web address with TLS, an app on the same machine by a loopback address (RFC 8252,
- * section 7.3) or by a scheme of its own. A fragment, a user or a wildcard is how addresses are made to look like others.
- */
+/** RFC 8252 §7.3. Fragments, credentials and wildcards are rejected, because they can disguise a URL. */
 export function isRedirectAllowed(address: string): boolean {
   if (!/^[\x21-\x7e]{1,500}$/.test(address) || address.includes('*') || !URL.canParse(address)) return false
-  const { protocol, hostname, username, password, hash } = new URL(address)
+  const { href, protocol, hostname, username, password, hash } = new URL(address)
+  // Parsers differ on other spellings. A missing slash after the host is common.
+  if ((href !== address && href !== `${address}/`) || hostname.endsWith('.')) return false
   if (username !== '' || password !== '' || hash !== '' || address.includes('#')) return false
-  if (protocol === 'https:') return !loopbacks.has(hostname) && hostname !== ''
-  if (protocol === 'http:') return loopbacks.has(hostname)
+  if (protocol === 'https:') return !isLoopback(hostname) && hostname !== ''
+  if (protocol === 'http:') return isLoopback(hostname)
   return knownSchemes.has(protocol) || reversedDomain.test(protocol)
 }
 
-/** Of apps that registered themselves: what a flood can leave behind for a day. */
-export const mostUnusedApps = 10_000
+export const maxUnusedApps = 10_000
 
 const prefix = 'dcr_'
 
-/** The id says how an app came here, so that nobody has to look it up to be careful with it. */
+/** The prefix marks self-registered apps without a lookup. */
 export const registeredId = (uuid: string): string => prefix + uuid
 export const isRegisteredId = (clientId: string): boolean => clientId.startsWith(prefix)
 
-/** Text that draws nothing, or draws the text around it in another order. */
+/** Characters that are invisible or reorder the text around them. */
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu
 
-/** What an app calls itself, as one short line of visible characters; nobody has checked it. */
 export const claimedName = (name: string | undefined): string | undefined =>
   name?.replace(invisible, '').replace(/\s+/g, ' ').trim().slice(0, 60) || undefined
 
 const RedirectUri = z
   .string()
-  .refine(isRedirectAllowed, 'must be an https address, a loopback address, or a scheme of an app')
+  .refine(isRedirectAllowed, 'must be an https URL, a loopback URL, or the scheme of an app')
 
-/**
- * What is read of a registration. Everything else that RFC 7591 knows is left out of the answer, which says what holds
- * (section 3.2.1): every app is a public one, by code with PKCE.
- */
+/** Other members of RFC 7591 are ignored. The response shows the effective values (§3.2.1): a public client with PKCE. */
 export const ClientMetadata = z.looseObject({
   redirect_uris: z.array(RedirectUri).min(1).max(10),
   client_name: z.string().max(200).optional(),
@@ -52,9 +46,8 @@ export const ClientMetadata = z.looseObject({
 })
 export type ClientMetadata = z.infer<typeof ClientMetadata>
 
-/** Where the browser goes after the answer, in words for the person who decides. */
 export function destinationOf(redirectUri: string): string {
   const { protocol, host, hostname } = new URL(redirectUri)
-  if (loopbacks.has(hostname)) return 'an app on this device'
+  if (isLoopback(hostname)) return 'an app on this device'
   return protocol === 'https:' ? host : `the app on this device that opens ${protocol.slice(0, -1)} links`
 }

@@ -18,23 +18,37 @@ export type Invitation = {
   createdAt: Date
 }
 
-/** `who`: the id of a user, or an email address. */
 export type MemberKey = { workspace: string; who: string }
 
-/** `last admin`: not done, because no admin would be left. Undefined if there is no such member. */
+/** `last admin`: rejected, because no admin would be left. Undefined: no such member. */
 export type MemberChange = WorkspaceMember | 'last admin' | undefined
 
 export type Members = {
-  /** Those with a role, then those who are invited. */
   list(workspace: string): Promise<WorkspaceMember[]>
-  /** Returns undefined if they are a member already. A second invitation replaces the first. */
+  /** Replaces an existing invitation. Returns undefined for a member. */
   invite(key: MemberKey, role: Role, by: Actor): Promise<WorkspaceMember | undefined>
   setRole(key: MemberKey, role: Role, by: Actor): Promise<MemberChange>
-  /** Takes away a membership or an invitation. */
   remove(key: MemberKey, by: Actor): Promise<MemberChange>
   invitationsTo(email: string): Promise<Invitation[]>
   accept(workspace: string, userId: string, by: Actor): Promise<WorkspaceMember | undefined>
   decline(workspace: string, email: string, by: Actor): Promise<Invitation | undefined>
-  /** The groups of a user in the directory of an account, all of them. False: there is no such user or account. */
+  /** Replaces all groups of a user in an account. Returns false for an unknown user or account. */
   setGroups(account: string, email: string, groups: readonly string[]): Promise<boolean>
+}
+
+export type AccountMember = { userId: string; email: string; role: Role }
+
+export type AccountMemberKey = { accountId: string; who: string }
+
+/** `last admin`: rejected, because no admin would be left. Undefined: no such user. */
+export type AccountMemberChange = AccountMember | 'last admin' | undefined
+
+export type AccountMembers = {
+  list(accountId: string): Promise<AccountMember[]>
+  /** Only for members of the account or its workspaces. An undefined role removes the membership. */
+  set(key: AccountMemberKey, role: Role | undefined, by: Actor): Promise<AccountMemberChange>
+}
+
+export type AccountRoles = {
+  set(account: string, email: string, role: Role | undefined): Promise<AccountMemberChange | 'no member'>
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const scrypt = promisify<string, Buffer, number, object, Buffer>(scryptCallback)
 
-/** About 60 ms and 32 MB for each guess. */
+/** About 60 ms and 32 MB per guess. */
 const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 
 export async function hashPassword(password: string): Promise<string> {
@@ -12,7 +12,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `scrypt$${salt.toString('base64url')}$${hash.toString('base64url')}`
 }
 
-/** Takes as long for an unknown user as for a known one, so that time does not tell who has an account. */
+/** Takes the same time for unknown users, so that timing does not reveal accounts. */
 export async function passwordMatches(password: string, stored: string | undefined): Promise<boolean> {
   const [, salt = '', expected = ''] = (stored ?? decoy).split('$')
   const hash = await scrypt(password.normalize('NFKC'), Buffer.from(salt, 'base64url'), 32, cost)
@@ -21,10 +21,6 @@ export async function passwordMatches(password: string, stored: string | undefin
 
 const decoy = `scrypt$${Buffer.alloc(16).toString('base64url')}$${Buffer.alloc(32).toString('base64url')}`
 
-/**
- * Whether a session is over because the password of its person was set after the sign-in: whoever sets a new one may
- * have lost the old one to somebody who is signed in with it. Sessions count whole seconds, so one that began in the
- * second of the change counts as newer.
- */
+/** Sessions have whole seconds, so one that began in the second of the change stays valid. */
 export const endedByPassword = (signedInAt: number | undefined, passwordSetAt: Date | undefined): boolean =>
   passwordSetAt !== undefined && (signedInAt ?? 0) < Math.floor(passwordSetAt.getTime() / 1000)

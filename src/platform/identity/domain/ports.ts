@@ -1,7 +1,10 @@
-import type { Actor } from '../../shared/domain/audit.ts'
-import type { Caller, Role } from '../../shared/domain/caller.ts'
+import type { Actor, AuditTrail } from '../../shared/domain/audit.ts'
+import type { Caller, Member, Role } from '../../shared/domain/caller.ts'
+import type { SharedPorts } from '../../shared/domain/ports.ts'
 import type { NewApiKey } from './api-key.ts'
 import type { KeyLimits } from './delegation.ts'
+import type { FindFunction, FunctionGrants, FunctionUsers } from './function-access.ts'
+import type { AccountMembers, Members } from './member.ts'
 import type { SigningKey } from './signing-key.ts'
 
 export type KeyOwner = { userId: string } | { serviceAccountId: string }
@@ -16,10 +19,8 @@ export type KeyRecord = {
 }
 
 export type ApiKeys = {
-  /** Throws where the grant that it would end with is gone. */
   add(key: NewApiKey & KeyLimits & { name: string }, owner: KeyOwner, by: Actor): Promise<KeyRecord>
   callerOf(hash: Buffer): Promise<Caller | undefined>
-  /** Writes down that the key was seen where it does not belong. */
   noteExposure(hash: Buffer, by: Actor): Promise<void>
   list(owner: KeyOwner): Promise<KeyRecord[]>
   revoke(owner: KeyOwner, id: string, by: Actor): Promise<KeyRecord | undefined>
@@ -38,9 +39,9 @@ export type ServiceAccount = {
   name: string
   description: string
   role: Role
-  /** Has its role in every workspace of the account that its own belongs to, also in later ones. Operators alone create such. */
+  /** Has its role in all current and future workspaces of the account. Only operators create these. */
   accountWide: boolean
-  /** Of who made it; null is all that its role allows. */
+  /** Scopes of the creator. Null means all that the role allows. */
   scopes: string[] | null
   createdAt: Date
   updatedAt: Date
@@ -49,25 +50,22 @@ export type ServiceAccount = {
 }
 
 export type ServiceAccounts = {
-  /** Returns undefined if the name is taken in its workspace. Throws where the grant that it would end with is gone. */
+  /** Returns undefined if the name is taken. Throws if the grant was revoked. */
   add(account: ServiceAccount, secretHash: Buffer, by: Actor, grant?: string): Promise<ServiceAccount | undefined>
   list(workspace: string): Promise<ServiceAccount[]>
   find(workspace: string, clientId: string): Promise<ServiceAccount | undefined>
-  update(change: ServiceAccountChange, by: Actor): Promise<ServiceAccount | undefined>
+  update(
+    change: Pick<ServiceAccount, 'clientId' | 'workspace' | 'name' | 'updatedAt' | 'updatedBy'> & {
+      description?: string | undefined
+      role?: Role | undefined
+    },
+    by: Actor,
+  ): Promise<ServiceAccount | undefined>
   remove(workspace: string, clientId: string, by: Actor): Promise<ServiceAccount | undefined>
-  /** For operators: also one that is account-wide, which the others do not see. */
   removeAny(clientId: string, by: Actor): Promise<ServiceAccount | undefined>
 }
 
-export type ServiceAccountChange = Omit<
-  ServiceAccount,
-  'accountWide' | 'createdAt' | 'createdBy' | 'description' | 'role' | 'scopes'
-> & {
-  description?: string | undefined
-  role?: Role | undefined
-}
-
-/** Accounts, users, workspaces and memberships, each created only if it is missing. */
+/** Each method is idempotent. */
 export type Tenancy = {
   ensureAccount(id: string, name: string): Promise<string>
   ensureUser(id: string, email: string): Promise<string>
@@ -78,21 +76,18 @@ export type Tenancy = {
 
 export type Membership = { workspace: string; role: Role }
 
-/** Who may enter which workspace. */
 export type Memberships = {
   ofUser(userId: string): Promise<Membership[]>
   ofServiceAccount(clientId: string): Promise<Membership[]>
-  /** The same for one of them: an account can have ten thousand. */
   ofServiceAccountIn(clientId: string, workspace: string): Promise<Membership | undefined>
 }
 
-/** `roles` are for apps that people sign in to; the platform itself uses memberships. */
-export type User = {
+/** `roles` are for apps. The platform itself uses memberships. */
+type User = {
   id: string
   email: string
   roles: string[]
   passwordHash: string | undefined
-  /** When the password became this one: sessions that are older have ended. */
   passwordSetAt: Date | undefined
 }
 
@@ -100,18 +95,15 @@ export type Users = {
   find(id: string): Promise<User | undefined>
   findByEmail(email: string): Promise<User | undefined>
   setPassword(email: string, passwordHash: string): Promise<boolean>
-  /** Creates what is missing; roles and password are then as given. */
   put(user: Omit<User, 'passwordHash' | 'passwordSetAt'> & { passwordHash: string }): Promise<void>
 }
 
-/** An app that people sign in to, or a service account that is its own client. */
 export type OAuthClient = {
   clientId: string
   name: string
   secretHash: Buffer | undefined
   redirectUris: string[]
   serviceAccount: { workspace: string; role: Role; scopes: string[] | null; grant: string | undefined } | undefined
-  /** It registered itself, and nobody has vouched for what it says. */
   selfRegistered: boolean
 }
 
@@ -120,15 +112,13 @@ export type NewOAuthClient = Omit<OAuthClient, 'serviceAccount' | 'selfRegistere
 export type OAuthClients = {
   find(clientId: string): Promise<OAuthClient | undefined>
   add(client: NewOAuthClient): Promise<void>
-  /** The same for a client that may be there already. */
   put(client: NewOAuthClient): Promise<void>
-  /** Returns false if there are too many that nobody has used. */
-  register(client: Omit<NewOAuthClient, 'secretHash'>): Promise<boolean>
-  /** Forgets those that registered themselves and were not used for a day, or not for long. */
+  /** Deletes the oldest unused self-registered apps above the limit. */
+  register(client: Omit<NewOAuthClient, 'secretHash'>): Promise<void>
+  /** Deletes self-registered apps that were not used for an hour after registration, or for 400 days. */
   removeUnused(): Promise<void>
 }
 
-/** Newest first. */
 export type SigningKeys = {
   list(): Promise<SigningKey[]>
   add(kid: string): Promise<void>
@@ -136,32 +126,49 @@ export type SigningKeys = {
   remove(kids: readonly string[]): Promise<void>
 }
 
-/** What an access token says, once its signature, its times and its audience are right. */
 export type Claims = {
   sub: string
-  /** The platform, or the MCP server of one function. */
   aud: string
   kind: 'user' | 'service_account'
   scope: string
   grant?: string | undefined
 }
 
-/** What people allowed apps, by the name that tokens have for it. */
-export type Grants = { hasGrant(name: string): Promise<boolean> }
+export type Grants = {
+  /** `functionId`: the function whose tools were granted. */
+  findGrant(name: string): Promise<{ functionId: string | undefined } | undefined>
+}
 
 export type AccessTokenReader = {
-  /** Returns undefined if the token is not valid here, without saying why. `resource` is taken beside the platform itself. */
+  /** Returns undefined for an invalid token. Accepts tokens for the platform and for `resource`. */
   claimsOf(token: string, resource: string | undefined): Promise<Claims | undefined>
 }
 
-/** Why a code that a person entered is not accepted. */
 export type CodeProblem = 'unknown' | 'expired' | 'used'
 
-/** Pages that the authorization server shows on its own, as HTML. */
 export type DevicePages = {
   enterCode(form: string, problem: CodeProblem | undefined): Promise<string>
   confirmCode(form: string, code: string, app: string): Promise<string>
   deviceReady(): Promise<string>
   deviceRefused(): Promise<string>
   error(error: string, description: string): Promise<string>
+}
+
+export type EnterWorkspace = (caller: Caller, workspace: string | undefined) => Promise<Member>
+
+export type IdentityPorts = SharedPorts & {
+  apiKeys: ApiKeys
+  users: Users
+  clients: OAuthClients
+  records: Grants
+  memberships: Memberships
+  members: Members
+  accounts: Accounts
+  accountMembers: AccountMembers
+  serviceAccounts: ServiceAccounts
+  functionUsers: FunctionUsers
+  functionGrants: FunctionGrants
+  auditTrail: AuditTrail
+  enter: EnterWorkspace
+  findFunction: FindFunction
 }

@@ -6,10 +6,9 @@ export const signingAlgorithm = 'ES256'
 
 export const accessTokenSeconds = 2 * 60 * 60
 
-/** A key signs until the next one comes, and its last token lives two hours more; one hour is for slow clocks. */
+/** A key signs until its successor is created. Its last token lives two hours longer. One hour allows for clock skew. */
 const usefulMs = (accessTokenSeconds + 3_600) * 1000
 
-/** Of keys in order, newest first: those whose tokens may still be alive. */
 export function keysInUse(keys: readonly SigningKey[], now: Date): SigningKey[] {
   return keys.filter((_, at) => {
     const successor = keys[at - 1]

@@ -5,7 +5,6 @@ import { Email, KeyName, RedirectUri } from '../domain/command-options.ts'
 import { hashPassword, passwordMatches } from '../domain/password.ts'
 import type { OAuthClients, Users } from '../domain/ports.ts'
 
-/** Who may sign in, and to which apps. */
 export const IdentityDocument = z.strictObject({
   users: z
     .array(
@@ -28,19 +27,20 @@ export const IdentityDocument = z.strictObject({
     .default([]),
 })
 
-type Needs = { users: Pick<Users, 'put' | 'findByEmail'>; clients: Pick<OAuthClients, 'put'> }
+type Ports = { users: Pick<Users, 'put' | 'findByEmail'>; clients: Pick<OAuthClients, 'put'> }
 
-export const applyIdentity =
-  (needs: Needs) =>
-  async ({ users, clients }: z.infer<typeof IdentityDocument>): Promise<{ users: string[]; clients: string[] }> => {
-    for (const { email, password, roles } of users) {
-      const known = (await needs.users.findByEmail(email))?.passwordHash
-      // A new hash of the same password would end everybody's sessions each time.
-      const passwordHash = known && (await passwordMatches(password, known)) ? known : await hashPassword(password)
-      await needs.users.put({ id: randomUUID(), email, roles, passwordHash })
-    }
-    for (const { clientSecret, ...client } of clients) {
-      await needs.clients.put({ ...client, secretHash: hashOf(clientSecret) })
-    }
-    return { users: users.map(({ email }) => email), clients: clients.map(({ clientId }) => clientId) }
+export async function applyIdentity(
+  ports: Ports,
+  { users, clients }: z.infer<typeof IdentityDocument>,
+): Promise<{ users: string[]; clients: string[] }> {
+  for (const { email, password, roles } of users) {
+    const known = (await ports.users.findByEmail(email))?.passwordHash
+    // A new hash of the same password would end the user's sessions on every run.
+    const passwordHash = known && (await passwordMatches(password, known)) ? known : await hashPassword(password)
+    await ports.users.put({ id: randomUUID(), email, roles, passwordHash })
   }
+  for (const { clientSecret, ...client } of clients) {
+    await ports.clients.put({ ...client, secretHash: hashOf(clientSecret) })
+  }
+  return { users: users.map(({ email }) => email), clients: clients.map(({ clientId }) => clientId) }
+}

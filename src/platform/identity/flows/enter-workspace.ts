@@ -1,10 +1,7 @@
 import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import type { Caller, Member } from '../../shared/domain/caller.ts'
 import { Failure, workspaceClosed } from '../../shared/domain/failure.ts'
-import type { Membership, Memberships } from '../domain/ports.ts'
-
-/** Names the workspace a request is about and the role the caller has there, or refuses. */
-export type EnterWorkspace = (caller: Caller, workspace: string | undefined) => Promise<Member>
+import type { EnterWorkspace, IdentityPorts, Membership, Memberships } from '../domain/ports.ts'
 
 const briefly = { ttlMs: 3_000, capacity: 10_000 }
 
@@ -15,7 +12,7 @@ export const enterWorkspace = ({ memberships }: { memberships: Memberships }): E
     if (caller.kind === 'end_user') return enterAsEndUser(caller, wanted)
     const [known, key] =
       caller.kind === 'user' ? [ofUser, caller.id] : [ofServiceAccount, inWorkspace(caller.id, wanted)]
-    // A new member does not have to wait for the cache to expire: before a refusal, the store is asked again.
+    // Reads the store again before a rejection, so that a new member does not wait for the cache.
     const found = choose(await known.get(key), wanted) ?? choose(await known.refresh(key), wanted)
     if (found) return { caller, ...found }
     throw wanted === undefined
@@ -24,7 +21,7 @@ export const enterWorkspace = ({ memberships }: { memberships: Memberships }): E
   }
 }
 
-/** The key of a cache: a service account may be in thousands of workspaces, and is asked about one of them. */
+/** Cache key: a service account may have thousands of workspaces, and a request needs one. */
 const inWorkspace = (clientId: string, workspace = ''): string => `${clientId} ${workspace}`
 
 const serviceAccountMemberships =
@@ -36,22 +33,18 @@ const serviceAccountMemberships =
     return found ? [found] : []
   }
 
-/** No member of it, and known at one function of it alone. */
 function enterAsEndUser(caller: Caller, wanted: string | undefined): Member {
   if (caller.workspace === undefined || caller.workspace !== wanted) throw workspaceClosed()
   return { caller, workspace: wanted, role: 'member' }
 }
 
-/** A workspace that does not exist is refused like one that is closed, so nobody learns which names are taken. */
+/** Missing and closed workspaces get the same error, so that names can't be probed. */
 function choose(open: readonly Membership[], wanted: string | undefined): Membership | undefined {
   if (wanted === undefined) return open.length === 1 ? open[0] : undefined
   return open.find(({ workspace }) => workspace === wanted)
 }
 
-/** Names of the workspaces that a caller may enter, as they are now. */
-export const openWorkspaces =
-  ({ memberships }: { memberships: Memberships }) =>
-  async ({ kind, id }: Caller): Promise<string[]> => {
-    const open = await (kind === 'user' ? memberships.ofUser(id) : memberships.ofServiceAccount(id))
-    return open.map(({ workspace }) => workspace)
-  }
+export async function openWorkspaces({ memberships }: IdentityPorts, { kind, id }: Caller): Promise<string[]> {
+  const open = await (kind === 'user' ? memberships.ofUser(id) : memberships.ofServiceAccount(id))
+  return open.map(({ workspace }) => workspace)
+}

@@ -6,40 +6,61 @@ import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { hashOf } from '../domain/api-key.ts'
 import { accountScopes, type Minter } from '../domain/delegation.ts'
-import type { ServiceAccount, ServiceAccounts } from '../domain/ports.ts'
+import type { IdentityPorts, ServiceAccount } from '../domain/ports.ts'
 
-export type ManageServiceAccounts = ReturnType<typeof manageServiceAccounts>
+type ServiceAccountPorts = Pick<IdentityPorts, 'serviceAccounts' | 'now'>
 
-type Needs = { serviceAccounts: ServiceAccounts; now: () => Date }
+type NewServiceAccount = ServiceAccountInput & { workspace: string; by: Actor; minter: Minter; accountWide?: boolean }
 
-export const manageServiceAccounts = ({ serviceAccounts, now }: Needs) => ({
-  /** The secret is known to nobody afterwards: only its hash is kept. It ends with the grant of who made it. */
-  async create(workspace: string, input: ServiceAccountInput, by: Actor, minter: Minter, accountWide = false) {
-    const secret = new Secret(randomBytes(32).toString('base64url'))
-    const times = { createdAt: now(), updatedAt: now(), createdBy: by.label, updatedBy: by.label }
-    const clientId = `sa-${randomBytes(12).toString('hex')}`
-    const scopes = accountScopes(minter, input.role) ?? null
-    const account = { ...input, ...times, clientId, workspace, scopes, accountWide }
-    const added = await serviceAccounts.add(account, hashOf(secret.reveal()), by, minter.grant)
-    if (!added) throw new Failure('name_taken', 'This name is taken.')
-    return { account: added, secret }
-  },
+/** Only the hash of the secret is stored. The account ends with the creator's grant. */
+export async function createServiceAccount(
+  { serviceAccounts, now }: ServiceAccountPorts,
+  { by, minter, accountWide = false, ...input }: NewServiceAccount,
+): Promise<{ account: ServiceAccount; secret: Secret }> {
+  const secret = new Secret(randomBytes(32).toString('base64url'))
+  const times = { createdAt: now(), updatedAt: now(), createdBy: by.label, updatedBy: by.label }
+  const clientId = `sa-${randomBytes(12).toString('hex')}`
+  const scopes = accountScopes(minter, input.role) ?? null
+  const account = { ...input, ...times, clientId, scopes, accountWide }
+  const added = await serviceAccounts.add(account, hashOf(secret.reveal()), by, minter.grant)
+  if (!added) throw new Failure('name_taken', 'This name is taken.')
+  return { account: added, secret }
+}
 
-  list: ({ workspace }: Member): Promise<ServiceAccount[]> => serviceAccounts.list(workspace),
+export function listServiceAccounts(
+  { serviceAccounts }: ServiceAccountPorts,
+  { workspace }: Member,
+): Promise<ServiceAccount[]> {
+  return serviceAccounts.list(workspace)
+}
 
-  find: async ({ workspace }: Member, clientId: string): Promise<ServiceAccount> =>
-    (await serviceAccounts.find(workspace, clientId)) ?? missing(),
+export async function findServiceAccount(
+  { serviceAccounts }: ServiceAccountPorts,
+  { workspace }: Member,
+  clientId: string,
+): Promise<ServiceAccount> {
+  return (await serviceAccounts.find(workspace, clientId)) ?? missing()
+}
 
-  async update({ caller, workspace }: Member, clientId: string, input: ServiceAccountUpdate): Promise<ServiceAccount> {
-    accountScopes(caller, input.role)
-    const change = { ...input, workspace, clientId, updatedAt: now(), updatedBy: caller.label }
-    return (await serviceAccounts.update(change, actorOf(caller))) ?? missing()
-  },
+export async function updateServiceAccount(
+  { serviceAccounts, now }: ServiceAccountPorts,
+  { caller, workspace }: Member,
+  clientId: string,
+  input: ServiceAccountUpdate,
+): Promise<ServiceAccount> {
+  accountScopes(caller, input.role)
+  const change = { ...input, workspace, clientId, updatedAt: now(), updatedBy: caller.label }
+  return (await serviceAccounts.update(change, actorOf(caller))) ?? missing()
+}
 
-  remove: async ({ caller, workspace }: Member, clientId: string): Promise<ServiceAccount> =>
-    (await serviceAccounts.remove(workspace, clientId, actorOf(caller))) ?? missing(),
-})
+export async function removeServiceAccount(
+  { serviceAccounts }: ServiceAccountPorts,
+  { caller, workspace }: Member,
+  clientId: string,
+): Promise<ServiceAccount> {
+  return (await serviceAccounts.remove(workspace, clientId, actorOf(caller))) ?? missing()
+}
 
 function missing(): never {
-  throw new Failure('resource_unknown', 'No service account has this id.')
+  throw new Failure('resource_unknown', 'No service account has this ID.')
 }

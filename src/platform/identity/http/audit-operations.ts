@@ -1,20 +1,21 @@
 import { AuditPage, AuditQuery, type AuditEvent as EventDocument } from '../../../contract/control-plane/audit.ts'
 import type { AuditEvent } from '../../shared/domain/audit.ts'
 import type { Operation } from '../../shared/http/operation.ts'
-import type { ReadAudit } from '../flows/read-audit.ts'
+import type { IdentityPorts } from '../domain/ports.ts'
+import { readAudit } from '../flows/read-audit.ts'
 
-export const auditOperations = (readAudit: ReadAudit): Operation[] => [
+export const auditOperations = (ports: IdentityPorts): Operation[] => [
   {
     method: 'get',
     path: '/audit',
     scope: 'audit:list',
     adminOnly: true,
-    summary: 'List who changed what in the workspace, newest first',
+    summary: 'List the changes in the workspace, newest first',
     query: AuditQuery,
     answers: { 200: AuditPage },
     handle: async ({ member, req }): Promise<AuditPage> => {
       const { cursor, limit } = AuditQuery.parse(req.query)
-      const { data, ...meta } = await readAudit(member, { cursor, limit })
+      const { data, meta } = await readAudit(ports, member, { cursor, limit })
       return { data: data.map(showEvent), meta }
     },
   },

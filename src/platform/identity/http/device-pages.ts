@@ -1,7 +1,7 @@
 import type { Express } from 'express'
 import type { CodeProblem, DevicePages } from '../domain/ports.ts'
 
-/** The server hands over a finished form; what we need of it is the secret that ties it to the browser. */
+/** The server passes a complete form. Only its CSRF token is needed. */
 const secretIn = (form: string) => /name="xsrf" value="([^"]*)"/.exec(form)?.[1] ?? ''
 
 const problems: Record<CodeProblem, { title: string; text: string }> = {
@@ -10,7 +10,6 @@ const problems: Record<CodeProblem, { title: string; text: string }> = {
   used: { title: 'This code has already been used', text: 'If your device is still waiting, get a new one from it.' },
 }
 
-/** Pages of the device flow and of errors, printed with our own templates. */
 export function devicePages(app: Pick<Express, 'render'>): DevicePages {
   const render = (view: string, locals: object): Promise<string> =>
     new Promise((resolve, reject) => {

@@ -9,27 +9,27 @@ import { actorOf } from '../../shared/domain/audit.ts'
 import { mcpAddress } from '../../shared/domain/function-resource.ts'
 import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
 import type { FunctionGrant } from '../domain/function-access.ts'
-import type { FunctionAccess } from '../flows/function-access.ts'
+import type { IdentityPorts } from '../domain/ports.ts'
+import { createLogin, listGrants, revokeGrant } from '../flows/function-access.ts'
 import { loginPath } from './function-login-pages.ts'
 
 type Addresses = { publicUrl: string; gatewayUrl: string }
 
 const nameIn = ({ req }: Pick<MemberRequest, 'req'>) => String(req.params.functionName)
 
-/** Logins and grants of the MCP server of a function. */
-export const functionAccessOperations = (access: FunctionAccess, { publicUrl, gatewayUrl }: Addresses): Operation[] => [
+export const functionAccessOperations = (ports: IdentityPorts, { publicUrl, gatewayUrl }: Addresses): Operation[] => [
   {
     method: 'post',
     path: '/functions/{functionName}/logins',
     scope: 'functions:update',
-    summary: 'Create a login with which one person opens one function in their own MCP client',
+    summary: 'Create a login with which an end user opens a function in an MCP client',
     body: FunctionLoginInput,
     answers: { 200: FunctionLogin },
     handle: async (request): Promise<FunctionLogin> => {
       const { endUser, expiresIn } = FunctionLoginInput.parse(request.req.body)
       const name = nameIn(request)
       const wanted = { endUserId: endUser.id, label: endUser.label, expiresInSeconds: expiresIn }
-      const { token, expiresAt } = await access.createLogin(request.member, name, wanted)
+      const { token, expiresAt } = await createLogin(ports, request.member, name, wanted)
       const url = new URL(`${loginPath}/${token.reveal()}`, publicUrl).href
       const mcpUrl = mcpAddress(gatewayUrl, { workspace: request.member.workspace, name })
       return { url, expiresAt: expiresAt.toISOString(), mcpUrl }
@@ -39,25 +39,25 @@ export const functionAccessOperations = (access: FunctionAccess, { publicUrl, ga
     method: 'get',
     path: '/functions/{functionName}/grants',
     scope: 'functions:get',
-    summary: 'List the apps that people allowed to use a function',
+    summary: 'List the grants of a function to apps',
     query: FunctionGrantQuery,
     answers: { 200: z.array(FunctionGrantDocument) },
     handle: async (request) => {
       const { endUserId } = FunctionGrantQuery.parse(request.req.query)
       const of = { workspace: request.member.workspace, name: nameIn(request) }
-      return (await access.listGrants(of, endUserId)).map(showGrant)
+      return (await listGrants(ports, of, endUserId)).map(showGrant)
     },
   },
   {
     method: 'delete',
     path: '/functions/{functionName}/grants/{grantId}',
     scope: 'functions:update',
-    summary: 'Revoke what a person allowed an app at a function; its tokens end within seconds',
+    summary: 'Revoke a grant of a function; its tokens end within seconds',
     answers: { 200: FunctionGrantDocument },
     handle: async (request) => {
       const of = { workspace: request.member.workspace, name: nameIn(request) }
       const id = String(request.req.params.grantId)
-      return showGrant(await access.revokeGrant(of, id, actorOf(request.member.caller)))
+      return showGrant(await revokeGrant(ports, of, id, actorOf(request.member.caller)))
     },
   },
 ]

@@ -1,25 +1,23 @@
-// What a person is asked whose MCP client wants to use a function.
+import { parseCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { FunctionName, ToolScope } from '../../shared/domain/function-resource.ts'
-import type { FunctionAccess } from '../flows/function-access.ts'
-import { loginIn } from './function-login-cookie.ts'
+import { openLoginSeconds } from '../domain/function-access.ts'
+import type { IdentityPorts } from '../domain/ports.ts'
+import { describeFunction, noteGrant, openedLogin } from '../flows/function-access.ts'
 import type { Interaction, OAuthServer } from './oauth-routes.ts'
 
-type Needs = { server: OAuthServer; functionAccess: FunctionAccess; publicUrl: string }
-
-export function functionInteraction({ server, functionAccess, publicUrl }: Needs) {
-  /** Who opened a login for this function in this browser has signed in. */
+export function functionInteraction(ports: IdentityPorts, server: OAuthServer, publicUrl: string) {
+  /** A login opened in this browser counts as a sign-in. */
   const signedIn = async (target: FunctionName, req: Request): Promise<string | undefined> => {
     const opened = loginIn(req, publicUrl)
-    return opened === undefined ? undefined : functionAccess.openedLogin(opened, target)
+    return opened === undefined ? undefined : openedLogin(ports, opened, target)
   }
   return {
-    /** Returns false where the person has to sign in first. */
     async show(interaction: Interaction & { target: FunctionName }, req: Request, res: Response): Promise<boolean> {
       const { step, target, accountId = '' } = interaction
       if (step !== 'login') {
-        const { title, label } = await functionAccess.describe(target, accountId)
+        const { title, label } = await describeFunction(ports, target, accountId)
         res.render('platform/oauth/function-consent', {
           ...consentLocals(interaction),
           title,
@@ -34,29 +32,45 @@ export function functionInteraction({ server, functionAccess, publicUrl }: Needs
       return true
     },
 
-    /** What was allowed at a function is on record before it has an effect. */
+    /** A grant for a function is recorded before it takes effect. */
     async grant(interaction: Interaction, req: Request, res: Response): Promise<string> {
       const { target, accountId = '', clientId, app: clientName, redirectTo, toolScopes: scopes } = interaction
       if (!target) return server.grant(req, res)
-      const { label: accountLabel, endUserId } = await functionAccess.describe(target, accountId)
+      const { functionId, label: accountLabel, endUserId } = await describeFunction(ports, target, accountId)
       const grantId = await server.grant(req, res)
       const person = { accountId, accountLabel, endUserId }
-      await functionAccess.noteGrant(grantId, { ...target, ...person, clientId, clientName, redirectTo, scopes })
+      await noteGrant(ports, grantId, { ...target, functionId, ...person, clientId, clientName, redirectTo, scopes })
       return grantId
     },
   }
 }
 
-const words: Record<ToolScope, string> = {
+const scopeTexts: Record<ToolScope, string> = {
   'tools:read': 'See what it can do, and read your data with it',
   'tools:write': 'Change things with it: send, create, edit and delete',
 }
 
-// Every app gets a refresh token, whether it asks for one or not.
+// Every app gets a refresh token, even if it does not request one.
 function consentLocals({ uid, app, publisher, redirectTo, isVouched, toolScopes }: Interaction) {
   const permissions = [
-    ...toolScopes.map((scope) => words[scope]),
+    ...toolScopes.map((scope) => scopeTexts[scope]),
     'Keep access when you’re not using it, until you revoke it',
   ]
   return { uid, app, publisher, redirectTo, isVouched, permissions }
+}
+
+const value = /^[A-Za-z0-9_-]{43}$/
+
+const cookieName = (publicUrl: string) => (publicUrl.startsWith('https:') ? '__Host-function-login' : 'function-login')
+
+/** Proves that this browser opened a login. Lax, because the MCP client navigates the browser here. */
+export function giveLogin(res: Response, opened: string, publicUrl: string): void {
+  const secure = publicUrl.startsWith('https:')
+  const options = { httpOnly: true, sameSite: 'lax', secure, path: '/', maxAge: openLoginSeconds * 1000 } as const
+  res.cookie(cookieName(publicUrl), opened, options)
+}
+
+function loginIn(req: Request, publicUrl: string): string | undefined {
+  const sent = parseCookie(req.headers.cookie ?? '')[cookieName(publicUrl)]
+  return sent !== undefined && value.test(sent) ? sent : undefined
 }

@@ -1,30 +1,29 @@
-// How somebody without an account signs in: a tenant's server vouched for them, at one function, by an address.
+// Sign-in of end users without an account, by a URL for one function that the tenant requested.
 import type { RequestHandler, Response, Router } from 'express'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { mcpAddress } from '../../shared/domain/function-resource.ts'
-import type { FunctionAccess } from '../flows/function-access.ts'
-import { giveLogin } from './function-login-cookie.ts'
+import type { IdentityPorts } from '../domain/ports.ts'
+import { openLogin, showLogin } from '../flows/function-access.ts'
+import { giveLogin } from './function-interaction.ts'
 import { fromOurPages } from './interaction-pages.ts'
 
 export const loginPath = '/oauth/function-login'
 
-type Needs = { functionAccess: FunctionAccess; publicUrl: string; gatewayUrl: string }
-
 const token = /^[A-Za-z0-9_-]{43}$/
 
-/** Looking uses nothing up: mail programs and chats open every address that they see. */
-export function functionLoginPages({ functionAccess, publicUrl, gatewayUrl }: Needs): Router {
+/** A GET does not use up the login, because mail and chat programs open links. */
+export function functionLoginPages(ports: IdentityPorts, publicUrl: string, gatewayUrl: string): Router {
   const page = `${loginPath}/:token`
   const show: RequestHandler = async (req, res) => {
     const given = String(req.params.token)
-    const login = token.test(given) ? await functionAccess.showLogin(given) : undefined
+    const login = token.test(given) ? await showLogin(ports, given) : undefined
     if (!login) return showEnded(res)
     res.render('platform/oauth/function-login', { ...login, token: given, requestId: requestIdOf(res) })
   }
   const open: RequestHandler = async (req, res) => {
     const given = String(req.params.token)
-    const login = token.test(given) ? await functionAccess.openLogin(given) : undefined
+    const login = token.test(given) ? await openLogin(ports, given) : undefined
     if (!login) return showEnded(res)
     giveLogin(res, login.opened.reveal(), publicUrl)
     const { label } = login.user
@@ -36,6 +35,6 @@ export function functionLoginPages({ functionAccess, publicUrl, gatewayUrl }: Ne
 
 function showEnded(res: Response): void {
   const description =
-    'This sign-in link has expired or was used already. Get a new one from the app that gave it to you.'
+    'This sign-in link has expired or was already used. Get a new one from the app that gave it to you.'
   res.status(404).render('platform/oauth/error', { error: 'login_expired', description })
 }

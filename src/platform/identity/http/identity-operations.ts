@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Account as AccountDocument } from '../../../contract/control-plane/account.ts'
+import { Account as AccountDocument } from '../../../contract/control-plane/member.ts'
 import {
   ApiKey,
   ApiKeyInput,
@@ -10,28 +10,32 @@ import {
 import { actorOf } from '../../shared/domain/audit.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
-import type { Account, KeyOwner, KeyRecord, ServiceAccount } from '../domain/ports.ts'
-import type { FindAccounts } from '../flows/find-accounts.ts'
-import type { ManageApiKeys } from '../flows/manage-api-keys.ts'
-import type { ManageServiceAccounts } from '../flows/manage-service-accounts.ts'
+import type { Account, IdentityPorts, KeyOwner, KeyRecord, ServiceAccount } from '../domain/ports.ts'
+import { findAccount, listAccounts } from '../flows/manage-accounts.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from '../flows/manage-api-keys.ts'
+import {
+  createServiceAccount,
+  findServiceAccount,
+  listServiceAccounts,
+  removeServiceAccount,
+  updateServiceAccount,
+} from '../flows/manage-service-accounts.ts'
 
-export type IdentityFlows = { accounts: FindAccounts; serviceAccounts: ManageServiceAccounts; keys: ManageApiKeys }
-
-export const identityOperations = (flows: IdentityFlows): Operation[] => [
-  ...accountOperations(flows),
-  ...serviceAccountOperations(flows),
-  ...serviceAccountKeyOperations(flows),
-  ...ownKeyOperations(flows),
+export const identityOperations = (ports: IdentityPorts): Operation[] => [
+  ...accountOperations(ports),
+  ...serviceAccountOperations(ports),
+  ...serviceAccountKeyOperations(ports),
+  ...ownKeyOperations(ports),
 ]
 
-const accountOperations = ({ accounts }: IdentityFlows): Operation[] => [
+const accountOperations = (ports: IdentityPorts): Operation[] => [
   {
     method: 'get',
     path: '/accounts',
     scope: 'accounts:list',
     summary: 'List the accounts of the caller',
     answers: { 200: z.array(AccountDocument) },
-    handleCaller: async ({ caller }) => (await accounts.list(caller)).map(showAccount),
+    handleCaller: async ({ caller }) => (await listAccounts(ports, caller)).map(showAccount),
   },
   {
     method: 'get',
@@ -39,30 +43,28 @@ const accountOperations = ({ accounts }: IdentityFlows): Operation[] => [
     scope: 'accounts:get',
     summary: 'Read an account',
     answers: { 200: AccountDocument },
-    handleCaller: async ({ caller, req }) => showAccount(await accounts.find(caller, String(req.params.accountId))),
+    handleCaller: async ({ caller, req }) =>
+      showAccount(await findAccount(ports, caller, String(req.params.accountId))),
   },
 ]
 
 const oneAccount = '/service_accounts/{clientId}'
 const idIn = ({ req }: Pick<MemberRequest, 'req'>) => String(req.params.clientId)
 
-const serviceAccountOperations = ({ serviceAccounts }: IdentityFlows): Operation[] => [
+const serviceAccountOperations = (ports: IdentityPorts): Operation[] => [
   {
     method: 'post',
     path: '/service_accounts',
     scope: 'serviceAccounts:create',
     adminOnly: true,
-    summary: 'Create a service account; the answer shows its client secret once',
+    summary: 'Create a service account; the response shows its client secret once',
     body: ServiceAccountInput,
     answers: { 200: ServiceAccountDocument },
     handle: async ({ member, req }) => {
+      const { caller: minter, workspace } = member
       const input = ServiceAccountInput.parse(req.body)
-      const { account, secret } = await serviceAccounts.create(
-        member.workspace,
-        input,
-        actorOf(member.caller),
-        member.caller,
-      )
+      const wanted = { ...input, workspace, by: actorOf(minter), minter }
+      const { account, secret } = await createServiceAccount(ports, wanted)
       const clientSecret = secret.reveal()
       return { ...showServiceAccount(account), clientSecret, client_secret: clientSecret }
     },
@@ -73,7 +75,7 @@ const serviceAccountOperations = ({ serviceAccounts }: IdentityFlows): Operation
     scope: 'serviceAccounts:list',
     summary: 'List the service accounts of the workspace',
     answers: { 200: z.array(ServiceAccountDocument) },
-    handle: async ({ member }) => (await serviceAccounts.list(member)).map(showServiceAccount),
+    handle: async ({ member }) => (await listServiceAccounts(ports, member)).map(showServiceAccount),
   },
   {
     method: 'get',
@@ -81,7 +83,7 @@ const serviceAccountOperations = ({ serviceAccounts }: IdentityFlows): Operation
     scope: 'serviceAccounts:get',
     summary: 'Read a service account',
     answers: { 200: ServiceAccountDocument },
-    handle: async (request) => showServiceAccount(await serviceAccounts.find(request.member, idIn(request))),
+    handle: async (request) => showServiceAccount(await findServiceAccount(ports, request.member, idIn(request))),
   },
   {
     method: 'put',
@@ -93,7 +95,7 @@ const serviceAccountOperations = ({ serviceAccounts }: IdentityFlows): Operation
     answers: { 200: ServiceAccountDocument },
     handle: async (request) => {
       const input = ServiceAccountUpdate.parse(request.req.body)
-      return showServiceAccount(await serviceAccounts.update(request.member, idIn(request), input))
+      return showServiceAccount(await updateServiceAccount(ports, request.member, idIn(request), input))
     },
   },
   {
@@ -103,15 +105,14 @@ const serviceAccountOperations = ({ serviceAccounts }: IdentityFlows): Operation
     adminOnly: true,
     summary: 'Delete a service account and its keys',
     answers: { 200: ServiceAccountDocument },
-    handle: async (request) => showServiceAccount(await serviceAccounts.remove(request.member, idIn(request))),
+    handle: async (request) => showServiceAccount(await removeServiceAccount(ports, request.member, idIn(request))),
   },
 ]
 
-const serviceAccountKeyOperations = ({ serviceAccounts, keys }: IdentityFlows): Operation[] => {
+const serviceAccountKeyOperations = (ports: IdentityPorts): Operation[] => {
   const path = `${oneAccount}/api_keys`
-  // Read first: a service account of another workspace is as missing as any.
   const ownerIn = async (request: MemberRequest): Promise<KeyOwner> => ({
-    serviceAccountId: (await serviceAccounts.find(request.member, idIn(request))).clientId,
+    serviceAccountId: (await findServiceAccount(ports, request.member, idIn(request))).clientId,
   })
   return [
     {
@@ -119,12 +120,13 @@ const serviceAccountKeyOperations = ({ serviceAccounts, keys }: IdentityFlows): 
       path,
       scope: 'apiKey:write',
       adminOnly: true,
-      summary: 'Create an API key for a service account; the answer shows it once',
+      summary: 'Create an API key for a service account; the response shows it once',
       body: ApiKeyInput,
       answers: { 200: ApiKey },
       handle: async (request) => {
         const input = ApiKeyInput.parse(request.req.body)
-        return showNewKey(await keys.create(await ownerIn(request), input, actorIn(request), request.member.caller))
+        const wanted = { ...input, owner: await ownerIn(request), by: actorIn(request), minter: request.member.caller }
+        return showNewKey(await createApiKey(ports, wanted))
       },
     },
     {
@@ -134,7 +136,7 @@ const serviceAccountKeyOperations = ({ serviceAccounts, keys }: IdentityFlows): 
       adminOnly: true,
       summary: 'List the API keys of a service account',
       answers: { 200: z.array(ApiKey) },
-      handle: async (request) => (await keys.list(await ownerIn(request))).map(showKey),
+      handle: async (request) => (await listApiKeys(ports, await ownerIn(request))).map(showKey),
     },
     {
       method: 'delete',
@@ -144,21 +146,26 @@ const serviceAccountKeyOperations = ({ serviceAccounts, keys }: IdentityFlows): 
       summary: 'Revoke an API key of a service account',
       answers: { 200: ApiKey },
       handle: async (request) =>
-        showKey(await keys.revoke(await ownerIn(request), String(request.req.params.apiKeyId), actorIn(request))),
+        showKey(
+          await revokeApiKey(ports, await ownerIn(request), String(request.req.params.apiKeyId), actorIn(request)),
+        ),
     },
   ]
 }
 
-const ownKeyOperations = ({ keys }: IdentityFlows): Operation[] => [
+const ownKeyOperations = (ports: IdentityPorts): Operation[] => [
   {
     method: 'post',
     path: '/api_keys',
     scope: 'apiKey:write',
-    summary: 'Create an API key for the caller; the answer shows it once',
+    summary: 'Create an API key for the caller; the response shows it once',
     body: ApiKeyInput,
     answers: { 200: ApiKey },
-    handleCaller: async ({ caller, req }) =>
-      showNewKey(await keys.create(self(caller), ApiKeyInput.parse(req.body), actorOf(caller), caller)),
+    handleCaller: async ({ caller, req }) => {
+      const input = ApiKeyInput.parse(req.body)
+      const wanted = { ...input, owner: self(caller), by: actorOf(caller), minter: caller }
+      return showNewKey(await createApiKey(ports, wanted))
+    },
   },
   {
     method: 'get',
@@ -166,7 +173,7 @@ const ownKeyOperations = ({ keys }: IdentityFlows): Operation[] => [
     scope: 'apiKey:list',
     summary: 'List the API keys of the caller',
     answers: { 200: z.array(ApiKey) },
-    handleCaller: async ({ caller }) => (await keys.list(self(caller))).map(showKey),
+    handleCaller: async ({ caller }) => (await listApiKeys(ports, self(caller))).map(showKey),
   },
   {
     method: 'delete',
@@ -175,7 +182,7 @@ const ownKeyOperations = ({ keys }: IdentityFlows): Operation[] => [
     summary: 'Revoke an API key of the caller',
     answers: { 200: ApiKey },
     handleCaller: async ({ caller, req }) =>
-      showKey(await keys.revoke(self(caller), String(req.params.apiKeyId), actorOf(caller))),
+      showKey(await revokeApiKey(ports, self(caller), String(req.params.apiKeyId), actorOf(caller))),
   },
 ]
 
@@ -201,7 +208,7 @@ const showKey = ({ createdAt, expiresAt, scopes, ...rest }: KeyRecord): ApiKey =
   ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
 })
 
-const showNewKey = ({ record, key }: Awaited<ReturnType<ManageApiKeys['create']>>): ApiKey => ({
+const showNewKey = ({ record, key }: Awaited<ReturnType<typeof createApiKey>>): ApiKey => ({
   ...showKey(record),
   apiKey: key.reveal(),
 })

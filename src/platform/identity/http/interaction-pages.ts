@@ -10,28 +10,24 @@ import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { visitor } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
+import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { assertWithinLimit } from '../../shared/domain/limit.ts'
 import { retryAfter } from '../../shared/http/control-plane-errors.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
-import type { FunctionAccess } from '../flows/function-access.ts'
-import type { SignIn } from '../flows/sign-in.ts'
+import { ownPages, safeReturnPath } from '../domain/own-pages.ts'
+import type { IdentityPorts } from '../domain/ports.ts'
+import { signIn } from '../flows/sign-in.ts'
 import { functionInteraction } from './function-interaction.ts'
 import type { Interaction, OAuthServer } from './oauth-routes.ts'
 
-type Needs = {
-  server: OAuthServer
-  signIn: SignIn
-  limits: { signIns: RateLimit }
-  publicUrl: string
-  functionAccess: FunctionAccess
-}
+type SignInPorts = Parameters<typeof signIn>[0]
+type Ports = IdentityPorts & SignInPorts & { limits: { signIns: RateLimit } }
 
 type Handle = (interaction: Interaction, req: Request, res: Response) => Promise<void>
 
-/** Where people sign in and say what an app may do. */
-export function interactionPages({ server, signIn, limits, publicUrl, functionAccess }: Needs): Router {
-  const functions = functionInteraction({ server, functionAccess, publicUrl })
+export function interactionPages(ports: Ports, server: OAuthServer, publicUrl: string): Router {
+  const functions = functionInteraction(ports, server, publicUrl)
   const ours = fromOurPages(publicUrl)
   const form = express.urlencoded({ extended: false, limit: '8kb' })
   const open =
@@ -53,17 +49,13 @@ export function interactionPages({ server, signIn, limits, publicUrl, functionAc
         if (!isShown) show(res, interaction)
       }),
     )
-    .post(`${page}/sign-in`, ours, limitGuesses(limits.signIns), form, open(signInWith(server, signIn)))
+    .post(`${page}/sign-in`, ours, limitGuesses(ports.limits.signIns), form, open(signInWith(ports, server)))
     .post(`${page}/consent`, ours, form, allow)
     .post(`${page}/refuse`, ours, form, refuse)
     .use('/oauth/interaction', errorPage)
 }
 
-/**
- * Browsers say where a form was; a form of another site is not ours, whatever cookies come with it. Under our own
- * `Referrer-Policy: no-referrer` they send `Origin: null` with our forms too (Fetch standard, "append a request Origin
- * header"), so the origin decides only for those that do not say where a form was.
- */
+/** With `Referrer-Policy: no-referrer`, browsers send `Origin: null` for our own forms (Fetch standard). */
 export const fromOurPages =
   (publicUrl: string): RequestHandler =>
   (req, _res, next) => {
@@ -73,11 +65,11 @@ export const fromOurPages =
     next()
   }
 
-/** Each guess costs a slow hash, so their number is limited before anything is read. */
+/** Each guess costs a slow hash, so guesses are limited before the body is read. */
 const limitGuesses =
   (limit: RateLimit): RequestHandler =>
   (req, _res, next) => {
-    assertWithinLimit(limit.take(visitor(req.ip)), limit, 'attempts to sign in from one address')
+    assertWithinLimit(limit.take(visitor(req.ip)), limit, 'sign-in attempts from one address')
     next()
   }
 
@@ -104,13 +96,12 @@ const personal: Record<string, string> = {
   offline_access: 'Keep access when you’re not using it, until you revoke it',
 }
 
-/** What goes on after the access of the app has ended. */
+/** Permissions that outlive the access of the app. */
 const outliving: Record<string, string> = {
   'apiKey:write': 'Create API keys that act for you, with these permissions, for up to 90 days each',
   'serviceAccounts:create': 'Create service accounts that keep these permissions',
 }
 
-/** Scopes as sentences, one for each resource. */
 function permissionSentences({ personalScopes, scopes }: Pick<Interaction, 'personalScopes' | 'scopes'>): string[] {
   const about = personalScopes.flatMap((scope) => personal[scope] ?? [])
   if (scopes.includes('admin'))
@@ -144,15 +135,15 @@ function showSignIn(res: Response, { uid, app, target }: Interaction, email: str
 const Credentials = z.object({ email: z.string().max(254), password: z.string().max(1_024) })
 
 const signInWith =
-  (server: OAuthServer, signIn: SignIn): Handle =>
+  (ports: SignInPorts, server: OAuthServer): Handle =>
   async (interaction, req, res) => {
     const { email, password } = Credentials.parse(req.body)
-    const accountId = await signIn(email, password, visitor(req.ip))
+    const accountId = await signIn(ports, { email, password, from: visitor(req.ip) })
     if (!accountId) return showSignIn(res, interaction, email, true)
     continueTo(res, interaction.app, await server.signedIn(req, res, accountId))
   }
 
-/** A form's answer may not redirect to the app under our content policy, so a page goes on by itself. */
+/** The content security policy forbids a redirect of a form to the app, so a page refreshes. */
 function continueTo(res: Response, app: string, address: string): void {
   res.set('Refresh', `0; url=${address}`).render('platform/oauth/continue', { app, address })
 }
@@ -166,3 +157,23 @@ const errorPage: ErrorRequestHandler = (error, _req, res, next) => {
   retryAfter(res, failure)
   res.render('platform/oauth/error', { error: failure.code, description: failure.detail })
 }
+
+type Sessions = {
+  user(req: Request, res: Response): Promise<Caller | undefined>
+  end(req: Request, res: Response): Promise<void>
+}
+
+export const sessionPages = ({ sessions, publicUrl }: { sessions: Sessions; publicUrl: string }): Router =>
+  exactRouter()
+    .get(ownPages.returnPath, async (req, res) => {
+      // Otherwise a browser without cookies would loop.
+      if (await sessions.user(req, res)) return res.redirect(303, safeReturnPath(req.query.state))
+      res.status(400).render('platform/oauth/error', {
+        error: 'not_signed_in',
+        description: 'Your browser did not keep the sign-in. Allow cookies for this site and try again.',
+      })
+    })
+    .post('/oauth/sign-out', fromOurPages(publicUrl), async (req, res) => {
+      await sessions.end(req, res)
+      res.render('platform/oauth/signed-out')
+    })

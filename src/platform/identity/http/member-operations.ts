@@ -7,60 +7,67 @@ import {
 } from '../../../contract/control-plane/member.ts'
 import type { CallerRequest, Operation } from '../../shared/http/operation.ts'
 import type { Invitation, WorkspaceMember } from '../domain/member.ts'
-import type { ManageMembers } from '../flows/manage-members.ts'
+import type { IdentityPorts } from '../domain/ports.ts'
+import {
+  acceptInvitation,
+  declineInvitation,
+  inviteMember,
+  leaveWorkspace,
+  listInvitations,
+  listMembers,
+  removeMember,
+  setMemberRole,
+} from '../flows/manage-members.ts'
 
 const one = '/workspaces/{workspaceName}'
 const users = `${one}/users`
 const user = `${users}/{subOrEmail}`
 const workspaceIn = ({ req }: CallerRequest) => String(req.params.workspaceName)
-const whoIn = ({ req }: CallerRequest) => String(req.params.subOrEmail)
+const keyIn = (request: CallerRequest) => ({
+  workspace: workspaceIn(request),
+  who: String(request.req.params.subOrEmail),
+})
 
-export const memberOperations = (members: ManageMembers): Operation[] => [
-  ...workspaceUsers(members),
-  ...ownInvitations(members),
-]
-
-const workspaceUsers = (members: ManageMembers): Operation[] => [
+export const memberOperations = (ports: IdentityPorts): Operation[] => [
   {
     method: 'get',
     path: users,
     scope: 'workspaces:get',
-    summary: 'List who may enter a workspace, and who is invited',
+    summary: 'List the members and invitations of a workspace',
     answers: { 200: z.array(WorkspaceUser) },
-    handleCaller: async (request) => (await members.list(request.caller, workspaceIn(request))).map(showMember),
+    handleCaller: async (request) => (await listMembers(ports, request.caller, workspaceIn(request))).map(showMember),
   },
   {
     method: 'post',
     path: users,
     scope: 'workspaces:invite',
-    summary: 'Invite a user into a workspace (its admins)',
+    summary: 'Invite a user to a workspace (workspace admins)',
     body: WorkspaceUserInput,
     answers: { 200: WorkspaceUser },
     handleCaller: async (request) => {
       const input = WorkspaceUserInput.parse(request.req.body)
-      return showMember(await members.invite(request.caller, workspaceIn(request), input))
+      return showMember(await inviteMember(ports, request.caller, workspaceIn(request), input))
     },
   },
   {
     method: 'put',
     path: user,
     scope: 'workspaces:update',
-    summary: 'Change the role of a member (admins of the workspace)',
+    summary: 'Change the role of a member (workspace admins)',
     body: WorkspaceUserRole,
     answers: { 200: WorkspaceUser },
     handleCaller: async (request) => {
       const { role } = WorkspaceUserRole.parse(request.req.body)
-      return showMember(await members.setRole(request.caller, workspaceIn(request), whoIn(request), role))
+      return showMember(await setMemberRole(ports, request.caller, keyIn(request), role))
     },
   },
   {
     method: 'delete',
     path: user,
     scope: 'workspaces:remove',
-    summary: 'Remove a member, or take an invitation back (admins of the workspace)',
+    summary: 'Remove a member or an invitation (workspace admins)',
     answers: { 200: WorkspaceUser },
-    handleCaller: async (request) =>
-      showMember(await members.remove(request.caller, workspaceIn(request), whoIn(request))),
+    handleCaller: async (request) => showMember(await removeMember(ports, request.caller, keyIn(request))),
   },
   {
     method: 'delete',
@@ -68,18 +75,15 @@ const workspaceUsers = (members: ManageMembers): Operation[] => [
     scope: 'workspaces:leave',
     summary: 'Leave a workspace',
     answers: { 200: WorkspaceUser },
-    handleCaller: async (request) => showMember(await members.leave(request.caller, workspaceIn(request))),
+    handleCaller: async (request) => showMember(await leaveWorkspace(ports, request.caller, workspaceIn(request))),
   },
-]
-
-const ownInvitations = (members: ManageMembers): Operation[] => [
   {
     method: 'get',
     path: '/profile/invitations',
     scope: 'invitations:list',
     summary: 'List the invitations of the caller',
     answers: { 200: z.array(PendingInvitation) },
-    handleCaller: async ({ caller }) => (await members.invitations(caller)).map(showInvitation),
+    handleCaller: async ({ caller }) => (await listInvitations(ports, caller)).map(showInvitation),
   },
   {
     method: 'post',
@@ -87,7 +91,7 @@ const ownInvitations = (members: ManageMembers): Operation[] => [
     scope: 'workspaces:accept',
     summary: 'Accept an invitation',
     answers: { 200: WorkspaceUser },
-    handleCaller: async (request) => showMember(await members.accept(request.caller, workspaceIn(request))),
+    handleCaller: async (request) => showMember(await acceptInvitation(ports, request.caller, workspaceIn(request))),
   },
   {
     method: 'post',
@@ -95,7 +99,8 @@ const ownInvitations = (members: ManageMembers): Operation[] => [
     scope: 'workspaces:decline',
     summary: 'Decline an invitation',
     answers: { 200: PendingInvitation },
-    handleCaller: async (request) => showInvitation(await members.decline(request.caller, workspaceIn(request))),
+    handleCaller: async (request) =>
+      showInvitation(await declineInvitation(ports, request.caller, workspaceIn(request))),
   },
 ]
 

@@ -1,4 +1,3 @@
-// The addresses of the authorization server, for the OpenAPI document.
 import {
   AuthorizationRequest,
   ClientRegistration,
@@ -17,7 +16,7 @@ const discovery: OAuthAddress[] = ['/.well-known/openid-configuration', '/.well-
     method: 'get',
     path,
     summary: 'Read the metadata of the authorization server',
-    description: 'Where everything of it is, and what it can do (OpenID Connect Discovery 1.0, RFC 8414).',
+    description: 'Its endpoints and capabilities (OpenID Connect Discovery 1.0, RFC 8414).',
     answers: { 200: Discovery },
   }),
 )
@@ -27,15 +26,15 @@ export const oauthAddresses: readonly OAuthAddress[] = [
   {
     method: 'get',
     path: '/oauth/jwks',
-    summary: 'Read the keys that tokens are signed with',
+    summary: 'Read the public signing keys',
     description: 'A JSON Web Key Set (RFC 7517).',
     answers: { 200: Jwks },
   },
   {
     method: 'get',
     path: '/oauth/authorize',
-    summary: 'Ask a person for permission',
-    description: 'In a browser, which comes back to `redirect_uri` with a code (RFC 6749, section 4.1; RFC 7636).',
+    summary: 'Request authorization from a user',
+    description: 'Opened in a browser, which returns to `redirect_uri` with a code (RFC 6749 §4.1, RFC 7636).',
     query: AuthorizationRequest,
     answers: { 303: undefined },
   },
@@ -43,14 +42,14 @@ export const oauthAddresses: readonly OAuthAddress[] = [
     method: 'post',
     path: '/oauth/token',
     summary: 'Get a token',
-    description: 'By form or by JSON (RFC 6749, section 3.2).',
+    description: 'As a form or JSON (RFC 6749 §3.2).',
     body: TokenRequest,
     answers: { 200: TokenAnswer },
   },
   {
     method: 'post',
     path: '/oauth/register',
-    summary: 'Register an app that asks people for the tools of functions',
+    summary: 'Register an app that requests access to functions',
     description: 'Dynamic client registration (RFC 7591), for MCP clients.',
     body: ClientRegistrationRequest,
     answers: { 201: ClientRegistration },
@@ -58,8 +57,8 @@ export const oauthAddresses: readonly OAuthAddress[] = [
   {
     method: 'post',
     path: '/oauth/device/code',
-    summary: 'Begin the device flow',
-    description: 'A code for a person to enter in a browser elsewhere (RFC 8628).',
+    summary: 'Start the device flow',
+    description: 'Returns a code that the user enters in another browser (RFC 8628).',
     body: DeviceRequest,
     answers: { 200: DeviceAnswer },
   },

@@ -1,10 +1,9 @@
-// Brings what callers send into the one form that the authorization server takes.
+// Converts requests to the one format that the authorization server accepts.
 import type { Request } from 'express'
 import { isStorable } from '../../shared/http/body-limits.ts'
 
 export type Parameters = Record<string, string>
 
-/** An error response of RFC 6749, section 5.2. */
 export class OAuthRequestError extends Error {
   constructor(
     readonly error: 'invalid_request' | 'invalid_scope' | 'invalid_target',
@@ -14,36 +13,29 @@ export class OAuthRequestError extends Error {
   }
 }
 
-/** The server drops scopes it does not know; a caller that misspelled one would learn of it much later. */
+/** The server would silently drop unknown scopes. */
 export function assertScopesKnown(scope: string | undefined, known: readonly string[]): void {
   const unknown = (scope ?? '').split(' ').find((word) => word !== '' && !known.includes(word))
-  if (unknown !== undefined) throw new OAuthRequestError('invalid_scope', "'scope' has a word that is not a scope")
+  if (unknown !== undefined) throw new OAuthRequestError('invalid_scope', "'scope' contains an unknown scope")
 }
 
-/** Body parameters of a form or a JSON object, with client credentials from Basic authentication among them. */
 export function readParameters(req: Request): Parameters {
   const body: unknown = req.body ?? {}
   const parameters = texts(body as object)
   const basic = basicCredentials(req.get('Authorization'))
   if (!basic) return parameters
-  // RFC 6749, section 2.3: a client must not use more than one way in one request.
+  // RFC 6749 §2.3: a client must not use more than one authentication method per request.
   if (parameters.client_secret !== undefined) {
-    throw new OAuthRequestError(
-      'invalid_request',
-      "client_secret must not be sent along with an 'Authorization' header",
-    )
+    throw new OAuthRequestError('invalid_request', "client_secret must not be combined with an 'Authorization' header")
   }
   const known = texts(basic)
   if (parameters.client_id !== undefined && parameters.client_id !== known.client_id) {
-    throw new OAuthRequestError('invalid_request', "client_id is not the client of the 'Authorization' header")
+    throw new OAuthRequestError('invalid_request', "client_id differs from the 'Authorization' header")
   }
   return { ...parameters, ...known }
 }
 
-/**
- * Whatever is looked up must be something that can have been stored: the store itself would call it our mistake.
- * RFC 6749, section 3.2: a parameter without a value is one that was not sent.
- */
+/** Rejects characters that the database can't store. Empty parameters count as omitted (RFC 6749 §3.2). */
 export const texts = (given: object): Parameters =>
   Object.fromEntries(
     Object.entries(given)
@@ -52,9 +44,8 @@ export const texts = (given: object): Parameters =>
   )
 
 function oneText(name: string, value: unknown): string {
-  if (typeof value !== 'string') throw new OAuthRequestError('invalid_request', `'${name}' must be one text`)
-  if (!isStorable(value))
-    throw new OAuthRequestError('invalid_request', `'${name}' has a character that no text may have`)
+  if (typeof value !== 'string') throw new OAuthRequestError('invalid_request', `'${name}' must be a single string`)
+  if (!isStorable(value)) throw new OAuthRequestError('invalid_request', `'${name}' contains an invalid character`)
   return value
 }
 
@@ -65,7 +56,7 @@ function basicCredentials(header: string | undefined): Parameters | undefined {
   return { client_id: formDecoded(id), client_secret: formDecoded(secret.join(':')) }
 }
 
-/** RFC 6749, section 2.3.1: both parts were form-encoded. */
+/** RFC 6749 §2.3.1: both parts are form-encoded. */
 function formDecoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

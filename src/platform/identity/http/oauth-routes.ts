@@ -24,26 +24,22 @@ import { defaultScopesOf, knownScopes } from '../domain/client-scopes.ts'
 import type { OAuthClients } from '../domain/ports.ts'
 import { assertScopesKnown, OAuthRequestError, type Parameters, readParameters, texts } from './oauth-request.ts'
 
-/** What a person is asked: to sign in, or to allow an app something. */
 export type Interaction = {
   uid: string
   step: string
   clientId: string
   app: string
-  /** Whether the operator set the app up: its name can then be believed. */
   isVouched: boolean
-  /** The host of the document that an app published about itself. */
   publisher: string | undefined
   redirectTo: string
   accountId: string | undefined
-  /** The function whose tools it is about; otherwise it is about the platform. */
+  /** The function whose tools are requested. Undefined for the platform. */
   target: FunctionName | undefined
   toolScopes: ToolScope[]
   personalScopes: string[]
   scopes: string[]
 }
 
-/** The authorization server as these routes use it. */
 export type OAuthServer = {
   serve(req: Request, res: Response, url: string, parameters?: Record<string, string>): Promise<void>
   interaction(req: Request, res: Response): Promise<Interaction>
@@ -62,7 +58,6 @@ type Needs = {
 
 const addresses = ['/oauth/*path', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
 
-/** The authorization server, at the addresses the interface names and once more below /v0. */
 export function oauthRoutes(needs: Needs): Router {
   const known = [...knownScopes, ...toolScopes]
   const bodies = [express.json({ limit: '32kb' }), express.urlencoded({ extended: false, limit: '32kb' })]
@@ -82,10 +77,7 @@ export function oauthRoutes(needs: Needs): Router {
 
 const openAddresses = new Set(['/oauth/token', '/oauth/register', '/oauth/revoke', '/oauth/jwks'])
 
-/**
- * Apps that run in browsers read these from pages of their own. No cookie plays a part in any, so any page may. The
- * server, which would ask for a list of origins for each client, leaves answers alone that say so already.
- */
+/** Any origin, because no cookie is used. The server leaves responses that already have the header. */
 export const crossOrigin: RequestHandler = (req, res, next) => {
   if (!openAddresses.has(req.path) && !req.path.startsWith('/.well-known/o')) return next()
   res.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'WWW-Authenticate, Retry-After' })
@@ -100,18 +92,17 @@ export const crossOrigin: RequestHandler = (req, res, next) => {
     .end()
 }
 
-/** For a browser, or a client with a bug: the address is right, the method is not. The query is not read. */
 const methodNotAllowed: RequestHandler = (_req, res) => {
   const body: OAuthError = { error: 'invalid_request', error_description: 'send a POST' }
   res.status(405).set('Allow', 'POST').json(body)
 }
 
-/** Limits failed authentications, documents of clients, and requests of any kind that post, before the body is read. */
+/** Limits failed authentications, fetches of client documents and POST requests, before the body is read. */
 const limitFailures =
   ({ requests, failures }: Needs['limits']): RequestHandler =>
   (req, res, next) => {
     const from = visitor(req.ip)
-    // Whoever names a document has us read it, at an address of their choice.
+    // A client document is fetched from a URL that the caller chooses.
     if (namesDocument(req)) assertWithinLimit(requests.take(`documents:${from}`), requests, documentsCounted)
     if (req.method !== 'POST') return next()
     assertWithinLimit(failures.exceeded(from), failures, counted.failures)
@@ -120,17 +111,14 @@ const limitFailures =
     next()
   }
 
-const documentsCounted = 'requests that name a client by its document, from one address,'
+const documentsCounted = 'requests with a client metadata document from one address'
 
 const namesDocument = ({ query }: Request): boolean =>
   [query.client_id].flat().some((id) => typeof id === 'string' && /^https?:/i.test(id))
 
 const isForBearers = (req: Request) => req.path === '/oauth/userinfo'
 
-/**
- * RFC 6749, section 5.2: a client that came with a header is refused by 401 and told the scheme; one that wrote its
- * secret into the body has sent a bad request, like any other with a wrong parameter.
- */
+/** RFC 6749 §5.2: a client that used a header gets 401 with the scheme. Credentials in the body get 400. */
 function reshapeClientRefusal(res: Response, byHeader: boolean): void {
   const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => Response
   res.writeHead = ((...args: unknown[]) => {
@@ -142,11 +130,10 @@ function reshapeClientRefusal(res: Response, byHeader: boolean): void {
   }) as typeof res.writeHead
 }
 
-/** RFC 8414 names the same document differently. */
+/** RFC 8414 uses another path for the same document. */
 const discoveryAlias = (url: string) =>
   url.replace(/^\/\.well-known\/oauth-authorization-server/, '/.well-known/openid-configuration')
 
-/** Requests that ask for a token or for permission may leave open for what: then it is all the client may have. */
 async function withScope({ clients, gatewayUrl }: Needs, req: Request, given: Parameters): Promise<Parameters> {
   const asks =
     (req.path === '/oauth/token' && given.grant_type === 'client_credentials') ||
@@ -160,9 +147,8 @@ async function withScope({ clients, gatewayUrl }: Needs, req: Request, given: Pa
 
 async function withScopeInQuery(needs: Needs, req: Request): Promise<string> {
   const url = new URL(req.url, 'http://local')
-  // One consent is about one thing.
   if (url.searchParams.getAll('resource').length > 1)
-    throw new OAuthRequestError('invalid_target', "'resource' must be one")
+    throw new OAuthRequestError('invalid_target', "'resource' must not be repeated")
   const given = texts(Object.fromEntries(url.searchParams))
   const { scope } = await withScope(needs, req, given)
   if (scope === undefined || given.scope !== undefined) return req.url
@@ -185,5 +171,5 @@ function slowDown(res: Response, failure: Failure): void {
 }
 
 function unreadable({ status = 500 }: { status?: number }): OAuthRequestError | undefined {
-  return status >= 400 && status < 500 ? new OAuthRequestError('invalid_request', 'the body cannot be read') : undefined
+  return status >= 400 && status < 500 ? new OAuthRequestError('invalid_request', 'the body is not valid') : undefined
 }

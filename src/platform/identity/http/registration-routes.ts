@@ -2,20 +2,21 @@ import express, { type ErrorRequestHandler, type RequestHandler, type Router } f
 import { z } from 'zod'
 import type { ClientRegistration, OAuthError } from '../../../contract/identity/oauth.ts'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
-import { visitor } from '../../../kit/http/visitor.ts'
+import { visitor, visitorNetwork } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
 import { assertWithinLimit } from '../../shared/domain/limit.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 import { ClientMetadata } from '../domain/client-registration.ts'
-import type { RegisterClient } from '../flows/register-client.ts'
+import type { IdentityPorts } from '../domain/ports.ts'
+import { registerClient } from '../flows/register-client.ts'
 
-type Needs = { registerClient: RegisterClient; limits: { registrations: RateLimit } }
+type Limits = { registrations: RateLimit; networkRegistrations: RateLimit }
 
-/** Where apps that nobody prepared register themselves (RFC 7591). */
-export function registrationRoutes({ registerClient, limits }: Needs): Router {
+export function registrationRoutes(ports: IdentityPorts, limits: Limits): Router {
+  const { registrations, networkRegistrations: ofNetwork } = limits
   const register: RequestHandler = async (req, res) => {
     const metadata = ClientMetadata.parse(req.body ?? {})
-    const { clientId, name, issuedAt } = await registerClient(metadata)
+    const { clientId, name, issuedAt } = await registerClient(ports, metadata)
     const answer: ClientRegistration = {
       client_id: clientId,
       client_id_issued_at: Math.floor(issuedAt.getTime() / 1000),
@@ -27,10 +28,9 @@ export function registrationRoutes({ registerClient, limits }: Needs): Router {
     }
     res.status(201).set('Cache-Control', 'no-store').json(answer)
   }
-  // Counted before the body is read: a flood costs us a number and nothing else.
   const limited: RequestHandler = (req, _res, next) => {
-    const { registrations } = limits
     assertWithinLimit(registrations.take(visitor(req.ip)), registrations, 'registrations from one address')
+    assertWithinLimit(ofNetwork.take(visitorNetwork(req.ip)), ofNetwork, 'registrations from one network')
     next()
   }
   return exactRouter().post('/oauth/register', limited, express.json({ limit: '16kb' }), register, refuse)
@@ -48,7 +48,6 @@ const refuse: ErrorRequestHandler = (error, _req, res, next) => {
     .json(body)
 }
 
-/** RFC 7591, section 3.2.2. */
 function refusalOf({ issues: [first] }: z.ZodError): OAuthError {
   const isAboutRedirects = first?.path[0] === 'redirect_uris'
   return {

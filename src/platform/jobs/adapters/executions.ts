@@ -2,15 +2,23 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { executionStatuses } from '../../../contract/control-plane/execution.ts'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
 import { backoffInterval, claimDue } from '../../../kit/database/queue.ts'
 import { execute, one, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import { stored } from '../../../kit/database/stored.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { readableOrLost } from '../../shared/domain/failure.ts'
+import { sealContext } from '../../shared/domain/seal-context.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { forgetFires } from '../../shared/postgres/trigger-fires.ts'
-import { type NewExecution, openStatuses, startableStatuses, taskStates } from '../domain/execution.ts'
+import {
+  type ExecutionSecrets,
+  type NewExecution,
+  openStatuses,
+  startableStatuses,
+  taskStates,
+} from '../domain/execution.ts'
 import type { Executions } from '../domain/ports.ts'
-import { openSecrets, sealSecrets } from './execution-secrets.ts'
 
 const Count = z.number()
 const Columns = z.object({
@@ -58,7 +66,7 @@ const Status = Columns.pick({ status: true })
 const Same = z.object({ same: z.boolean() })
 const Total = z.object({ count: z.number() })
 const Output = z.object({ output: z.string() })
-const Untold = Row.extend({
+const CallbackRow = Row.extend({
   jobUid: z.string(),
   callbackAttempts: z.number(),
   callbackClaims: z.number(),
@@ -74,7 +82,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
 
     statusOf: async (uid) => (await row(pool, Status, sql`select status from executions where uid = ${uid}`))?.status,
 
-    // As documents: the order of their members, and how a number is written, make no difference.
+    // Compared as jsonb: member order and number format don't matter.
     async hasTasks(uid, tasks) {
       const same = sql`coalesce(jsonb_agg(arguments order by index), '[]') = ${JSON.stringify(tasks)}::jsonb`
       return (await one(pool, Same, sql`select ${same} as same from tasks where execution = ${uid}`)).same
@@ -102,7 +110,6 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
     output: async (uid, index) =>
       (await row(pool, Output, sql`select output from tasks where execution = ${uid} and index = ${index}`))?.output,
 
-    // Tasks that run are left to their end; the others never begin.
     async cancel(uid, by) {
       const stop = sql`
         update executions set status = 'cancelling', updated_at = now()
@@ -121,17 +128,17 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
     },
 
     async nextCallback() {
-      const untold = await row(
+      const due = await row(
         pool,
-        Untold,
+        CallbackRow,
         sql`update executions set callback_attempts = callback_attempts + 1,
             callback_claims = callback_claims + 1, callback_at = now() + interval '30 seconds'
           where uid = (${nextCallback})
           returning ${columns}, job_uid as "jobUid", callback_attempts as "callbackAttempts",
             callback_claims as "callbackClaims", sealed`,
       )
-      if (!untold) return undefined
-      const { jobUid, callbackAttempts: attempts, callbackClaims: claims, sealed, ...execution } = untold
+      if (!due) return undefined
+      const { jobUid, callbackAttempts: attempts, callbackClaims: claims, sealed, ...execution } = due
       const secrets = readableOrLost(() => openSecrets(box, execution.uid, sealed))
       return { execution, jobUid, attempts, claims, secrets }
     },
@@ -166,7 +173,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
   }
 }
 
-/** One statement, so an execution without its tasks is never seen. */
+/** One statement, so that an execution is never visible without its tasks. */
 async function addWithTasks(pool: pg.Pool, box: SealedBox, execution: NewExecution, by: Actor): Promise<boolean> {
   const { job, tasks } = execution
   const added = await execute(
@@ -179,7 +186,6 @@ async function addWithTasks(pool: pg.Pool, box: SealedBox, execution: NewExecuti
   return added > 0
 }
 
-/** The id is the caller's choice and is unique only within its job. */
 const about = {
   workspace: sql`c.workspace`,
   kind: sql`'execution'`,
@@ -198,7 +204,7 @@ function insert(box: SealedBox, execution: NewExecution): Sql {
     on conflict (job_uid, id) do nothing returning *`
 }
 
-/** A task that failed while its execution was being cancelled did not see that, and waits for an attempt nobody makes. */
+/** A task that failed while its execution was being cancelled is pending and would never run again. */
 const cancelStrays = sql`
   update tasks set state = 'cancelled', completed_at = now(), updated_at = now()
   where state = 'pending' and execution in (select uid from executions where status = 'cancelling')`
@@ -211,18 +217,14 @@ const nextCallback = claimDue({
   limit: 1,
 })
 
-const callbackBackoff = backoffInterval(sql`callback_attempts - 1`, { firstSeconds: 1, longestSeconds: 300 })
+const callbackBackoff = backoffInterval(sql`callback_attempts - 1`, { firstSeconds: 1, maxSeconds: 300 })
 
-// In the text: the index executions_open holds open executions alone.
+// Literals, so that the partial index executions_open matches.
 const isOpen = sql`status in (${sql.join(openStatuses.map(sql.literal))})`
 
-/** Of an execution whose tasks may be begun. */
 export const isStartable = sql`status in (${sql.join(startableStatuses.map(sql.literal))})`
 
-/**
- * Looks at all open executions whose tasks are all over. The last two tasks may end at the same moment without seeing
- * each other, so this runs again and again instead of at the end of a task alone.
- */
+/** Runs periodically, because two last tasks that end concurrently don't see each other. */
 const settle = sql`
   update executions set completed_at = now(), updated_at = now(), status = case
     when status = 'cancelling' then 'cancelled'
@@ -234,3 +236,17 @@ const settle = sql`
       and not exists (select from tasks where execution = e.uid and state = 'pending')
       and not exists (select from tasks where execution = e.uid and state = 'running')
     for update skip locked)`
+
+const Secrets = z.object({
+  env: z.record(z.string(), z.string()),
+  callback: z
+    .object({ url: z.string(), secret: z.string().optional(), attempts: z.number() })
+    .transform(({ secret, ...rest }) => ({ ...rest, secret }))
+    .optional(),
+})
+
+const sealSecrets = (box: SealedBox, uid: string, secrets: Secret<ExecutionSecrets>): string =>
+  box.seal(new Secret(JSON.stringify(secrets.reveal())), sealContext.execution(uid))
+
+export const openSecrets = (box: SealedBox, uid: string, sealed: string): Secret<ExecutionSecrets> =>
+  new Secret(stored(Secrets, JSON.parse(box.open(sealed, sealContext.execution(uid)).reveal())))

@@ -7,13 +7,12 @@ import { inTransaction } from '../../../kit/database/transaction.ts'
 import { readableOrLost, SealedUnreadable } from '../../shared/domain/failure.ts'
 import { insertUsage, toRow, usageIn } from '../../shared/postgres/usage-events.ts'
 import { type LeasedTask, type TaskQueue, taskKey, type WorkerRoom } from '../domain/ports.ts'
-import { openSecrets } from './execution-secrets.ts'
-import { isStartable } from './executions.ts'
+import { isStartable, openSecrets } from './executions.ts'
 
-/** After this a silent worker counts as dead; it renews three times as often. */
-export const leaseSeconds = 12
+/** A worker that is silent for this long counts as dead. Leases are renewed every second. */
+const leaseSeconds = 12
 
-/** Time is the database's everywhere: workers on machines whose clocks differ agree on it. */
+/** Uses the database's time, because the clocks of workers may differ. */
 export function postgresTaskQueue(pool: pg.Pool, box: SealedBox): TaskQueue {
   return {
     claim: (worker, room) =>
@@ -21,10 +20,10 @@ export function postgresTaskQueue(pool: pg.Pool, box: SealedBox): TaskQueue {
         const execution = await row(client, ExecutionRow, nextExecution(fullWorkspaces(room)))
         if (!execution) return []
         const secrets = openOrWait(box, execution)
-        // It has lost its turn, and the process that has the key takes it.
+        // Skipped, so that a process with the key takes it.
         if (secrets === 'later') return []
         if (!secrets) return failWaiting(client, execution.uid)
-        // A statement of its own: it must see what workers before us took, which the lock made us wait out.
+        // A separate statement, so that it sees the claims of workers that held the lock before.
         const claimed = await rows(
           client,
           ClaimedRow,
@@ -73,7 +72,7 @@ const fullWorkspaces = ({ perWorkspace, running }: WorkerRoom): string[] =>
 const roomFor = (workspace: string, { total, perWorkspace, running }: WorkerRoom): number =>
   Math.min(total, perWorkspace - (running.get(workspace) ?? 0))
 
-/** Executions take turns; one that is at its limit loses its turn, and a workspace that has its share waits. */
+/** Executions take turns. One at its parallelism limit is skipped, and full workspaces wait. */
 const nextExecution = (full: string[]): Sql => sql`
   update executions set claimed_at = clock_timestamp(),
     status = case status when 'queued' then 'running' else status end, started_at = coalesce(started_at, now()),
@@ -85,7 +84,7 @@ const nextExecution = (full: string[]): Sql => sql`
   returning uid, id, workspace, job, job_uid as "jobUid", image, memory_mb as "memoryMb",
     timeout_seconds as "timeoutSeconds", sealed`
 
-// Materialized: as a plain subquery the choice may be run once for each row it is joined with, and so exceed its limit.
+// Materialized, because a plain subquery may run once per joined row and so exceed its limit.
 const claimTasks = (execution: string, worker: string, room: number): Sql => sql`
   with picked as materialized (
     select index from tasks where execution = ${execution} and state = 'pending' and not_before <= now()
@@ -98,14 +97,14 @@ const claimTasks = (execution: string, worker: string, room: number): Sql => sql
   from picked where tasks.execution = ${execution} and tasks.index = picked.index
   returning tasks.index, attempts as attempt, arguments`
 
-/** The task waits for its next attempt, or is over as the given state says; after a cancel there is no next one. */
+/** Schedules the next attempt, or ends the task with the given state. A cancelled task is not retried. */
 const retryOr = (state: Sql): Sql => sql`
   state = case
     when ${isLast(state)} then ${state}
     when ${isCancelling} then 'cancelled'
     else 'pending' end,
   completed_at = case when ${isLast(state)} or ${isCancelling} then now() end,
-  not_before = now() + ${backoffInterval(sql`attempts - 1`, { firstSeconds: 0.1, longestSeconds: 30 })},
+  not_before = now() + ${backoffInterval(sql`attempts - 1`, { firstSeconds: 0.1, maxSeconds: 30 })},
   leased_by = null, leased_until = null, updated_at = now()`
 
 const isLast = (state: Sql): Sql => sql`(${state} = 'succeeded' or attempts > max_retries)`
@@ -125,7 +124,6 @@ const ExecutionRow = z.object({
   sealed: z.string(),
 })
 
-/** Returns undefined if they will never decrypt. */
 function openOrWait(box: SealedBox, { uid, sealed }: z.infer<typeof ExecutionRow>) {
   try {
     return readableOrLost(() => openSecrets(box, uid, sealed))
@@ -135,7 +133,6 @@ function openOrWait(box: SealedBox, { uid, sealed }: z.infer<typeof ExecutionRow
   }
 }
 
-/** Its variables are lost, and nothing can run without them. */
 async function failWaiting(client: pg.ClientBase, execution: string): Promise<[]> {
   await execute(
     client,

@@ -17,21 +17,21 @@ type Parts = {
   confinement(): Promise<Confinement>
 }
 
-/** One process for each task, with its arguments on stdin and in TASK. The echo needs no process. */
+/** Runs one process per task, with the arguments on stdin and in TASK. Echo needs no process. */
 export const taskRunner =
   ({ commandFor, isEcho, confinement }: Parts): RunTask =>
   async (task, signal) => {
     const command = commandFor(task.image)
     if (command) return runTask(await confinement(), command, task, signal)
     if (isEcho(task.image)) return { state: 'succeeded', reason: 'Echoed.', output: JSON.stringify(task.arguments) }
-    // A job may outlive the entry of its image, and another machine may have another runtimes file.
+    // The image may have been removed from the runtimes file, or this machine has another file.
     return failed(`No command for the image ${task.image} is registered on this machine.`)
   }
 
 const failed = (reason: string, output = ''): TaskEnd => ({ state: 'failed', reason, output })
 
-/** Of all that the operator lets a command write; what a task leaves elsewhere is memory, and gone when it ends. */
-const diskMb = 10_240
+/** Limit for all writable folders. Other files are in memory and lost when the task ends. */
+const maxDiskMb = 10_240
 
 async function runTask(
   confinement: Confinement,
@@ -42,7 +42,7 @@ async function runTask(
   if (confinement.kind === 'unavailable') return failed(confinement.reason)
   const text = JSON.stringify(task.arguments)
   const seen: Folder[] = [
-    ...[...(cwd ? [cwd] : []), ...command.filter(isAbsolute)].map((path) => ({ path, writable: false })),
+    ...[cwd ?? '', command[0] ?? ''].filter(isAbsolute).map((path) => ({ path, writable: false })),
     ...folders,
   ].map(({ path, writable }) => ({ source: path, at: path, writable }))
   const end = await runCommand(confinement, {
@@ -56,7 +56,7 @@ async function runTask(
     },
     stdin: text,
     timeoutSeconds: task.timeoutSeconds,
-    diskMb,
+    diskMb: maxDiskMb,
     signal,
   })
   return toTaskEnd(end, task)
@@ -64,21 +64,21 @@ async function runTask(
 
 function toTaskEnd(end: CommandEnd, { timeoutSeconds, memoryMb }: LeasedTask): TaskEnd {
   const output = `${end.stdout}${end.stderr}`
-  const cutShort = cutShortSentence(end, { timeoutSeconds, memoryMb, diskMb })
+  const cutShort = cutShortSentence(end, { timeoutSeconds, memoryMb, diskMb: maxDiskMb })
   if (cutShort === undefined)
     return { state: end.code === 0 ? 'succeeded' : 'failed', reason: `Exit code ${end.code}.`, output }
   return { state: end.outcome === 'timeout' ? 'timeout' : 'failed', reason: cutShort, output }
 }
 
-/** Linux takes 128 kB for one variable; arguments that are longer are on stdin alone. */
-const longestVariable = 100_000
+/** Linux limits a variable to 128 kB. Longer arguments are only on stdin. */
+const maxVariableBytes = 100_000
 
-/** Nothing of the platform's own environment: it contains keys. */
+/** Excludes the platform's own environment, which contains keys. */
 const environmentOf = ({ secrets, ...task }: LeasedTask, text: string): Record<string, string> => ({
   ...secrets.reveal().env,
   PATH: programPath,
   HOME: homeFolder,
-  ...(Buffer.byteLength(text) <= longestVariable && { TASK: text }),
+  ...(Buffer.byteLength(text) <= maxVariableBytes && { TASK: text }),
   TASK_INDEX: String(task.index),
   TASK_ATTEMPT: String(task.attempt),
   EXECUTION_ID: task.executionId,

@@ -4,13 +4,10 @@ import type { Trigger } from '../../shared/domain/callback.ts'
 
 export type ExecutionStatus = (typeof executionStatuses)[number]
 
-/** Its tasks may be begun. */
 export const startableStatuses = ['queued', 'running'] as const satisfies ExecutionStatus[]
 
-/** It has not ended. */
 export const openStatuses = [...startableStatuses, 'cancelling'] as const satisfies ExecutionStatus[]
 
-/** A job, as executions need it. */
 export type Job = {
   uid: string
   workspace: string
@@ -19,10 +16,8 @@ export type Job = {
   image: string
   memoryMb: number
   maxRetries: number
-  /** For each task. */
   timeoutSeconds: number
   envs: Secret<Record<string, string>>
-  /** Those of them that are no secrets. */
   plainEnvs: string[]
   triggers: Trigger[]
   updatedAt: Date
@@ -30,7 +25,7 @@ export type Job = {
 
 export type Arguments = Record<string, unknown>
 
-/** What only workers may see. It is sealed at rest. */
+/** Sealed at rest. Only workers read it. */
 export type ExecutionSecrets = {
   env: Record<string, string>
   callback?: { url: string; secret: string | undefined; attempts: number } | undefined
@@ -49,8 +44,6 @@ export type NewExecution = {
   tasks: Arguments[]
 }
 
-export type Stats = Record<'cancelled' | 'failure' | 'retried' | 'running' | 'success' | 'total', number>
-
 export type Execution = {
   uid: string
   seq: number
@@ -62,21 +55,18 @@ export type Execution = {
   timeoutSeconds: number
   memoryOverride: number
   envNames: string[]
-  /** The values of those that may be read. */
   envShown: Record<string, string>
   createdAt: Date
   startedAt: Date | null
   completedAt: Date | null
   updatedAt: Date
-  stats: Stats
+  stats: Record<'cancelled' | 'failure' | 'retried' | 'running' | 'success' | 'total', number>
 }
 
 export const taskStates = ['pending', 'running', 'succeeded', 'failed', 'timeout', 'cancelled'] as const
-export type TaskState = (typeof taskStates)[number]
-
 export type Task = {
   index: number
-  state: TaskState
+  state: (typeof taskStates)[number]
   attempts: number
   maxRetries: number
   reason: string
@@ -87,21 +77,17 @@ export type Task = {
   updatedAt: Date
 }
 
-/**
- * Variables by which loaders and interpreters run other code than the command names. An image's command is the
- * operator's: whoever starts a job chooses its arguments, not its code.
- */
+/** Callers choose arguments, not the command: these variables make loaders and interpreters run other code. */
 const loaderVariables =
   /^(PATH|IFS|ENV|BASH_ENV|SHELLOPTS|BASHOPTS|PS4|LD_.*|DYLD_.*|GLIBC_.*|MALLOC_.*|GCONV_PATH|NODE_(?!ENV$).*|.*_OPTIONS|PYTHON.*|PERL.*|RUBY.*|GEM_.*|JAVA_.*|CLASSPATH|LUA_.*|PHP.*|GIT_.*|BASH_FUNC_.*)$/i
 
 export const loaderVariablesIn = (env: Record<string, string>): string[] =>
   Object.keys(env).filter((name) => loaderVariables.test(name))
 
-/** What its job does not know may be anything, so it counts as a secret. */
+/** Variables that the job does not define count as secret. */
 export const shownOverrides = ({ plainEnvs }: Job, override: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(override).filter(([name]) => plainEnvs.includes(name)))
 
-/** As far as an execution shows how it was asked for; its tasks are compared where they are. */
 export const isSameRequest = (found: Execution, requested: NewExecution): boolean =>
   found.parallelism === requested.parallelism &&
   found.memoryOverride === requested.memoryOverride &&

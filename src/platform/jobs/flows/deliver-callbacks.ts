@@ -4,64 +4,65 @@ import {
   callbackBody,
   callbackHeaders,
   lostDelivery,
-  mostClaims,
+  maxClaims,
   type SendCallback,
   suspectClaims,
   undeliveredMessage,
 } from '../../shared/domain/callback.ts'
 import type { Execution } from '../domain/execution.ts'
-import type { Executions, PendingCallback } from '../domain/ports.ts'
+import type { Executions, Jobs, PendingCallback } from '../domain/ports.ts'
 
-type Needs = {
+type DeliveryPorts = {
   executions: Pick<Executions, 'nextCallback' | 'retryCallback' | 'callbackDone'>
   sendCallback: SendCallback
-  /** Adds an event to the job, for its owner. */
-  noteCallback(workspace: string, job: string, message: string): Promise<void>
-  headers: BrandedHeaders
+  jobs: Pick<Jobs, 'noteCallback'>
   log: Log<'callback.failed'>
   now: () => Date
 }
 
-/** So many receivers may be slow before others wait for them. */
-const atATime = 16
+/** Slow receivers block others only beyond this number. */
+const maxConcurrent = 16
 
-/** Delivers the results of executions that are over. One that is not accepted is sent again later, by any process. */
-export const deliverCallbacks = (needs: Needs) => async (): Promise<void> => {
+/** Delivers the results of finished executions. Rejected deliveries are retried by any process. */
+export async function deliverCallbacks(ports: DeliveryPorts, headers: BrandedHeaders): Promise<void> {
   const underWay = new Set<Promise<unknown>>()
-  for (let next = await needs.executions.nextCallback(); next; next = await needs.executions.nextCallback()) {
+  for (let next = await ports.executions.nextCallback(); next; next = await ports.executions.nextCallback()) {
     const isSuspect = next.claims > suspectClaims
     if (isSuspect) await Promise.all(underWay)
-    const delivery: Promise<unknown> = deliver(needs, next)
-      .catch((error) => needs.log('callback.failed', { code: describeError(error) }))
+    const delivery: Promise<unknown> = deliver(ports, headers, next)
+      .catch((error) => ports.log('callback.failed', { code: describeError(error) }))
       .finally(() => underWay.delete(delivery))
     underWay.add(delivery)
-    if (isSuspect || underWay.size >= atATime) await Promise.race(underWay)
+    if (isSuspect || underWay.size >= maxConcurrent) await Promise.race(underWay)
   }
   await Promise.all(underWay)
 }
 
-/** After the last attempt the receiver never gets it, so the job gets an event for its owner. */
-async function deliver(needs: Needs, { execution, secrets, attempts, claims }: PendingCallback): Promise<void> {
+async function deliver(
+  { executions, jobs, sendCallback, now }: DeliveryPorts,
+  branded: BrandedHeaders,
+  { execution, secrets, attempts, claims }: PendingCallback,
+): Promise<void> {
   if (!secrets) {
-    await needs.noteCallback(execution.workspace, execution.job, unreadableMessage(execution))
-    return needs.executions.callbackDone(execution.uid)
+    await jobs.noteCallback(execution.workspace, execution.job, unreadableMessage(execution))
+    return executions.callbackDone(execution.uid)
   }
   const { callback } = secrets.reveal()
-  if (!callback) return needs.executions.callbackDone(execution.uid)
-  const body = bodyOf(execution, needs.now())
-  const headers = callbackHeaders(needs.headers, callback.secret, body, needs.now())
-  const delivery = claims > mostClaims ? lostDelivery : await needs.sendCallback(callback.url, headers, body)
+  if (!callback) return executions.callbackDone(execution.uid)
+  const body = bodyOf(execution, now())
+  const headers = callbackHeaders(branded, callback.secret, body, now())
+  const delivery = claims > maxClaims ? lostDelivery : await sendCallback(callback.url, headers, body)
   if (!delivery.taken && !delivery.refused && attempts < callback.attempts) {
-    return needs.executions.retryCallback(execution.uid)
+    return executions.retryCallback(execution.uid)
   }
   if (!delivery.taken) {
-    await needs.noteCallback(execution.workspace, execution.job, undeliveredMessage(callback.url, delivery))
+    await jobs.noteCallback(execution.workspace, execution.job, undeliveredMessage(callback.url, delivery))
   }
-  await needs.executions.callbackDone(execution.uid)
+  await executions.callbackDone(execution.uid)
 }
 
 const unreadableMessage = ({ id }: Execution) =>
-  `The callback of execution ${id} was not sent: its stored address and secret cannot be decrypted. Ask the operator of the platform to restore the encryption key.`
+  `The callback of execution ${id} was not sent: its stored URL and secret can't be decrypted. Ask the platform's operator to restore the encryption key.`
 
 function bodyOf({ id, job, workspace, status, stats }: Execution, now: Date): string {
   const result = JSON.stringify({ executionId: id, jobId: job, workspaceId: workspace, status, stats })

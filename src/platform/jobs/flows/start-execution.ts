@@ -14,37 +14,34 @@ import {
 } from '../domain/execution.ts'
 import type { Executions, Jobs } from '../domain/ports.ts'
 
-export type StartExecution = ReturnType<typeof startExecution>
+type StartPorts = { jobs: Pick<Jobs, 'find'>; executions: Pick<Executions, 'add' | 'find' | 'hasTasks'> }
 
-type Needs = { jobs: Pick<Jobs, 'find'>; executions: Pick<Executions, 'add' | 'find' | 'hasTasks'> }
-
-/** `triggers` are those whose callbacks receive the result. */
 type StartRequest = { input: ExecutionInput; by: Actor; triggers?: readonly Trigger[] }
 
 const defaultParallelism = 10
 
-/**
- * The same id again answers the execution that is there: a caller that saw no answer may ask again. Whoever asks for
- * something else under that id is told so, because it was not started.
- */
-export const startExecution =
-  ({ jobs, executions }: Needs) =>
-  async (workspace: string, name: string, { input, by, triggers = [] }: StartRequest): Promise<Execution> => {
-    const job = running(await jobs.find(workspace, name))
-    const execution = newExecution(job, input, triggers)
-    const isNew = await executions.add(execution, by)
-    const started = await executions.find(job.uid, execution.id)
-    if (!started) throw new Failure('resource_unknown', 'The job was deleted.')
-    if (isNew || (isSameRequest(started, execution) && (await executions.hasTasks(started.uid, execution.tasks)))) {
-      return started
-    }
-    throw new Failure('name_taken', 'An execution of this job has this id, with other tasks or settings.')
+/** Idempotent by ID: a repeated request returns the existing execution. A different request with the same ID is rejected. */
+export async function startExecution(
+  { jobs, executions }: StartPorts,
+  workspace: string,
+  name: string,
+  { input, by, triggers = [] }: StartRequest,
+): Promise<Execution> {
+  const job = running(await jobs.find(workspace, name))
+  const execution = newExecution(job, input, triggers)
+  const isNew = await executions.add(execution, by)
+  const started = await executions.find(job.uid, execution.id)
+  if (!started) throw new Failure('resource_unknown', 'The job was deleted.')
+  if (isNew || (isSameRequest(started, execution) && (await executions.hasTasks(started.uid, execution.tasks)))) {
+    return started
   }
+  throw new Failure('name_taken', 'An execution of this job has this ID and other tasks or settings.')
+}
 
 function newExecution(job: Job, input: ExecutionInput, triggers: readonly Trigger[]): NewExecution {
   const memory = input.memory ?? input.memoryOverride
   if (memory !== undefined && memory > job.memoryMb) {
-    throw new Failure('input_invalid', `memory: may only be lowered, from ${job.memoryMb} MB`)
+    throw new Failure('input_invalid', `memory: must be at most the job's ${job.memoryMb} MB`)
   }
   const override = input.env ?? input.envOverride ?? {}
   const env = { ...job.envs.reveal(), ...override }
@@ -70,13 +67,15 @@ function newExecution(job: Job, input: ExecutionInput, triggers: readonly Trigge
 function assertNoLoaderVariables(env: Record<string, string>): void {
   const refused = loaderVariablesIn(env)
   if (refused.length === 0) return
-  throw new Failure('input_invalid', `env: ${refused.join(', ')} would change what the command runs, and cannot be set`)
+  throw new Failure(
+    'input_invalid',
+    `env: ${refused.join(', ')} can't be set, because it would change what the command runs`,
+  )
 }
 
-/** Two names for the same id. */
 function idIn({ id, executionId }: ExecutionInput): string | undefined {
   if (id !== undefined && executionId !== undefined && id !== executionId) {
-    throw new Failure('input_invalid', 'id, executionId: must be the same where both are sent')
+    throw new Failure('input_invalid', 'id, executionId: must be equal if both are set')
   }
   return executionId ?? id
 }
@@ -84,5 +83,5 @@ function idIn({ id, executionId }: ExecutionInput): string | undefined {
 function running(job: Job | undefined): Job {
   if (!job) throw new Failure('resource_unknown', 'No job has this name.')
   if (job.status === 'DEPLOYED' || job.status === 'DEPLOYING') return job
-  throw new Failure('workload_unavailable', `The job is ${job.status}; its events say why.`)
+  throw new Failure('workload_unavailable', `The job is ${job.status}. See its events for the reason.`)
 }

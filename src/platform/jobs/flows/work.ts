@@ -11,21 +11,13 @@ type Needs = {
   now: () => Date
 }
 
-export type Worker = {
-  /** Takes what there is room for, until nothing is left to take. */
-  take(): Promise<void>
-  /** Renews its leases, stops tasks whose lease it lost, and ends the leases of dead workers. */
-  tend(): Promise<void>
-  /** Ends what runs; the tasks are another worker's as soon as the lease is over. */
-  stop(): Promise<void>
-}
-
 const gatherMs = 10
 
-/** `perWorkspace`: of the tasks at a time. Some last for days, and none of another workspace waits for them. */
-export type WorkerLimits = { atATime: number; perWorkspace: number }
+/** `perWorkspace` keeps long tasks from blocking other workspaces. */
+type WorkerLimits = { atATime: number; perWorkspace: number }
 
-export function startWorker(needs: Needs, { atATime, perWorkspace }: WorkerLimits): Worker {
+/** `take` fills the free slots. `tend` renews leases, stops tasks that lost theirs, and ends leases of dead workers. */
+export function startWorker(needs: Needs, { atATime, perWorkspace }: WorkerLimits) {
   const id = randomUUID()
   const running = new Map<string, { task: LeasedTask; stop: AbortController; done: Promise<void> }>()
   let stopped = false
@@ -42,7 +34,7 @@ export function startWorker(needs: Needs, { atATime, perWorkspace }: WorkerLimit
     running.set(key, { task, stop, done })
   }
 
-  // Slots that become free at about the same time are filled by one claim: it costs as much for many tasks as for one.
+  // One claim fills all slots that become free within a few milliseconds: it costs the same for many tasks as for one.
   let soon: NodeJS.Timeout | undefined
   const takeSoon = () => {
     soon ??= setTimeout(() => {
@@ -70,7 +62,7 @@ export function startWorker(needs: Needs, { atATime, perWorkspace }: WorkerLimit
   return {
     take,
     async tend() {
-      // Only what runs: a task whose end could not be written down must come to the end of its lease.
+      // Only running tasks: if a result could not be stored, the lease must expire.
       const inHand = [...running]
       const renewed = await needs.queue.renew(
         id,
@@ -95,7 +87,7 @@ function countsByWorkspace(running: Iterable<{ task: LeasedTask }>): Map<string,
   return counts
 }
 
-/** A result that comes too late is dropped by the queue and not billed: somebody else has the task then. */
+/** A late result is dropped by the queue and not billed, because another worker has the task. */
 async function perform({ queue, runTask, now }: Needs, worker: string, task: LeasedTask, signal: AbortSignal) {
   const startedAt = now()
   const end = await runTask(task, signal)

@@ -2,7 +2,7 @@ import type { JobExecution } from '../../../contract/control-plane/execution.ts'
 import { maskedSecret } from '../../../contract/resource.ts'
 import type { Execution, Task } from '../domain/execution.ts'
 
-/** An execution is kept for as long as its job. */
+/** Executions are kept as long as their job. */
 const never = ''
 
 export function executionDocument(execution: Execution, tasks: readonly Task[]): JobExecution {
@@ -44,7 +44,7 @@ const maskedEnv = (names: readonly string[], shown: Record<string, string>) =>
     Object.fromEntries(names.map((name) => [name, Object.hasOwn(shown, name) ? shown[name] : maskedSecret])),
   )
 
-export const taskName = ({ id }: Execution, { index }: Pick<Task, 'index'>): string => `${id}-${index}`
+const taskName = ({ id }: Execution, { index }: Pick<Task, 'index'>): string => `${id}-${index}`
 
 export function taskDocument(execution: Execution, task: Task) {
   return {

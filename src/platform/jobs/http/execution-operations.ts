@@ -12,14 +12,22 @@ import { actorOf } from '../../shared/domain/audit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { apiDateOf } from '../../shared/http/api-date.ts'
 import { isBeforePages } from '../../shared/http/changes/2026-04-28-paginate-lists.ts'
-import type { Operation } from '../../shared/http/operation.ts'
+import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
 import { sendArray } from '../../shared/http/send-array.ts'
 import type { Execution } from '../domain/execution.ts'
-import type { ReadExecutions } from '../flows/read-executions.ts'
-import type { StartExecution } from '../flows/start-execution.ts'
+import type { JobPorts } from '../domain/ports.ts'
+import {
+  allExecutions,
+  allTasks,
+  cancelExecution,
+  type ExecutionName,
+  listExecutions,
+  listTasks,
+  readExecution,
+  readOutput,
+} from '../flows/read-executions.ts'
+import { startExecution } from '../flows/start-execution.ts'
 import { executionDocument, taskDocument } from './execution-document.ts'
-
-export type ExecutionFlows = { startExecution: StartExecution; executions: ReadExecutions }
 
 const all = '/jobs/{jobId}/executions'
 const one = `${all}/{executionId}`
@@ -29,8 +37,13 @@ const pageOf = (req: Request) => {
   return { limit, cursor }
 }
 
-export function executionOperations({ startExecution, executions }: ExecutionFlows): Operation[] {
-  const executionPath = (req: Request) => [String(req.params.jobId), String(req.params.executionId)] as const
+const nameIn = ({ member: { workspace }, req: { params } }: MemberRequest): ExecutionName => ({
+  workspace,
+  job: String(params.jobId),
+  id: String(params.executionId),
+})
+
+export function executionOperations(ports: JobPorts): Operation[] {
   return [
     {
       method: 'post',
@@ -42,7 +55,10 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       answers: { 200: Started },
       handle: async ({ member: { workspace, caller }, req }) => {
         const input = ExecutionInput.parse(req.body)
-        return started(await startExecution(workspace, String(req.params.jobId), { input, by: actorOf(caller) }), input)
+        return started(
+          await startExecution(ports, workspace, String(req.params.jobId), { input, by: actorOf(caller) }),
+          input,
+        )
       },
     },
     {
@@ -53,10 +69,10 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       query: ExecutionQuery,
       answers: { 200: listing(JobExecution) },
       handle: async ({ member: { workspace }, req, res }) => {
-        const job = String(req.params.jobId)
+        const job = { workspace, job: String(req.params.jobId) }
         const show = (found: Execution[]) => found.map((execution) => executionDocument(execution, []))
-        if (isBeforePages(apiDateOf(res))) return sendArray(res, executions.all(workspace, job), show)
-        const { data, meta } = await executions.list(workspace, job, pageOf(req))
+        if (isBeforePages(apiDateOf(res))) return sendArray(res, allExecutions(ports, job), show)
+        const { data, meta } = await listExecutions(ports, job, pageOf(req))
         return { data: show(data), meta }
       },
     },
@@ -66,8 +82,8 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       scope: 'jobs:get',
       summary: 'Read an execution',
       answers: { 200: JobExecution },
-      handle: async ({ member: { workspace }, req }) => {
-        const { execution, tasks } = await executions.find(workspace, ...executionPath(req))
+      handle: async (request) => {
+        const { execution, tasks } = await readExecution(ports, nameIn(request))
         return executionDocument(execution, tasks)
       },
     },
@@ -77,8 +93,9 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       scope: 'jobs:delete',
       summary: 'Cancel an execution',
       answers: { 200: JobExecution },
-      handle: async ({ member: { workspace, caller }, req }) => {
-        const { execution, tasks } = await executions.cancel(workspace, ...executionPath(req), actorOf(caller))
+      handle: async (request) => {
+        const by = actorOf(request.member.caller)
+        const { execution, tasks } = await cancelExecution(ports, nameIn(request), by)
         return executionDocument(execution, tasks)
       },
     },
@@ -89,12 +106,12 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       summary: 'List the tasks of an execution',
       query: ExecutionQuery,
       answers: { 200: listing(Task) },
-      handle: async ({ member: { workspace }, req, res }) => {
-        if (isBeforePages(apiDateOf(res))) {
-          const { execution, tasks } = await executions.allTasks(workspace, ...executionPath(req))
-          return sendArray(res, tasks, (found) => found.map((task) => taskDocument(execution, task)))
+      handle: async (request) => {
+        if (isBeforePages(apiDateOf(request.res))) {
+          const { execution, tasks } = await allTasks(ports, nameIn(request))
+          return sendArray(request.res, tasks, (found) => found.map((task) => taskDocument(execution, task)))
         }
-        const { execution, page } = await executions.tasks(workspace, ...executionPath(req), pageOf(req))
+        const { execution, page } = await listTasks(ports, nameIn(request), pageOf(request.req))
         return { data: page.data.map((task) => taskDocument(execution, task)), meta: page.meta }
       },
     },
@@ -102,17 +119,16 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       method: 'get',
       path: `${one}/tasks/{taskName}/output`,
       scope: 'jobs:get',
-      summary: 'Read the end of what a task wrote',
+      summary: 'Read the last output of a task',
       answers: { 200: TaskOutput },
-      handle: async ({ member: { workspace }, req }) => {
-        const name = String(req.params.taskName)
-        return { name, output: await executions.output(workspace, ...executionPath(req), indexIn(name)) }
+      handle: async (request) => {
+        const name = String(request.req.params.taskName)
+        return { name, output: await readOutput(ports, nameIn(request), indexIn(name)) }
       },
     },
   ]
 }
 
-/** A task's name ends with its number. */
 function indexIn(name: string): number {
   const [, index] = /-([0-9]{1,6})$/.exec(name) ?? []
   if (index === undefined) throw new Failure('resource_unknown', 'No task has this name.')

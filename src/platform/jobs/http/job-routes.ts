@@ -10,27 +10,18 @@ import { assertBodyWithin, isStorable } from '../../shared/http/body-limits.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import { runIdempotent } from '../../shared/http/run-idempotent.ts'
-import type { Job } from '../domain/execution.ts'
-import type { ReadExecutions } from '../flows/read-executions.ts'
-import type { StartExecution } from '../flows/start-execution.ts'
-import { askUntil } from './ask-until.ts'
+import type { JobPorts } from '../domain/ports.ts'
+import { type ExecutionName, findJob, isExecutionOver, readExecution } from '../flows/read-executions.ts'
+import { startExecution } from '../flows/start-execution.ts'
 import { executionDocument } from './execution-document.ts'
 import { started } from './execution-operations.ts'
 
-export type JobFlows = {
-  startExecution: StartExecution
-  executions: Pick<ReadExecutions, 'find' | 'isOver'>
-  findJob(workspace: string, name: string): Promise<Job | undefined>
-  pause(ms: number): Promise<void>
-}
+/** Equals the idle timeout of the gateway. */
+const maxWaitMs = 100_000
 
-/** As long as the gateway waits for any answer. */
-const longestWaitMs = 100_000
-
-/** Jobs on the gateway: executions, and the triggers that their owners gave a path. */
-export function jobRoutes(flows: JobFlows, guards: Guards): Router {
+export function jobRoutes(ports: JobPorts, guards: Guards): Router {
   const enter = async (req: Request, res: Response) => {
-    // The shapes are those of every date; one that nobody knows is a mistake all the same.
+    // The format is the same for all versions, but an unknown version is rejected.
     apiDate(req, guards.headers)
     const member = await enterGateway(req, guards, { scope: 'jobs:create', workspace: String(req.params.workspace) })
     const caller = { ...member.caller, from: { requestId: requestIdOf(res), address: req.ip } }
@@ -43,33 +34,32 @@ export function jobRoutes(flows: JobFlows, guards: Guards): Router {
       const body = await jsonBody(req, res)
       const start = async () => {
         const input = ExecutionInput.parse(body)
-        return started(await flows.startExecution(workspace, String(req.params.job), { input, by }), input)
+        return started(await startExecution(ports, workspace, String(req.params.job), { input, by }), input)
       }
       res.json(await runIdempotent(guards, req, res, start))
     })
     .post(['/:workspace/jobs/:job', '/:workspace/jobs/:job/*path'], async (req, res) => {
       const { workspace, by } = await enter(req, res)
-      const trigger = await triggerFor(flows, workspace, req)
+      const trigger = await triggerFor(ports, workspace, req)
       const body = ((await jsonBody(req, res)) ?? {}) as object
       const start = async () => {
         const input = ExecutionInput.parse({ tasks: trigger.configuration.tasks, ...body })
-        const { id, job } = await flows.startExecution(workspace, String(req.params.job), {
+        const { id, job } = await startExecution(ports, workspace, String(req.params.job), {
           input,
           by,
           triggers: [trigger],
         })
         return { id, job }
       }
-      // Only the start is done once: the end may come later than such a request is waited for.
+      // Only the start is idempotent, because the execution may outlast such a request.
       const { id, job } = (await runIdempotent(guards, req, res, start)) as Awaited<ReturnType<typeof start>>
       if (trigger.type === 'http-async') return void res.json({ success: true, executionId: id })
-      await answerWhenOver(flows, res, workspace, job, id)
+      await answerWhenOver(ports, res, { workspace, job, id })
     })
 }
 
-async function triggerFor({ findJob }: JobFlows, workspace: string, req: Request): Promise<Trigger> {
-  const job = await findJob(workspace, String(req.params.job))
-  if (!job) throw new Failure('resource_unknown', 'No job has this name.')
+async function triggerFor(ports: JobPorts, workspace: string, req: Request): Promise<Trigger> {
+  const job = await findJob(ports, { workspace, job: String(req.params.job) })
   const path = `/${[req.params.path ?? []].flat().join('/')}`
   const trigger = job.triggers.find(
     ({ type, enabled, configuration }) => enabled && type !== 'cron' && pathFromRoot(configuration.path) === path,
@@ -78,33 +68,42 @@ async function triggerFor({ findJob }: JobFlows, workspace: string, req: Request
   return trigger
 }
 
-async function answerWhenOver(
-  { executions, pause }: JobFlows,
-  res: Response,
-  workspace: string,
-  job: string,
-  id: string,
-) {
-  const { execution } = await executions.find(workspace, job, id)
-  await askUntil(async () => res.closed || (await executions.isOver(execution)), {
-    longestMs: longestWaitMs,
+async function answerWhenOver(ports: JobPorts, res: Response, name: ExecutionName): Promise<void> {
+  const { execution } = await readExecution(ports, name)
+  await askUntil(async () => res.closed || (await isExecutionOver(ports, execution)), {
+    maxMs: maxWaitMs,
     nowMs: () => performance.now(),
-    pause,
+    pause: ports.pause,
   })
-  const ended = await executions.find(workspace, job, id)
+  const ended = await readExecution(ports, name)
   res.json(executionDocument(ended.execution, ended.tasks))
 }
 
-/** JSON, whatever the content type says: tools that start jobs often say nothing. */
-const largestBody = 16 * 1024 * 1024
-const parse: RequestHandler = express.json({ limit: largestBody, type: () => true })
+const maxBodyBytes = 16 * 1024 * 1024
+/** JSON for any content type, because tools that start jobs often send none. */
+const parse: RequestHandler = express.json({ limit: maxBodyBytes, type: () => true })
 
 async function jsonBody(req: Request, res: Response): Promise<unknown> {
-  assertBodyWithin(req, largestBody)
+  assertBodyWithin(req, maxBodyBytes)
   await new Promise<void>((resolve, reject) =>
     parse(req, res, (error?: unknown) => (error ? reject(error) : resolve())),
   )
   if (!isStorable(req.body))
-    throw new Failure('input_invalid', 'A text in the body cannot be stored, or it is too deep.')
+    throw new Failure('input_invalid', 'The body is nested too deeply or contains an invalid character.')
   return req.body
+}
+
+type Waiting = { maxMs: number; nowMs(): number; pause(ms: number): Promise<void> }
+
+const minPauseMs = 200
+const maxPauseMs = 2_000
+
+/** Polls with growing pauses, because each question goes to the database. */
+export async function askUntil(ask: () => Promise<boolean>, { maxMs, nowMs, pause }: Waiting): Promise<void> {
+  const startedAt = nowMs()
+  while (!(await ask())) {
+    const waitedMs = nowMs() - startedAt
+    if (waitedMs > maxMs) return
+    await pause(Math.min(Math.max(minPauseMs, waitedMs / 10), maxPauseMs))
+  }
 }

@@ -1,4 +1,4 @@
-// Notes in small files: one for each interval between two writes to the database, removed once its notes are stored.
+// Usage notes in small files: one per interval between two database writes, deleted after its notes are stored.
 import { closeSync, openSync, readlinkSync, writeSync } from 'node:fs'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -7,20 +7,16 @@ import { makeFolder } from '../../../kit/process/make-folder.ts'
 import type { SpoolPart, UsageSpool } from '../domain/usage.ts'
 
 type Options = {
-  /** A note could not be written: it is in memory alone. */
   onError(error: unknown): void
 }
 
-/** A file that was not written to for so long is nobody's: a living process begins a new one every second. */
+/** Processes start a new file every second, so an older file is abandoned. */
 const abandonedMs = 30_000
 
-/**
- * A note is handed to the operating system before `add` returns: a killed process does not take it along. It is not
- * forced onto the disk: that would cost each request milliseconds to guard against a power cut within a second.
- */
+/** Survives a killed process. Not fsynced: that costs milliseconds per request, only for power failures. */
 export function diskSpool(folder: string, { onError }: Options): UsageSpool {
   attempt(() => {
-    // Above it is the data folder, which commands of tenants have to pass where the platform runs as root.
+    // Tenants' commands pass through the parent, the data folder, if the platform runs as root.
     makeFolder(dirname(folder), 0o711)
     makeFolder(folder, 0o700)
   }, onError)
@@ -69,14 +65,14 @@ export function diskSpool(folder: string, { onError }: Options): UsageSpool {
   }
 }
 
-/** Process ids mean something only among those who see the same ones: containers on one machine do not. */
+/** Process IDs are unique only within a PID namespace. */
 const processName = `${hostname()}-${namespaceOf()}`.replace(/[^\w-]/g, '')
 
 function namespaceOf(): string {
   try {
     return readlinkSync('/proc/self/ns/pid')
   } catch {
-    return '' // not Linux: one machine, one list of processes
+    return '' // not Linux
   }
 }
 
@@ -92,11 +88,10 @@ function attempt<T>(act: () => T, onError: (error: unknown) => void): T | undefi
 async function isAbandoned(folder: string, name: string): Promise<boolean> {
   const [owner, pid] = name.split('.')
   if (owner === processName && !isRunning(Number(pid))) return true
-  const written = await stat(join(folder, name)).catch(() => undefined) // stored by somebody meanwhile
+  const written = await stat(join(folder, name)).catch(() => undefined) // already stored and removed
   return written !== undefined && Date.now() - written.mtimeMs > abandonedMs
 }
 
-/** One with our own number was another one before us. */
 function isRunning(pid: number): boolean {
   if (pid === process.pid) return false
   try {
@@ -106,7 +101,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Only whole notes: a disk that was full may have taken half of one. */
+/** Skips incomplete notes, which a full disk may leave. */
 async function notesIn(folder: string, name: string): Promise<string[]> {
   const text = await readFile(join(folder, name), 'utf8').catch(() => '')
   return text.split('\n').filter(isWhole)

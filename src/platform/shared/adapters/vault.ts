@@ -2,7 +2,7 @@ import { EnvelopeUnreadable, type SealedBox } from '../../../kit/crypto/sealed-b
 import type { Log } from '../../../kit/process/log.ts'
 import { SealedUnreadable } from '../domain/failure.ts'
 
-/** What does not open is told as what it is: to who asked by a failure of its own, and to the operator in the log. */
+/** Logs values that don't open for the operator and throws a failure for the caller. */
 export const vaultOf = (box: SealedBox, log: Log<'sealed_value.unreadable'>): SealedBox => ({
   ...box,
   open(envelope, context) {

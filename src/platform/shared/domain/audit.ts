@@ -1,6 +1,5 @@
 import type { Caller } from './caller.ts'
 
-/** Who is written down for a change. */
 export type Actor = {
   kind: Caller['kind'] | 'operator' | 'platform'
   id: string
@@ -18,10 +17,9 @@ export const actorOf = ({ kind, id, label, credential, from }: Caller): Actor =>
   ...from,
 })
 
-/** Commands run with access to the database and need no credential. */
+/** Commands use database access instead of a credential. */
 export const operator: Actor = { kind: 'operator', id: '', label: 'operator', credential: 'command' }
 
-/** For what a schedule starts. Who wrote the schedule is recorded with the change of the job. */
 export const scheduler: Actor = { kind: 'platform', id: '', label: 'schedule', credential: 'cron' }
 
 export type AuditEvent = Actor & {
@@ -34,7 +32,6 @@ export type AuditEvent = Actor & {
   resourceId: string
 }
 
-/** Newest first. */
 export type AuditTrail = {
   ofWorkspace(workspace: string, before: number | undefined, limit: number): Promise<AuditEvent[]>
 }

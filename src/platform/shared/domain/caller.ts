@@ -2,39 +2,34 @@ import { Failure } from './failure.ts'
 
 export type Role = 'admin' | 'member'
 
-/** Who asks, once the credential has been checked. */
 export type Caller = {
-  /** An end user has no account here: a tenant's server vouched for them at one function. */
+  /** An end user has no account: a tenant vouched for them at one function. */
   kind: 'user' | 'service_account' | 'end_user'
   id: string
-  /** What createdBy and updatedBy say: an email address, or the name of a service account. */
+  /** Shown as createdBy and updatedBy: an email address or the name of a service account. */
   label: string
-  /** What it came with: `key:<id>`, or `token:` or `session:` and the id of its owner. Requests are counted by it, and the record names it. */
+  /** `key:<id>`, or `token:` or `session:` with the owner's ID. Used for rate limits and the audit trail. */
   credential: string
-  /** Undefined for API keys that were not made with scopes: these carry the role of their owner instead. */
+  /** Undefined for unscoped API keys, which have the role of their owner. */
   scopes: ReadonlySet<string> | undefined
-  /** The grant of a person that the credential came from, by its name: what is made with it ends with it. */
+  /** Name of the grant behind the credential. Keys and accounts created with it end with the grant. */
   grant?: string | undefined
-  /** When an API key ends. */
   endsAt?: Date | undefined
-  /** The request that it makes, for those that may change something. */
   from?: { requestId: string; address: string | undefined }
-  /** Set where the credential is for the MCP server of one function alone: scopes are then those of tools. */
-  onlyAt?: { resource: string; functionId: string | undefined }
-  /** Set where the credential itself belongs to one workspace. */
+  /** The credential is only for the MCP server of this function. Its scopes are tool scopes. */
+  onlyAt?: { functionId: string }
   workspace: string | undefined
 }
 
-/** A caller in a workspace it may enter. */
 export type Member = { caller: Caller; workspace: string; role: Role }
 
-/** Scopes match whole and exactly; `admin` satisfies all. A caller without scopes has all that its role allows. */
+/** `admin` includes all scopes. An unscoped caller has everything its role allows. */
 export function requireScope({ scopes }: Caller, scope: string): void {
   if (scopes === undefined || scopes.has('admin') || scopes.has(scope)) return
   throw new Failure('scope_missing', `This needs the scope ${scope}.`)
 }
 
-/** Who is made an admin can do everything there, and stays one: for that it takes more than the scope to change people. */
+/** An admin can do everything and stays one, so a scope for member changes is not enough. */
 export function requireMayMakeAdmins(caller: Caller): void {
   requireScope(caller, 'admin')
 }

@@ -1,7 +1,3 @@
-/**
- * Everything that may go wrong as expected, by family: the caller's input, the caller's rights,
- * the state of the world, a server we depend on, our own bug. Each surface renders it in its own words.
- */
 export type FailureCode =
   | 'input_invalid'
   | 'cursor_invalid'
@@ -45,10 +41,7 @@ export class Failure extends Error {
   }
 }
 
-/**
- * A stored secret does not decrypt. Where its key is not loaded, another process has a newer list of keys and waiting
- * helps; otherwise nothing does by itself.
- */
+/** A stored secret does not decrypt. If its key is not loaded here, another process may have it, so a retry can help. */
 export class SealedUnreadable extends Failure {
   constructor(
     readonly keyMayCome: boolean,
@@ -56,13 +49,12 @@ export class SealedUnreadable extends Failure {
   ) {
     super(
       'sealed_unreadable',
-      'A stored secret of this cannot be decrypted. Ask the operator of the platform to restore its encryption key, or set the secret again.',
+      "A stored secret can't be decrypted. Ask the platform's operator to restore the encryption key, or set the secret again.",
       options,
     )
   }
 }
 
-/** Returns undefined where trying again cannot help. */
 export function readableOrLost<T>(open: () => T): T | undefined {
   try {
     return open()
@@ -72,5 +64,5 @@ export function readableOrLost<T>(open: () => T): T | undefined {
   }
 }
 
-/** One answer for a workspace that is closed, that does not exist, and that cannot exist. */
-export const workspaceClosed = (): Failure => new Failure('workspace_closed', 'You may not enter this workspace.')
+/** The same error for closed, missing and invalid workspaces. */
+export const workspaceClosed = (): Failure => new Failure('workspace_closed', 'You have no access to this workspace.')

@@ -1,30 +1,29 @@
-// The MCP server of a function as an OAuth resource of its own (RFC 8707): a token for one is of no use at another.
+// The MCP server of a function as an OAuth resource (RFC 8707). Its tokens are valid only there.
 import { WorkspaceName } from '../../../contract/headers.ts'
 import { ResourceName } from '../../../contract/resource.ts'
 
 export type FunctionName = { workspace: string; name: string }
 
-/** `tools:read` lists tools and calls those that only read; `tools:write` calls all of them. */
+/** `tools:read` lists tools and calls read-only ones. `tools:write` calls all. */
 export const toolScopes = ['tools:read', 'tools:write'] as const
 export type ToolScope = (typeof toolScopes)[number]
 
-/** What a client gets that does not say what it wants, and what it is told to ask for first. */
 export const firstToolScope: ToolScope = 'tools:read'
 
 export const isToolScope = (text: string): text is ToolScope => (toolScopes as readonly string[]).includes(text)
 
 const pathOf = ({ workspace, name }: FunctionName) => `/${workspace}/functions/${name}/mcp`
 
-/** The address of the server, which is also the name of the resource and the audience of its tokens. */
+/** The URL of the server, which is also the resource identifier and the audience of its tokens. */
 export const mcpAddress = (gatewayUrl: string, of: FunctionName): string => `${gatewayUrl}${pathOf(of)}`
 
-/** RFC 9728, section 3.1: the well-known part goes between the host and the path. */
+/** RFC 9728 §3.1: the well-known part goes between the host and the path. */
 export function metadataAddress(gatewayUrl: string, of: FunctionName): string {
   const { origin, pathname } = new URL(gatewayUrl)
   return `${origin}/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}${pathOf(of)}`
 }
 
-/** Returns undefined if the text is not, letter for letter, the address of a server that could exist. */
+/** Returns undefined unless the text is exactly the URL of a possible server. */
 export function functionAt(gatewayUrl: string, address: string): FunctionName | undefined {
   if (!address.startsWith(`${gatewayUrl}/`)) return undefined
   const [, workspace = '', name = ''] =

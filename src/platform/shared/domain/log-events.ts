@@ -1,33 +1,69 @@
-// The events of this program's log. docs/reference/log-events.md says what each means; a test compares.
+// Log events of this program. docs/reference/log-events.md is generated from them.
 import { kitEvents, type LogEvents } from '../../../kit/process/log-events.ts'
 
 export const platformEvents = {
   ...kitEvents,
-  'api_key.exposed': ['warn', 'an API key was sent in an address and counts as leaked'],
-  'api_key.exposure_unrecorded': ['warn', 'a leaked API key was not recorded'],
-  'async_request.abandoned': ['warn', 'a request was left to its lease'],
-  'authorization_server.failed': ['error', 'the authorization server failed'],
-  'callback.failed': ['warn', 'a callback is sent again later'],
-  'callback.unstored': ['warn', 'a callback was not stored'],
-  'command.refused': ['warn', 'bubblewrap did not start a command'],
-  'control_group.unavailable': ['warn', 'the memory of commands is watched instead of limited'],
-  'deployment.unsettled': ['warn', 'a deployment was left for later'],
-  'grant_status.unrecorded': ['warn', 'a revoked grant was not recorded'],
-  'idempotency.unstored': ['warn', 'the end of a request was not stored for its Idempotency-Key'],
-  'idle_grant.unrefreshed': ['warn', 'an idle grant was not refreshed'],
-  'mcp_event.unstored': ['warn', 'an event of an MCP session cannot be sent again'],
-  'request.unexpected': ['error', 'a request met a fault of ours'],
-  'sealed_value.unreadable': ['error', 'a sealed value cannot be decrypted'],
-  'store.unavailable': ['warn', 'a store did not answer'],
-  'task.abandoned': ['warn', 'a task was left to its lease'],
-  'tasks.unclaimed': ['warn', 'no tasks could be claimed'],
-  'thread.unstored': ['warn', 'a turn of a thread was not stored'],
-  'tool.failed': ['error', 'a tool met a fault of ours'],
-  'tool_calls.lost': ['warn', 'calls of tools are not on record'],
-  'trigger.failed': ['warn', 'a trigger could not be fired'],
-  'usage.estimated': ['info', 'the tokens of an answer are billed by an estimate'],
-  'usage.unspooled': ['warn', 'usage is in memory alone'],
-  'workspace.unfinished': ['warn', 'a workspace was left for later'],
+  'api_key.exposure_unrecorded': {
+    level: 'warn',
+    description: 'A key that was sent in a URL could not be marked as leaked.',
+  },
+  'async_request.abandoned': {
+    level: 'warn',
+    description: 'An asynchronous request to an agent failed here; another process retries it.',
+  },
+  'authorization_server.failed': { level: 'error', description: 'The authorization server met a bug.' },
+  'callback.failed': { level: 'warn', description: 'The callback of an execution was not sent; it is sent again.' },
+  'callback.unstored': {
+    level: 'warn',
+    description: 'The callback of an agent’s answer could not be stored, and is lost.',
+  },
+  'command.refused': {
+    level: 'warn',
+    description:
+      'Bubblewrap did not start the command `task` of a job or sandbox: `detail` is its message. The tenant sees only that the command could not be started. Often a folder of `RUNTIMES_FILE` that the account of commands cannot read.',
+  },
+  'control_group.unavailable': {
+    level: 'warn',
+    description:
+      '`CONTROL_GROUP=delegated` is set and the control group cannot be used: `detail` is the message of the kernel. Commands still run; their memory is watched, which is best effort, and their CPUs are not limited. Check `Delegate=` in the unit, and that the machine has control groups of version 2 (`stat -fc %T /sys/fs/cgroup` prints `cgroup2fs`).',
+  },
+  'deployment.unsettled': { level: 'warn', description: 'A resource keeps its status until the next turn.' },
+  'grant_status.unrecorded': {
+    level: 'warn',
+    description: 'A grant was found revoked, and the store did not accept the change.',
+  },
+  'idle_grant.unrefreshed': {
+    level: 'warn',
+    description: 'A grant that its provider ends when idle could not be refreshed.',
+  },
+  'mcp_event.unstored': {
+    level: 'warn',
+    description: 'A client that reconnects to its MCP session may miss an event.',
+  },
+  'sealed_value.unreadable': {
+    level: 'error',
+    description:
+      'A secret does not decrypt: its encryption key is not loaded, or the value was changed. `context` names it.',
+  },
+  'task.abandoned': { level: 'warn', description: 'A task of an execution failed here; another worker retries it.' },
+  'tasks.unclaimed': { level: 'warn', description: 'A worker could not claim tasks.' },
+  'thread.unstored': { level: 'warn', description: 'An agent’s thread lacks a turn.' },
+  'tool.failed': { level: 'error', description: 'A tool call met a bug.' },
+  'tool_calls.lost': {
+    level: 'warn',
+    description: 'The database was unavailable for so long that `count` records of tool calls were dropped.',
+  },
+  'trigger.failed': { level: 'warn', description: 'A schedule could not start its workload; the next turn retries.' },
+  'usage.estimated': {
+    level: 'info',
+    description:
+      'A model’s provider did not report all usage of an answer, because the caller disconnected, the stream ended early, or the provider does not report streams; `count` tokens are billed by an estimate.',
+  },
+  'usage.unspooled': {
+    level: 'warn',
+    description: 'Usage events could not be written to the folder `detail`, and would be lost in a crash.',
+  },
+  'workspace.unfinished': { level: 'warn', description: 'A workspace is completed by the next turn.' },
 } as const satisfies LogEvents
 
 export type PlatformEvent = keyof typeof platformEvents

@@ -1,2 +1,2 @@
-/** Names under which a machine reaches nobody but itself, as `URL` writes them. */
+/** In the format of `URL`. */
 export const isLoopback = (hostname: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)

@@ -1,11 +1,8 @@
-// The additional authenticated data of each sealed value: moved to another row or field, it does not open.
-
+// Additional authenticated data of each sealed value. A value moved to another row or field does not open.
 export const sealContext = {
-  /** A resource's secrets, all of them in one envelope. */
   resource: (workspace: string, id: string) => `resource|${workspace}|${id}`,
-  /** The access token that was fetched for a connection. */
   accessToken: (workspace: string, connection: string) => `access-token|${workspace}|${connection}`,
-  /** The answer to a refresh of it that could not be read. */
+  /** An unreadable refresh response. */
   unreadAnswer: (workspace: string, connection: string) => `unread-answer|${workspace}|${connection}`,
   execution: (uid: string) => `execution|${uid}`,
   asyncRequest: (id: string, part: 'asked' | 'answer') => `async-request|${id}|${part}`,

@@ -1,13 +1,11 @@
-// Whom a request to the platform's one port is meant for.
 import type { IncomingMessage } from 'node:http'
 
-/** A sandbox may have a host of its own, `sbx-<sandbox>-<workspace>.…`: every path there is the sandbox's. */
+/** All paths of a `sbx-<sandbox>-<workspace>.…` host belong to the sandbox. */
 const isSandboxHost = ({ headers: { host = '' } }: IncomingMessage): boolean => /^sbx-/i.test(host)
 
-/** What workloads are sent: their paths, queries and bodies are theirs. */
+/** Paths, queries and bodies of these requests belong to the workload. */
 export const isForWorkload = (req: IncomingMessage): boolean => isSandboxHost(req) || isGatewayPath(req.url ?? '')
 
-/** Whether `/<workspace>/…` means that workspace here: operations are below `v0`. */
 export const meansWorkspace = (req: IncomingMessage, workspace: string): boolean =>
   workspace !== 'v0' && !isSandboxHost(req)
 

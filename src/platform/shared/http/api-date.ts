@@ -1,9 +1,7 @@
 import type { Request, Response } from 'express'
-import { ApiVersion, apiVersions, defaultApiVersion } from '../../../contract/api-version.ts'
-import type { BrandedHeaders } from '../../../contract/headers.ts'
+import { ApiVersion, apiVersions, type BrandedHeaders, defaultApiVersion } from '../../../contract/headers.ts'
 import { Failure } from '../domain/failure.ts'
 
-/** The date whose shapes the caller speaks. */
 export function apiDate(req: Request, headers: BrandedHeaders): ApiVersion {
   const asked = req.get(headers.version)
   if (asked === undefined) return defaultApiVersion

@@ -6,10 +6,8 @@ import type { Caller } from '../domain/caller.ts'
 import { Failure } from '../domain/failure.ts'
 import { assertWithinLimit } from '../domain/limit.ts'
 
-export type Limits = {
-  /** By credential, once it is known to be good. */
+type Limits = {
   requests: RateLimit
-  /** Wrong credentials, by where they come from. */
   failures: RateLimit
 }
 
@@ -20,12 +18,9 @@ type Needs = {
   limits: Limits
 }
 
-/**
- * Who sends a request. What is counted by is never something that a stranger may choose: a credential counts once it
- * is known, and until then the address does. Good credentials pass however many wrong ones come from beside them.
- */
+/** Rate limits use only keys that a client can't choose: a valid credential, or else the address. Invalid credentials don't affect valid ones from the same address. */
 export const authenticate = (needs: Needs) => {
-  // A request counts once, though more than one part of the way asks who sent it.
+  // Counts a request once, even if it is identified several times.
   const known = new WeakMap<IncomingMessage, Promise<Caller>>()
   return (req: IncomingMessage, resource?: string): Promise<Caller> => {
     const caller = known.get(req) ?? identify(needs, req, resource)
@@ -45,7 +40,6 @@ async function identify(needs: Needs, req: IncomingMessage, resource: string | u
   return caller
 }
 
-/** For a request that has several others in it. */
 export const countMore =
   ({ limits }: Pick<Needs, 'limits'>) =>
   ({ credential }: Caller, times: number): void => {
@@ -54,19 +48,17 @@ export const countMore =
     }
   }
 
-/** Whether a request comes from a member or a robot, by whatever it is allowed; nothing is counted or told. */
 export const hasGoodCredential =
   ({ headers, identifyCaller }: Pick<Needs, 'headers' | 'identifyCaller'>) =>
   async (req: IncomingMessage): Promise<boolean> =>
     (await identifyCaller(credentialOf(req, headers))).kind !== 'end_user'
 
-/** Who sent a request that is still under way, as things are now; nothing is counted. */
 export const identifyAgain =
   ({ headers, identifyCaller }: Pick<Needs, 'headers' | 'identifyCaller'>) =>
   async (req: IncomingMessage, resource?: string): Promise<Caller> =>
     identifyCaller(credentialOf(req, headers), resource)
 
-/** The branded header goes first: on the gateway, `Authorization` may be meant for the workload. */
+/** The branded header takes precedence, because `Authorization` may be for the workload. */
 function credentialOf(req: IncomingMessage, headers: BrandedHeaders): string {
   const given = req.headers[headers.authorization.toLowerCase()] ?? req.headers.authorization
   if (given === undefined) throw new Failure('credential_missing', 'Send a bearer credential.')
@@ -75,7 +67,6 @@ function credentialOf(req: IncomingMessage, headers: BrandedHeaders): string {
   return credential.data
 }
 
-/** What the limits count, as the caller is told. */
 export const counted = {
   requests: 'requests of one credential',
   failures: 'wrong credentials from one address',

@@ -1,9 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/**
- * Runs once, before the end of an answer is sent or when its caller hung up. A caller that has read the whole answer can
- * rely on it, which an event after the end cannot promise.
- */
+/** Runs once, before the response ends or when the client disconnects. A client that has read the response can rely on it. */
 export function beforeEnd(res: ServerResponse, act: () => void): void {
   let acted = false
   const runOnce = () => {

@@ -1,15 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { Failure } from '../domain/failure.ts'
 
-/** Before any of it is read: the framework's own check reads it all first, and then says that it is too much. */
+/** Checked before reading. The framework reads the whole body first. */
 export function assertBodyWithin({ headers }: IncomingMessage, limit: number): void {
   if (Number(headers['content-length'] ?? 0) > limit) throw new Failure('body_too_large', 'The body is too large.')
 }
 
-/**
- * PostgreSQL stores neither the zero character nor half of a surrogate pair in a text,
- * and a document nested deeper than any of ours is meant to exhaust a stack.
- */
+/** PostgreSQL stores neither NUL characters nor lone surrogates. Deep nesting could exhaust the stack. */
 export function isStorable(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return !/[\0\p{Surrogate}]/u.test(value)
   if (typeof value !== 'object' || value === null) return true

@@ -35,7 +35,6 @@ const answers: Record<FailureCode, [status: number, error: ControlPlaneErrorWord
   unexpected: [500, 'internal_error'],
 }
 
-/** For pages, which have texts of their own. */
 export const statusOf = ({ code }: Failure): number => answers[code][0]
 
 export const controlPlaneErrors =
@@ -61,6 +60,6 @@ export function bodyOf({ code, detail }: Failure): Refusal {
   return { code: status, error, message: detail }
 }
 
-/** RFC 6750, section 3: a request without a credential is told the scheme and nothing else. */
+/** RFC 6750 §3: without a credential, the challenge only names the scheme. */
 export const challenge = (code: FailureCode) =>
   code === 'credential_invalid' ? 'Bearer error="invalid_token"' : 'Bearer'

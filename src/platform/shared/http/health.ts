@@ -1,22 +1,27 @@
 import type { Router } from 'express'
+import type { StoreProbe, StoreState } from '../../../kit/database/store-probes.ts'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { type ReadinessLog, readinessAnswers } from '../../../kit/http/readiness-answer.ts'
 import { within } from '../../../kit/process/background-work.ts'
 
-/** Each dependency by name, with the question whether it answers. */
-export type Dependencies = Record<string, () => Promise<boolean>>
+export type Dependencies = Record<string, StoreProbe>
 
-/** Probes know no host, so these are answered under any. */
+/** Answered for any host, because probes send none. */
 export const healthAddresses = ['/healthz', '/readyz']
 
-/**
- * Without Redis every process counts requests alone, and agents are refused the memory of their threads. All else is
- * served, so no balancer should turn callers away.
- */
+/** Without Redis, processes count requests separately and agent threads are rejected. All else works. */
 const dispensable = ['redis']
 
-/** A dependency that hangs is as good as away; who asks must not hang with it. */
 const patienceMs = 2_000
+
+/** With a read-only database functions still answer, and usage stays on disk. */
+const isServing = (name: string, state: StoreState): boolean =>
+  state === 'ready' || state === 'read-only' || dispensable.includes(name)
+
+const wordFor = (state: StoreState): string => {
+  if (state === 'ready') return 'ok'
+  return state === 'not answering' ? 'unreachable' : state
+}
 
 export function healthRoutes(dependencies: Dependencies, log: ReadinessLog): Router {
   const answer = readinessAnswers(log)
@@ -25,14 +30,14 @@ export function healthRoutes(dependencies: Dependencies, log: ReadinessLog): Rou
     .get('/readyz', async (_req, res) => {
       const asked = Object.entries(dependencies).map(async ([name, ask]) => ({
         name,
-        answers: (await within(ask(), patienceMs)) ?? false,
+        state: (await within(ask(), patienceMs)) ?? 'not answering',
       }))
       const checks = await Promise.all(asked)
-      const missing = checks.filter(({ name, answers }) => !answers && !dispensable.includes(name))
-      const named = missing.map(({ name }) => `${name}: unreachable`)
+      const missing = checks.filter(({ name, state }) => !isServing(name, state))
+      const named = missing.map(({ name, state }) => `${name}: ${wordFor(state)}`)
       answer(res, named, {
         status: missing.length === 0 ? 'ok' : 'unavailable',
-        dependencies: Object.fromEntries(checks.map(({ name, answers }) => [name, answers ? 'ok' : 'unreachable'])),
+        dependencies: Object.fromEntries(checks.map(({ name, state }) => [name, wordFor(state)])),
       })
     })
 }

@@ -5,21 +5,17 @@ import type { Operation } from './operation.ts'
 
 type Entry = { operation: Operation; pattern: string }
 
-/** `pattern` is its path as routers write it, for logs: all routes look alike there. */
-export type FoundOperation = Entry & { params: Record<string, string> }
+type FoundOperation = Entry & { params: Record<string, string> }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** Longer than any path a server takes: how long a name may be is for its schema to say. */
+/** Above the server's max path length. Schemas limit names. */
 const maxParamLength = 64 * 1024
 
-/** The library wants a handler for each route; here routes are only looked up. */
+/** Required by the library, but routes are only looked up. */
 const neverCalled = () => undefined
 
-/**
- * Finds what a path asks for in a tree: a list of a hundred routes, tried one after the other, costs more than most of
- * them take to answer. A static segment takes precedence over a parameter.
- */
+/** A tree, because matching a hundred routes in sequence costs more than most operations. Static segments take precedence over parameters. */
 export function operationTable(operations: readonly Operation[]) {
   const routes = router({ ignoreTrailingSlash: true, maxParamLength, onBadUrl: throwMalformed })
   for (const operation of operations) {
@@ -33,9 +29,9 @@ export function operationTable(operations: readonly Operation[]) {
     return found ? { ...(found.store as Entry), params: found.params as Record<string, string> } : undefined
   }
   return {
-    /** Returns undefined if there is nothing at the path, and the methods if there are others than this one. */
+    /** Returns undefined for an unknown path, and the allowed methods for a known path with another method. */
     find(method: string, path: string): FoundOperation | { allowed: string[] } | undefined {
-      // The library takes an empty segment for the value of a parameter, and `#` for the end of the path.
+      // The library accepts an empty segment as a parameter value and treats `#` as the end of the path.
       if (path.includes('//') || path.includes('#')) return undefined
       const found = findBy(method, path)
       if (found) return found

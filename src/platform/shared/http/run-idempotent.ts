@@ -1,13 +1,13 @@
+import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
-import { plainHeaders } from '../../../contract/headers.ts'
+import { IdempotencyKey, plainHeaders } from '../../../contract/headers.ts'
 import { describeError } from '../../../kit/process/log.ts'
 import { runIdempotent as runOnce } from '../../../kit/process/run-idempotent.ts'
 import type { Caller, Member } from '../domain/caller.ts'
-import { digest, keyFailure, requestId } from '../domain/idempotency.ts'
+import { Failure } from '../domain/failure.ts'
 import type { Guards } from './operation.ts'
 import { toFailure } from './to-failure.ts'
 
-/** With an Idempotency-Key, a request that is sent again is answered again and not done again. */
 export async function runIdempotent(
   { idempotency, log }: Pick<Guards, 'idempotency' | 'log'>,
   req: Request,
@@ -29,5 +29,27 @@ export async function runIdempotent(
   return answer
 }
 
-/** It says what was wrong with the request. What a request did whose store went away, or that met a bug, nobody knows. */
+/** A rejected request had no effect. After a store failure or a bug, the outcome is unknown. */
 const isRefusal = (error: unknown): boolean => !['store_unavailable', 'unexpected'].includes(toFailure(error).code)
+
+export const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Includes the caller's rights: a response may contain a secret. */
+export function requestId(key: string, caller: Caller, member: Member | undefined, address: string): string {
+  if (!IdempotencyKey.safeParse(key).success) {
+    throw new Failure('input_invalid', 'Idempotency-Key: must be 1 to 255 printable characters')
+  }
+  const { kind, id, scopes, grant } = caller
+  const allowed = scopes === undefined ? undefined : [...scopes].sort()
+  return digest(JSON.stringify([kind, id, allowed, grant, member?.workspace, address, key]))
+}
+
+export function keyFailure(conflict: 'other_request' | 'running' | 'unfinished', retryAfterSeconds = 1): Failure {
+  if (conflict === 'other_request') return new Failure('key_reused', 'This Idempotency-Key was used with another body.')
+  if (conflict === 'running')
+    return new Failure('key_in_progress', 'The first request with this key is still running.', { retryAfterSeconds })
+  return new Failure(
+    'key_outcome_unknown',
+    'The first request with this key did not finish, and may have taken effect. Check before you send it with a new key.',
+  )
+}

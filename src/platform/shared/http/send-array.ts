@@ -1,6 +1,5 @@
 import type { Response } from 'express'
 
-/** Sends a bare array of any length step by step, no faster than the client reads it. */
 export async function sendArray<T>(
   res: Response,
   steps: AsyncIterable<T[]>,

@@ -11,13 +11,9 @@ import type { Guards, Operation } from './operation.ts'
 import { operationTable } from './operation-table.ts'
 import { runIdempotent } from './run-idempotent.ts'
 
-/** Everything below here is answered by operations. */
 const base = '/v0'
 
-/**
- * Authorization comes before the body is read, so that nobody without access learns anything from validation errors.
- * One step instead of a chain of them: for most operations the chain would be the larger part of the work.
- */
+/** Authorizes before the body is read, so that validation errors reveal nothing. No chain: it costs too much. */
 export function serveOperations(
   operations: readonly Operation[],
   guards: Guards,
@@ -57,7 +53,6 @@ async function serve(table: Table, guards: Guards, path: string, req: Request, r
 
 async function guard(operation: Operation, { headers, identify, enter }: Guards, req: Request, res: Response) {
   const known = await identify(req)
-  // Only changes are written down with where they came from.
   const caller = req.method === 'GET' ? known : { ...known, from: { requestId: requestIdOf(res), address: req.ip } }
   requireScope(caller, operation.scope)
   res.locals.caller = caller
@@ -68,33 +63,31 @@ async function guard(operation: Operation, { headers, identify, enter }: Guards,
   if (operation.adminOnly) requireAdmin(res.locals.member)
 }
 
-/** The workspace a request names, in the header or in the query. Naming two is a mistake we do not resolve for anybody. */
 function workspaceOf(req: Request, headers: BrandedHeaders): string | undefined {
   const named = [req.get(headers.workspace), req.query.workspace].flat().filter((name) => name !== undefined)
   if (new Set(named).size > 1) throw new Failure('workspace_ambiguous', 'Two different workspaces are named.')
   if (named[0] === undefined) return undefined
   const name = WorkspaceName.safeParse(named[0])
-  // No workspace can have such a name; the answer is the same as for one that the caller may not enter.
+  // An invalid name gets the same error as a closed workspace.
   if (!name.success) throw workspaceClosed()
   return name.data
 }
 
-/** Far above any document that is not an attack. */
-const largestDocument = 256 * 1024
-const largestOfAnyType = 16 * 1024 * 1024
+const maxDocumentBytes = 256 * 1024
+const maxAnyTypeBytes = 16 * 1024 * 1024
 
 async function bodyOf({ anyContentType }: Operation, req: Request): Promise<unknown> {
   const hasBody = Number(req.headers['content-length'] ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined
   if (!hasBody) return undefined
   if (!anyContentType && !isJson(req)) throw new Failure('media_type_unsupported', 'Send application/json.')
-  const body = await readJson(req, anyContentType ? largestOfAnyType : largestDocument)
-  if (!isStorable(body)) throw new Failure('input_invalid', 'A text in the body cannot be stored.')
+  const body = await readJson(req, anyContentType ? maxAnyTypeBytes : maxDocumentBytes)
+  if (!isStorable(body))
+    throw new Failure('input_invalid', 'The body is nested too deeply or contains an invalid character.')
   return body
 }
 
 const isJson = ({ headers }: Request) => /^application\/json *(;|$)/i.test(headers['content-type'] ?? '')
 
-/** As one text, so that headers and body leave in one piece. */
 function sendJson(res: Response, body: unknown): void {
   const text = JSON.stringify(body)
   res.setHeader('Content-Type', 'application/json; charset=utf-8')
@@ -104,5 +97,5 @@ function sendJson(res: Response, body: unknown): void {
 
 function throwMethodNotAllowed(res: Response, allowed: readonly string[]): never {
   res.set('Allow', allowed.join(', '))
-  throw new Failure('method_not_allowed', `Allowed here: ${allowed.join(', ')}.`)
+  throw new Failure('method_not_allowed', `Allowed methods: ${allowed.join(', ')}.`)
 }

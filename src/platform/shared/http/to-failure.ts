@@ -3,7 +3,6 @@ import { StoreUnavailable, ValueUnstorable } from '../../../kit/database/store-e
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { Failure } from '../domain/failure.ts'
 
-/** Whatever was thrown, as one of our failures. Anything else is our own bug, and its message is not shown. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (error instanceof ZodError) return new Failure('input_invalid', zodSentence(error), { cause: error })
@@ -15,13 +14,12 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof ValueUnstorable)
     return new Failure('input_invalid', 'A value cannot be stored.', { cause: error })
   if (error instanceof StoreUnavailable)
-    return new Failure('store_unavailable', 'Please try again in a moment.', { cause: error })
-  return new Failure('unexpected', 'The fault is on our side.', { cause: error })
+    return new Failure('store_unavailable', 'Try again in a moment.', { cause: error })
+  return new Failure('unexpected', 'Internal error.', { cause: error })
 }
 
 export type FailureLog = Log<'request.unexpected' | 'store.unavailable'>
 
-/** What the log says of it beside the line of the answer: where a bug was met, and which store was away. */
 export function logFault(log: FailureLog, { code, cause }: Failure, requestId: string): void {
   if (code === 'unexpected') log('request.unexpected', { requestId, code: describeError(cause) })
   if (code === 'store_unavailable') log('store.unavailable', { requestId, code: describeError(cause) })

@@ -1,4 +1,3 @@
-// Error answers to requests that cannot be read, in the format of the API they were sent to.
 import type { ControlPlaneError, ControlPlaneErrorWord, GatewayError } from '../../../contract/error-bodies.ts'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import type { Refusal, Unreadable } from '../../../kit/http/unreadable.ts'
@@ -9,8 +8,8 @@ const words: Record<Unreadable['status'], [error: ControlPlaneErrorWord, message
   408: ['request_timeout', 'The request took too long to arrive.'],
   413: ['body_too_large', 'The body is too large.'],
   415: ['unsupported_media_type', 'The body must be in UTF-8.'],
-  417: ['expectation_failed', 'Only 100-continue may be expected.'],
-  421: ['misdirected_request', 'This server is not known by that host.'],
+  417: ['expectation_failed', 'Only 100-continue is supported.'],
+  421: ['misdirected_request', 'This server does not serve that host.'],
   431: ['headers_too_large', 'The headers are too large.'],
 }
 
@@ -27,13 +26,13 @@ export const unreadableRefusal =
 
 const smallBodyMs = 30_000
 
-/** A gateway route passes on what may be large and come slowly; every other body is a small document. */
-export const bodyDeadlines = ({ longestMs, silentMs }: { longestMs: number; silentMs: number }) => ({
-  bodyMs: (path: string): number => (isGatewayPath(path) ? longestMs : smallBodyMs),
+/** Gateway routes forward large and slow bodies. Other bodies are small documents. */
+export const bodyDeadlines = ({ maxMs, silentMs }: { maxMs: number; silentMs: number }) => ({
+  bodyMs: (path: string): number => (isGatewayPath(path) ? maxMs : smallBodyMs),
   silentMs: (path: string): number => (isGatewayPath(path) ? silentMs : smallBodyMs),
 })
 
-/** Which workspace, version or caller is meant must not depend on which line is read. */
+/** These headers must not be repeated, because readers could use different values. */
 export const singularHeaders = ({ authorization, workspace, threadId, version }: BrandedHeaders): string[] =>
   [authorization, workspace, threadId, version].map((name) => name.toLowerCase())
 

@@ -3,16 +3,11 @@ import { z } from 'zod'
 import { execute, maybe, type Queryable, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import type { Actor, AuditTrail } from '../domain/audit.ts'
 
-/** Where the changed row says what it is, as SQL; `c` is the row. */
 export type About = { workspace: Sql; workspaceId?: Sql; kind: Sql; name: Sql; id: Sql }
 
 const idOfWorkspace = (workspace: Sql | string) => sql`(select w.id from workspaces w where w.name = ${workspace})`
 
-/**
- * The head of a statement that makes a change and its entry in the record, so that neither is there without the other.
- * `change` returns whole rows, which the rest of the statement finds in `changed`; `before` are parts that the change is
- * made of, because nothing but the top of a statement may write.
- */
+/** `change` must return whole rows. `before` holds other writes, because only the top level may write. */
 export const withAudit = (change: Sql, about: About, entry: string, before = sql``): Sql => sql`
   with ${before} changed as (${change}),
   noted as (
@@ -25,7 +20,7 @@ export const withAudit = (change: Sql, about: About, entry: string, before = sql
 
 export const auditEntry = (actor: Actor, action: string): string => JSON.stringify({ ...actor, action })
 
-/** For changes that are more than one statement: in the same transaction. */
+/** For changes of several statements. Must run in the same transaction. */
 export async function recordAudit(connection: Queryable, actor: Actor, action: string, name: string): Promise<void> {
   const about = { workspace: sql`null::text`, kind: sql`'platform'`, name: sql`c.name`, id: sql`''` }
   const change = sql`select ${name}::text as name`
@@ -50,7 +45,7 @@ const Row = z.object({
 
 export function postgresAuditTrail(pool: pg.Pool): AuditTrail {
   return {
-    // By the id of the workspace: a later one of the same name has a past of its own.
+    // By workspace ID, so that a later workspace with the same name has its own history.
     ofWorkspace: (workspace, before, limit) =>
       rows(
         pool,

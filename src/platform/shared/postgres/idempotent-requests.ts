@@ -15,10 +15,7 @@ const Row = z.object({
   overdue: z.boolean().nullable(),
 })
 
-/**
- * A key is remembered for a day. A request that did not end within a minute died with its process, or could not keep
- * its answer: what it did is not known here, so nobody takes its key over. A claim is known by the id of its key.
- */
+/** Keys are kept for a day. After a minute without a result the effect is unknown, so the key stays taken. */
 export function postgresIdempotency(
   pool: pg.Pool,
   box: SealedBox,
@@ -38,10 +35,11 @@ export function postgresIdempotency(
          from (select 1) one left join idempotent_requests on id = ${bytes(id)}`,
       )
       if (mine) return { status: 'granted', claim: id }
-      // The row of a racing first request is not visible to this statement yet: it runs, whatever its body is.
-      if (bodyHash === null) return { status: 'running', digest }
+      // The row of a concurrent first request is not visible yet.
+      if (bodyHash === null) return { status: 'running', digest, retryAfterSeconds: 1 }
       const known = { digest: bodyHash.toString('hex') }
-      if (answer === null) return { status: overdue ? 'unfinished' : 'running', ...known }
+      if (answer === null && overdue) return { status: 'unfinished', ...known }
+      if (answer === null) return { status: 'running', ...known, retryAfterSeconds: 1 }
       return { status: 'finished', ...known, answer: box.open(answer, sealContext.idempotentAnswer(id)).reveal() }
     },
 
@@ -55,7 +53,7 @@ export function postgresIdempotency(
     },
 
     async abandon() {
-      // The key stays taken: a retry is told that the outcome is unknown.
+      // The key stays taken: a retry gets `key_outcome_unknown`.
     },
 
     async sweep() {

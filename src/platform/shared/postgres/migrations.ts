@@ -7,8 +7,9 @@ import { meters } from './migrations/0001-schema/meters.ts'
 import { references } from './migrations/0001-schema/references.ts'
 import { resources } from './migrations/0001-schema/resources.ts'
 import { tenancy } from './migrations/0001-schema/tenancy.ts'
+import { resourceRevisions } from './migrations/0002-resource-revisions.ts'
 
-/** In the order in which they are applied. Landed ones are never edited; `npm run migrations:lock` locks a new one. */
 export const migrations: readonly Migration[] = [
-  migration('0001-schema', tenancy, identity, resources, references, gateway, executions, billing, meters),
+  migration('0001-schema', '0.3.0', tenancy, identity, resources, references, gateway, executions, billing, meters),
+  migration('0002-resource-revisions', '0.3.0', resourceRevisions),
 ]

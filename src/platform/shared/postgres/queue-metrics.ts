@@ -1,11 +1,13 @@
-// How far behind the queues are, asked when somebody looks at the metrics. Each part is served by a partial index.
+// Queue delays, read on each scrape. Each part uses a partial index.
 import { z } from 'zod'
 import { maybe, one, type Queryable, sql } from '../../../kit/database/sql.ts'
+import { kitMetrics } from '../../../kit/process/metric-table.ts'
 import { askedSeldom, type Metrics } from '../../../kit/process/metrics.ts'
+import { platformMetrics } from '../domain/metrics.ts'
 
 const queues = ['tasks', 'async_requests', 'callbacks'] as const
 
-/** In seconds, and undefined where nothing is due. */
+/** Seconds. Undefined if nothing is due. */
 const Overdue = z.object({ tasks: maybe(z.number()), async_requests: maybe(z.number()), callbacks: maybe(z.number()) })
 
 const readOverdue = (db: Queryable) =>
@@ -34,15 +36,13 @@ const everyMs = 10_000
 
 export function queueMetrics(metrics: Metrics, db: Queryable): void {
   const ask = askedSeldom(async () => ({ overdue: await readOverdue(db), tasks: await countTasks(db) }), everyMs)
-  metrics.storeGauge('queue_overdue_seconds', 'For how long the oldest row of a queue has been due.', {
-    labels: ['queue'],
+  metrics.gauge(kitMetrics.queueOverdueSeconds, {
     async read() {
       const { overdue } = await ask()
       return queues.map((queue) => ({ labels: { queue }, value: overdue[queue] ?? 0 }))
     },
   })
-  metrics.storeGauge('tasks', 'Tasks of executions that wait or run.', {
-    labels: ['state'],
+  metrics.gauge(platformMetrics.tasks, {
     async read() {
       const { tasks } = await ask()
       return Object.entries(tasks).map(([state, value]) => ({ labels: { state }, value }))

@@ -1,10 +1,9 @@
-// Every column that holds a sealed value, as data: a rotation of keys goes through this list. A test looks through a
-// populated database for sealed values and fails when one stands in a column that is not named here.
+// All columns with sealed values, for key rotation. A test searches a populated database for sealed values in columns that
+// are missing here.
 import type { SealedColumn } from '../../../kit/database/sealed-rows.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { sealContext } from '../domain/seal-context.ts'
 
-/** PostgreSQL writes bytes as `\x…`; contexts have the digits alone. */
 const digits = (bytes: string) => bytes.slice(2)
 
 export const sealedColumns: readonly SealedColumn[] = [

@@ -3,14 +3,11 @@ import { execute, prepared, type Sql, sql } from '../../../kit/database/sql.ts'
 import { attempt, type LoopReports, repeat } from '../../../kit/process/repeat.ts'
 import { isPlausible, type SpoolPart, type Usage, type UsageEvent, type UsageSpool } from '../domain/usage.ts'
 
-/** What is waiting in memory when the database is away; beyond it, notes wait on disk alone. */
-const mostWaiting = 100_000
+/** Max notes in memory while the database is unavailable. Further notes are only on disk. */
+const maxWaiting = 100_000
 const batchSize = 1_000
 
-/**
- * Spools a use at once and writes many of them with one statement every second, so that metering adds little to a
- * request. A batch whose outcome is unknown is written again: the event id is unique, so each row is added once.
- */
+/** Spools at once, writes batches every second. A batch with an unknown outcome is repeated: IDs are unique. */
 export function postgresUsage(
   pool: pg.Pool,
   spool: UsageSpool,
@@ -20,7 +17,7 @@ export function postgresUsage(
   const store = async () => {
     const part = spool.take()
     if (part) waiting.push(part)
-    abandonBeyond(mostWaiting, waiting)
+    abandonBeyond(maxWaiting, waiting)
     for (let next = waiting[0]; next; next = waiting[0]) {
       await write(pool, next.notes)
       await next.remove()
@@ -48,9 +45,9 @@ export function postgresUsage(
   }
 }
 
-function abandonBeyond(most: number, waiting: SpoolPart[]): void {
+function abandonBeyond(max: number, waiting: SpoolPart[]): void {
   let count = waiting.reduce((sum, { notes }) => sum + notes.length, 0)
-  while (count > most && waiting.length > 1) {
+  while (count > max && waiting.length > 1) {
     const last = waiting.pop()
     last?.abandon()
     count -= last?.notes.length ?? 0
@@ -64,11 +61,7 @@ async function write(pool: pg.Pool, notes: readonly string[]): Promise<void> {
   }
 }
 
-/**
- * Adds measured uses from a source that has their columns. Each gets its account, the time it counts at and its cost at
- * the price of that time. A known event is left out, with everything that would follow from it, and so is an impossible
- * one: a sum that included it could not be corrected.
- */
+/** Skips known and implausible events: a sum that included them could not be corrected. */
 export const insertUsage = (source: Sql): Sql => sql`
   insert into usage_events (event_id, account_id, workspace, resource_type, resource_name, resource_uuid, dimension,
     quantity, cost, started_at, ended_at, counted_at)
@@ -83,7 +76,6 @@ export const insertUsage = (source: Sql): Sql => sql`
   where e.quantity >= 0 and e.quantity < 1e15 and e.started_at <= e.ended_at and e.ended_at < now() + interval '1 day'
   on conflict (event_id) do nothing`
 
-/** From a list of rows as JSON. */
 export const usageIn = (rows: string): Sql => sql`json_populate_recordset(null::usage_events, ${rows})`
 
 export const toRow = (event: UsageEvent) => ({

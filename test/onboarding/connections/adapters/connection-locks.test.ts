@@ -1,4 +1,4 @@
-// Who waited for a connection's row sees the row as it is now, but other tables as they were before it waited.
+// After waiting for a row lock, a statement sees the current row but the old state of other tables.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
@@ -31,7 +31,6 @@ const lockForRelink = async () => {
   return () => ledger.connections.lock(connection.id, link.id)
 }
 
-/** Each has seen the connection unlocked before any of them may lock it. */
 async function atOnce(...contenders: Array<() => Promise<boolean>>): Promise<boolean[]> {
   const client = await ledger.pool.connect()
   try {

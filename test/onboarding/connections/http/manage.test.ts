@@ -1,4 +1,3 @@
-// The page on which a user looks after their connections, as a browser meets it.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HttpBrowser } from '../../../support/http/http-browser.ts'
 import { type RelinkWorld, startRelinking, titleOf } from '../../../support/worlds/relink-world.ts'
@@ -118,7 +117,7 @@ test('once an account is disconnected, the way back and a second press say so', 
   }
 })
 
-test('an account lists what was allowed, without what only says who somebody is', async () => {
+test('lists the granted permissions without identity scopes', async () => {
   const connection = await linkAs('allowing')
   const scopes = ['openid', 'offline_access', 'calendar.read']
   await world.sql.query('update connections set scopes = $2 where id = $1', [connection, scopes])
@@ -130,7 +129,7 @@ test('an account lists what was allowed, without what only says who somebody is'
   expect(page.text).not.toMatch(/<span>(openid|offline_access)<\/span>/)
 })
 
-test('a form of another site does nothing, and is on record', async () => {
+test('a form of another site is rejected and audited', async () => {
   const connection = await linkAs('tricked')
   const { session, browser } = await open('tricked')
   const at = `${world.url}/manage/${session.id}/connections/${connection}/disconnect`
@@ -153,7 +152,7 @@ test('a page that was revoked is gone, also where it is open', async () => {
 })
 
 test.each(['?result=<script>', '?result=nothing', '?result=linked&result=pending'])(
-  'an address that somebody edited (%s) is answered with the page',
+  'an edited URL (%s) shows the page',
   async (query) => {
     const { browser, page } = await open('editing')
 
@@ -163,7 +162,7 @@ test.each(['?result=<script>', '?result=nothing', '?result=linked&result=pending
   },
 )
 
-test('an account that nobody knows is not reconnected here, and the page says where it is', async () => {
+test('a connection with an unknown account cannot be re-linked here, and the page says where', async () => {
   const connection = await linkAs('nameless')
   await world.sql.query('update connections set account_id = null, account_label = null where id = $1', [connection])
   const { session, browser } = await open('nameless')
@@ -177,7 +176,7 @@ test('an account that nobody knows is not reconnected here, and the page says wh
   expect(forced.status).toBe(422)
 })
 
-test('a user who is done closes the page, and the browser forgets it', async () => {
+test('ending the page clears its cookie', async () => {
   await linkAs('done')
   const returnUrl = 'https://acme.example/integrations/return'
   const { session, browser, page } = await open('done', { locale: 'fr', returnUrl })

@@ -29,11 +29,11 @@ const time = (minute: number | undefined) => (minute === undefined ? undefined :
 const idsBetween = async (from: Date | undefined, to: Date | undefined) =>
   (await auditLines(pool, { ...anyAudit, from, to, limit: 100, cursor: undefined })).data.map(({ id }) => id)
 
-test('an empty record has no entries at any time', async () => {
+test('an empty audit log has no entries in any range', async () => {
   expect(await idsBetween(at(0), at(5))).toEqual([])
 })
 
-test('a range of times has the entries from its beginning to just before its end, whatever their ids', async () => {
+test('a time range includes its start and excludes its end, whatever the IDs', async () => {
   for (const { id, minute } of entries) {
     await pool.query(
       `insert into audit (id, at, action, actor_kind) overriding system value values ($1, $2, 'webhook.enabled', 'worker')`,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { countRetries } from '../../../../src/onboarding/console/adapters/support-overview.ts'
 import { audited, openLedger } from '../../../support/worlds/ledger.ts'
 
-test('a link that a process of an earlier release has taken up is left to it', async () => {
+test('a link that a process of an earlier release has claimed is not touched', async () => {
   const ledger = await openLedger()
   await ledger.addTenant('acme')
   const waiting = await ledger.links.postpone(await ledger.addLink('acme'), 60, 'platform_unavailable')
@@ -15,7 +15,7 @@ test('a link that a process of an earlier release has taken up is left to it', a
   await ledger.close()
 })
 
-test('a link that was sent back a step to wait stands among those that are tried again', async () => {
+test('a link that was sent back a step is listed among retries', async () => {
   const ledger = await openLedger()
   await ledger.addTenant('acme')
   const [waits] = [await ledger.addLink('acme'), await ledger.addLink('acme')]

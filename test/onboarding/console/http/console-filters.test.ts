@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-describe('a filter that is none', () => {
+describe('an invalid filter', () => {
   test.each([
     ['/connections?cause=bad', 'cause: is not one of the options'],
     ['/connections?cause=scope_missing&cause=bad', 'cause: is not one of the options'],
@@ -21,9 +21,9 @@ describe('a filter that is none', () => {
     ['/links?state=bad', 'state: is not one of the options'],
     ['/webhooks?status=bad', 'status: is not one of the options'],
     ['/connections?tenant=a&tenant=b', 'tenant: must be a single text'],
-    [`/audit?actor=${'x'.repeat(201)}`, 'actor: is longer than 200 characters'],
-    [`/search?q=${'x'.repeat(201)}`, 'q: is longer than 200 characters'],
-  ])('%s is named in plain words', async (path, words) => {
+    [`/audit?actor=${'x'.repeat(201)}`, 'actor: must have at most 200 characters'],
+    [`/search?q=${'x'.repeat(201)}`, 'q: must have at most 200 characters'],
+  ])('%s is reported in plain words', async (path, words) => {
     const { status, text } = await world.open(agent, path)
 
     expect(status).toBe(422)
@@ -31,7 +31,7 @@ describe('a filter that is none', () => {
     expect(text).not.toMatch(/Invalid|expected|received/)
   })
 
-  test('so is a form without what it needs', async () => {
+  test('an incomplete form is reported in plain words', async () => {
     const { text } = await world.send(agent, '/connections/con_1/relink', { days: '365' })
 
     expect(text).toContain('<li>reason: Give a reason in a few words.</li>')

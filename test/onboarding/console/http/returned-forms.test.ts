@@ -60,7 +60,7 @@ const refused: Record<string, () => RefusalCase> = {
   'a new tenant whose ID is taken': () => ({
     ...tenants,
     fields: { ...newTenant, id: 'acme', workspace: 'nova-2' },
-    faults: { id: 'There is, or was, a tenant with this id.' },
+    faults: { id: 'A tenant with this ID exists or existed.' },
     status: 409,
     correction: { id: 'nova-2' },
   }),
@@ -109,7 +109,7 @@ const refused: Record<string, () => RefusalCase> = {
     page: '/keys/new',
     action: '/keys',
     fields: { ...key, testMode: 'yes' },
-    faults: { tenant: 'acme is not a tenant of test mode.' },
+    faults: { tenant: 'acme is not a test tenant.' },
     status: 422,
     correction: { tenant: '' },
   }),
@@ -163,28 +163,31 @@ const refused: Record<string, () => RefusalCase> = {
   }),
 }
 
-test.each(Object.entries(refused))('%s: the form comes back filled in, and nothing is done', async (_what, wanted) => {
-  const { page, action, fields, faults, status } = wanted()
-  const before = await changes()
+test.each(Object.entries(refused))(
+  '%s: the form is shown again with its fields, and nothing changes',
+  async (_what, wanted) => {
+    const { page, action, fields, faults, status } = wanted()
+    const before = await changes()
 
-  const answer = await world.press(admin, page, action, fields)
+    const answer = await world.press(admin, page, action, fields)
 
-  const form = shownForm(answer.text, `/support${action}`)
-  const { hash: _hidden, ...typed } = fields
-  expect(answer.status).toBe(status)
-  expect(form.holds).toMatchObject(typed)
-  expect(Object.keys(form.faults).sort()).toEqual(Object.keys(faults).sort())
-  for (const [field, words] of Object.entries(faults)) expect(form.faults[field]).toContain(words)
-  expect(form.isFolded).toBe(false)
-  expect(
-    refusalIn(answer.text)
-      .links.map(({ leadsTo }) => leadsTo)
-      .sort(),
-  ).toEqual(Object.keys(faults).sort())
-  expect(refusalIn(answer.text).text).toMatch(/Nothing was (?:changed|saved)\./)
-  expect(answer.text).toMatch(/<title>Error: /)
-  expect(await changes()).toBe(before)
-})
+    const form = shownForm(answer.text, `/support${action}`)
+    const { hash: _hidden, ...typed } = fields
+    expect(answer.status).toBe(status)
+    expect(form.holds).toMatchObject(typed)
+    expect(Object.keys(form.faults).sort()).toEqual(Object.keys(faults).sort())
+    for (const [field, words] of Object.entries(faults)) expect(form.faults[field]).toContain(words)
+    expect(form.isFolded).toBe(false)
+    expect(
+      refusalIn(answer.text)
+        .links.map(({ leadsTo }) => leadsTo)
+        .sort(),
+    ).toEqual(Object.keys(faults).sort())
+    expect(refusalIn(answer.text).text).toMatch(/Nothing was (?:changed|saved)\./)
+    expect(answer.text).toMatch(/<title>Error: /)
+    expect(await changes()).toBe(before)
+  },
+)
 
 test.each(Object.entries(refused).filter(([what]) => !what.startsWith('a disconnect')))(
   '%s: the form that came back is corrected and sent',
@@ -202,7 +205,7 @@ test.each(Object.entries(refused).filter(([what]) => !what.startsWith('a disconn
   },
 )
 
-test('a client secret is not put back, and is asked for again', async () => {
+test('a client secret is not shown again and must be retyped', async () => {
   const path = '/tenants/acme/oauth-clients'
 
   const answer = await world.press(admin, '/tenants/acme', path, { ...ownClient, clientId: ' ' })
@@ -219,7 +222,7 @@ test('a client secret is not put back, and is asked for again', async () => {
   expect((await world.api('GET', path)).body.data).toEqual([])
 })
 
-test('only the form that was sent is filled in, on a page that has several', async () => {
+test('on a page with several forms, only the sent one is filled in', async () => {
   const { text } = await world.press(admin, '/tenants/acme', '/tenants/acme/suspend', { reason: 'no' })
 
   const other = shownForm(text, '/support/tenants/acme/signing-secret')
@@ -228,7 +231,7 @@ test('only the form that was sent is filled in, on a page that has several', asy
   expect(text.match(/id="field-reason"/g)).toHaveLength(1)
 })
 
-test('boxes come back as they were ticked, and a form with none ticked says so', async () => {
+test('boxes keep their state, and a form without a ticked box is rejected', async () => {
   const path = '/tenants/acme/webhooks'
   const { events: _none, ...fields } = endpoint
 
@@ -241,7 +244,7 @@ test('boxes come back as they were ticked, and a form with none ticked says so',
   expect(none.text).toContain('id="fault-events">Choose at least one event.<')
 })
 
-test('a campaign that includes nobody comes back with its reason and what it is about', async () => {
+test('an empty campaign is shown again with its reason and scope', async () => {
   await world.sql.query(
     "update connections set status = 'needs_relink', cause = 'client_rejected', account_id = null where id = $1",
     [connection],
@@ -256,7 +259,7 @@ test('a campaign that includes nobody comes back with its reason and what it is 
   expect(formsIn(answer.text).find(({ action }) => action === '/support/campaigns')?.fields).toMatchObject(about)
 })
 
-test('what a person may not send does not come back: not without the token, the role, or the thing itself', async () => {
+test('a form is not shown again without the token, the role or the resource', async () => {
   const agent = await world.signIn(people.agent)
 
   const foreign = await admin.post(`${world.url}/support/tenants`, { ...newTenant, csrf: 'x', displayName: 'CANARY' })

@@ -1,6 +1,9 @@
-// What an agent does in the console: each action has its effect, and stands on record with who, why, before and after.
+// Each action of an agent has its effect and is audited with actor, reason, before and after.
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { changesOf } from '../../../../src/onboarding/console/http/locals/audit.ts'
+import { sweepLinks } from '../../../../src/onboarding/provisioning/flows/sweep-links.ts'
+import { deliverWebhooks } from '../../../../src/onboarding/webhooks/flows/deliver-webhooks.ts'
 import { people } from '../../../support/doubles/console-issuer.ts'
 import { grantRevoked } from '../../../support/doubles/control-plane.ts'
 import { startReceiver, type WebhookReceiver } from '../../../support/doubles/webhook-receiver.ts'
@@ -78,7 +81,7 @@ async function delivered(): Promise<Thing> {
   return { id: body.data[0].id, event: body.data[0].event.id }
 }
 
-const deliver = async () => (await world.flows.deliverWebhooks()).done
+const deliver = async () => (await deliverWebhooks(world.ports)()).done
 
 const working = { status: 'active', cause: null }
 
@@ -101,12 +104,12 @@ const actions: Record<string, Action> = {
     before: () => ({ state: 'needs_attention', cause: 'platform_refused' }),
     after: () => ({ state: 'connection_ready', cause: null }),
     async effect({ id }) {
-      await world.flows.sweepLinks()
+      await sweepLinks(world.ports, world.settings)
       return (await world.api('GET', `/links/${id}`)).body.status
     },
     is: () => 'linked',
   },
-  'ends a link that nothing will come of': {
+  'ends a link that cannot succeed': {
     on: async () => ({ id: (await link('/v0/functions')).id }),
     path: ({ id }) => `/links/${id}/end`,
     action: 'link.ended',
@@ -115,7 +118,7 @@ const actions: Record<string, Action> = {
     effect: async ({ id }) => (await world.api('GET', `/links/${id}`)).body.status,
     is: () => 'failed',
   },
-  'mints a re-link address': {
+  'creates a reconnect link': {
     on: linked,
     path: ({ id }) => `/connections/${id}/relink`,
     fields: () => ({ days: '7' }),
@@ -126,7 +129,7 @@ const actions: Record<string, Action> = {
     effect: async (_, page) => (await new HttpBrowser().get(addressIn(page))).status,
     is: () => 200,
   },
-  'cancels an address': {
+  'cancels a reconnect link': {
     on: withAddress,
     path: ({ id, session }) => `/connections/${id}/addresses/${session}/cancel`,
     action: 'session.cancelled',
@@ -147,19 +150,6 @@ const actions: Record<string, Action> = {
     after: () => ({ status: 'needs_relink', cause: 'grant_revoked' }),
     effect: async ({ id = '' }) => (await connection(id)).status,
     is: () => 'needs_relink',
-  },
-  'checks the health of a connection while the third party is down': {
-    async on() {
-      world.platform.tool = () => ({ code: 'third_party_unavailable', text: 'It did not answer. Try again later.' })
-      return linked()
-    },
-    path: ({ id }) => `/connections/${id}/check`,
-    action: 'connection.checked',
-    before: () => working,
-    facts: { outcome: 'unclear' },
-    after: () => working,
-    effect: async ({ id = '' }) => (await connection(id)).status,
-    is: () => 'active',
   },
   'verifies the function over MCP': {
     on: linked,
@@ -247,11 +237,6 @@ test.each(Object.entries(actions))('an agent %s', async (_, action) => {
 })
 
 const refusals: Record<string, { path(thing: Thing): string; fields: Record<string, string>; says: string[] }> = {
-  'that gives no reason': {
-    path: ({ id }) => `/connections/${id}/check`,
-    fields: { reason: '' },
-    says: ['Something is missing or invalid', 'Give a reason in a few words.'],
-  },
   'that has no grant to go back to': {
     path: ({ id }) => `/connections/${id}/rollback`,
     fields: { reason: 'ticket 1' },
@@ -264,32 +249,29 @@ const refusals: Record<string, { path(thing: Thing): string; fields: Record<stri
   },
 }
 
-test.each(Object.entries(refusals))(
-  'an action %s is refused in words for support, and leads back',
-  async (_, refusal) => {
-    const thing = await linked()
+test.each(Object.entries(refusals))('an action %s is rejected with a message for support', async (_, refusal) => {
+  const thing = await linked()
 
-    const { status, text } = await world.send(agent, refusal.path(thing), refusal.fields)
+  const { status, text } = await world.send(agent, refusal.path(thing), refusal.fields)
 
-    expect(status).toBeGreaterThanOrEqual(400)
-    for (const words of refusal.says) expect(text).toContain(words)
-    expect(text).toContain('href="/support"')
-  },
-)
+  expect(status).toBeGreaterThanOrEqual(400)
+  for (const words of refusal.says) expect(text).toContain(words)
+  expect(text).toContain('href="/support"')
+})
 
-test('how many links were resumed is said once', async () => {
+test('the number of resumed links is shown once', async () => {
   await link('/v0/functions')
   const sent = await world.send(agent, '/links/resume', { cause: 'platform_refused', reason: 'ticket 9' })
 
   const first = await agent.follow(sent)
   const reloaded = await world.open(agent, '/links?state=needs_attention&cause=platform_refused')
-  await world.flows.sweepLinks()
+  await sweepLinks(world.ports, world.settings)
 
   expect(first.text).toContain('One link was resumed.')
   expect(reloaded.text).not.toContain('resumed.')
 })
 
-test('where a link goes on from is said in words', async () => {
+test('the step at which a link continues is described in words', async () => {
   const { id } = await link('/v0/functions')
 
   const page = await world.open(agent, `/links/${id}`)
@@ -301,8 +283,8 @@ test('where a link goes on from is said in words', async () => {
 test.each([
   ['what changed', { status: 'active', name: 'a' }, { status: 'disconnected', name: 'a' }, ['status']],
   ['what was made', undefined, { session: 'ses_1' }, ['session']],
-  ['nothing as gone, where work has only begun', { status: 'active', name: 'a' }, undefined, []],
-])('the page of the audit shows %s', (_, before, after, names) => {
+  ['no removals if the work has only begun', { status: 'active', name: 'a' }, undefined, []],
+])('the audit page shows %s', (_, before, after, names) => {
   expect(changesOf({ before, after }).map(({ name }) => name)).toEqual(names)
 })
 

@@ -21,7 +21,7 @@ async function link() {
   return (await world.complete(minted, (await world.consent(minted)).query)).body
 }
 
-test('the record of a connection has every step of the link that made it', async () => {
+test('the audit log of a connection has every step of its link', async () => {
   const { connection } = await link()
 
   const { body } = await world.api('GET', `/audit?connectionId=${connection.id}`)
@@ -31,7 +31,7 @@ test('the record of a connection has every step of the link that made it', async
   expect(actions.at(-1)).toBe('link.linked')
 })
 
-test('an entry says what it is about and what the program states, in the API and in the export alike', async () => {
+test('the API and the export show the same subject and facts', async () => {
   const { id, connection } = await link()
 
   const { body } = await world.api('GET', `/audit?linkId=${id}&action=link.started`)
@@ -49,7 +49,7 @@ test('an entry says what it is about and what the program states, in the API and
 test.each([
   ['link.linkd', 'is not an action of the audit; the nearest is link.linked'],
   ['x'.repeat(101), 'is not an action of the audit'],
-])('the record is not searched for %s, which is no action: who asks is told', async (action, detail) => {
+])('filtering by %s, which is not an action, is rejected', async (action, detail) => {
   const { status, body } = await world.api('GET', `/audit?action=${action}`)
   const page = await world.open(agent, `/audit?action=${action}`)
 
@@ -58,7 +58,7 @@ test.each([
   expect(page.text).toContain(`action: ${detail}`)
 })
 
-test('the record of a whole link and of what people did with it is read in words, without a code left over', async () => {
+test("the audit entries of a link and of support's actions are fully described in words", async () => {
   const { connection } = await link()
   await world.send(agent, `/connections/${connection.id}/relink`, { reason: 'ticket 100', days: '1' })
 
@@ -68,7 +68,7 @@ test('the record of a whole link and of what people did with it is read in words
   expect(page).toMatch(/<strong>Opened and sent to the app for consent<\/strong>.*OAuth client: shared/s)
 })
 
-test('what support did is never pushed off the page of a connection by what happened by itself or by API', async () => {
+test("automatic and API entries never push support's actions off the page of a connection", async () => {
   const { connection } = await link()
   await world.send(agent, `/connections/${connection.id}/check`, { reason: 'ticket 99' })
   await world.sql.query(
@@ -85,7 +85,7 @@ test('what support did is never pushed off the page of a connection by what happ
   expect(actions).not.toMatch(/Causeway|Browser/)
 })
 
-test('the audit leads to connections that are there, and to none that was never made', async () => {
+test('the audit log only links to connections that exist', async () => {
   const { connection } = await link()
   world.provider.misbehave({ callback: { code: undefined, error: 'access_denied' } })
   const minted = await world.mint()

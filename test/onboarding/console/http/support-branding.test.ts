@@ -48,7 +48,7 @@ async function upload(browser: HttpBrowser, scheme: string, file: Buffer, more: 
   return browser.upload(`${world.url}/support/tenants/acme/logos/${scheme}`, body)
 }
 
-test('an admin saves color, links and words by the rules of the API, with the reason on record', async () => {
+test('an admin saves color, links and texts by the rules of the API, with an audited reason', async () => {
   const answer = await world.send(admin, '/tenants/acme/branding', form)
   const page = await admin.follow(answer)
 
@@ -74,7 +74,7 @@ test.each([
   expect((await tenant()).branding).toBeUndefined()
 })
 
-test('the preview is the page that users see, with what the form holds, and saves nothing', async () => {
+test("the preview renders the user's page with the form's values and saves nothing", async () => {
   const { status, text, headers } = await world.send(admin, '/tenants/acme/branding/preview', form)
 
   expect(status).toBe(200)
@@ -101,7 +101,7 @@ test('an admin uploads a logo, sees it, and deletes it', async () => {
   expect(await lastOf('tenant.logo_deleted')).toMatchObject({ reason: 'ticket 3', actor_id: people.admin.sub })
 })
 
-test('a file that is no picture is refused with a sentence, whatever it calls itself', async () => {
+test('a file that is not an image is rejected, whatever its name', async () => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
   const answer = await upload(admin, 'light', svg)
   const large = await upload(admin, 'light', Buffer.alloc(2_000_000))
@@ -112,7 +112,7 @@ test('a file that is no picture is refused with a sentence, whatever it calls it
   expect((await tenant()).logos).toBeUndefined()
 })
 
-test('an upload needs the token of the session, a reason and a file, and only uploads may come with files', async () => {
+test('an upload needs the CSRF token, a reason and a file, and other forms accept no files', async () => {
   const file = pngFile({ width: 40, height: 40 })
   const foreign = await upload(admin, 'light', file, { csrf: 'guessed' })
   const unreasoned = await upload(admin, 'light', file, { reason: '' })
@@ -130,7 +130,7 @@ test('an upload needs the token of the session, a reason and a file, and only up
   expect((await tenant()).logos).toBeUndefined()
 })
 
-test('an agent sees the branding and its preview, and changes nothing', async () => {
+test("an agent sees the branding and its preview, but can't change it", async () => {
   const agent = await world.signIn(people.agent)
   const page = await world.open(agent, '/tenants/acme/branding')
   const preview = await world.send(agent, '/tenants/acme/branding/preview', form)
@@ -147,7 +147,7 @@ test('an agent sees the branding and its preview, and changes nothing', async ()
   expect(await tenant()).not.toHaveProperty('branding')
 })
 
-test('nobody sees a preview without signing in', async () => {
+test('the preview requires a sign-in', async () => {
   const answer = await fetch(`${world.url}/support/tenants/acme/branding/preview`, { redirect: 'manual' })
 
   expect([answer.status, answer.headers.get('location')?.startsWith('/support/sign-in')]).toEqual([303, true])

@@ -1,5 +1,7 @@
 // What a link called outside, and where its log lines and its trace are: on its page, in one step each.
+
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { sweepLinks } from '../../../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { people } from '../../../support/doubles/console-issuer.ts'
 import type { HttpBrowser } from '../../../support/http/http-browser.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../../../support/worlds/console-world.ts'
@@ -46,7 +48,7 @@ function callsIn(html: string): Row[] {
     })
 }
 
-test('the page of a link lists each call it made, with whose server answered what', async () => {
+test('the page of a link lists its calls with server and result', async () => {
   const linked = await link()
 
   const html = await pageOf(linked)
@@ -61,7 +63,7 @@ test('the page of a link lists each call it made, with whose server answered wha
   expect(html).toMatch(/Duration <\/span>\d+(\.\d)? m?s</)
 })
 
-test('what is kept of a call is its name, times and codes: no address, token or body', async () => {
+test('a stored call has a name, times and codes, but no address, token or body', async () => {
   const { id } = await link()
 
   const { rows } = await world.sql.query('select calls from links where id = $1', [id])
@@ -69,14 +71,14 @@ test('what is kept of a call is its name, times and codes: no address, token or 
   expect(rows[0].calls).toMatch(/^(\d{13} [a-z_]+ \d{3} \d+ 1;){4}$/)
 })
 
-test('a step that is tried again shows the calls of every try', async () => {
+test('a retried step shows the calls of all attempts', async () => {
   world.platform.fault = () => 503
   const waiting = await link()
   await world.sql.query('update links set due_at = now() where next_attempt_at is not null')
-  await world.flows.sweepLinks()
+  await sweepLinks(world.ports, world.settings)
   world.platform.fault = undefined
   await world.sql.query('update links set due_at = now() where next_attempt_at is not null')
-  await world.flows.sweepLinks()
+  await sweepLinks(world.ports, world.settings)
 
   const rows = callsIn(await pageOf(waiting)).filter(({ call }) => call === 'Create the connection')
 
@@ -87,7 +89,7 @@ test('a step that is tried again shows the calls of every try', async () => {
   ])
 })
 
-test('a link that failed at the app shows what the app answered', async () => {
+test("a link that failed at the app shows the app's response", async () => {
   world.provider.misbehave({ token: () => ({ status: 400, body: { error: 'invalid_grant' } }) })
   const failed = await link()
 
@@ -117,7 +119,7 @@ describe('from a link', () => {
   const trace = (id: string, flags: string) =>
     world.sql.query('update links set traceparent = $2 where id = $1', [id, `00-${traceId}-00f067aa0ba902b7-${flags}`])
 
-  test('its log lines are one copy or one click away', async () => {
+  test('its log lines are one copy or click away', async () => {
     const { id } = await link()
 
     const html = await pageOf({ id })
@@ -127,7 +129,7 @@ describe('from a link', () => {
     expect(html).toContain('Traces were off when this link began. OTEL_EXPORTER_OTLP_ENDPOINT turns them on.')
   })
 
-  test('its trace is one click away, and the trace leads back to it', async () => {
+  test('its trace is one click away and leads back', async () => {
     const { id } = await link()
     await trace(id, '01')
 
@@ -140,7 +142,7 @@ describe('from a link', () => {
     await trace(id, '00')
   })
 
-  test('a trace that nobody recorded is named without a link to it', async () => {
+  test('a trace that was not sampled is named without a link', async () => {
     const { id } = await link()
     await trace(id, '00')
 

@@ -13,7 +13,7 @@ afterAll(() => world.close())
 
 const integration = 'provider'
 
-test('the list and the page of an integration ask no app', async () => {
+test('the list and page of an integration send no requests to the app', async () => {
   const agent = await world.signIn(people.agent)
   const before = world.provider.seen.tokenRequests.length
 
@@ -47,7 +47,7 @@ test('the page of an integration shows its health by day; that of a tenant’s o
   expect(page.text).not.toMatch(/\b99\b/)
 })
 
-test('an agent asks the app with a junk code, once a minute, and it is on record', async () => {
+test('an agent probes the app with a junk code at most once a minute, and that is audited', async () => {
   const agent = await world.signIn(people.agent)
 
   const asked = await world.send(agent, `/doctor/${integration}/examine`, { reason: 'ticket 7' })
@@ -64,7 +64,7 @@ test('an agent asks the app with a junk code, once a minute, and it is on record
   })
 })
 
-test('a viewer looks and asks nobody; what is not there is not found', async () => {
+test("a viewer can't probe, and an unknown integration is 404", async () => {
   const viewer = await world.signIn(people.viewer)
 
   const refused = await world.send(viewer, `/doctor/${integration}/examine`, { reason: 'ticket 7' })
@@ -74,7 +74,7 @@ test('a viewer looks and asks nobody; what is not there is not found', async () 
   expect((await world.open(viewer, `/doctor/${integration}?tenant=acme`)).status).toBe(404)
 })
 
-test('a tenant’s own client is examined by itself', async () => {
+test('a tenant’s own client is examined separately', async () => {
   const agent = await world.signIn(people.agent)
   await world.api('PUT', `/tenants/acme/oauth-clients/${integration}`, { clientId: 'own', clientSecret: 'own' })
 
@@ -84,7 +84,7 @@ test('a tenant’s own client is examined by itself', async () => {
   expect(page.text).toContain('The secret is the client ID.')
 })
 
-test('on a phone what was seen of each check is on the page, and not beside it', async () => {
+test('on a phone, the evidence of each check fits on the page', async () => {
   const agent = await world.signIn(people.agent)
 
   const [list, page] = [await world.open(agent, '/doctor'), await world.open(agent, `/doctor/${integration}`)]

@@ -53,7 +53,7 @@ test('when a key was last used is on its page', async () => {
   expect(after.text).toMatch(/<dt>Last used<\/dt><dd><time [^>]*>\d+ s ago/)
 })
 
-test('a revoked key stops working, and its page says so', async () => {
+test('a revoked key stops working and is shown as revoked', async () => {
   const { id, key } = await create({ ...form, name: 'Leaked', lifetime: 'never' })
   const shown = await admin.follow(await world.send(admin, `/keys/${id}/revoke`, { reason: 'leaked in a log' }))
 
@@ -68,7 +68,7 @@ test.each([
   ['no name', { ...form, name: ' ' }, 422],
   ['a lifetime of its own', { ...form, lifetime: '99999' }, 422],
   ['a tenant that is not there', { ...form, tenant: 'nobody' }, 404],
-])('a form with %s makes no key', async (_what, fields, status) => {
+])('a form with %s creates no key', async (_what, fields, status) => {
   const count = async () => (await world.sql.query('select count(*) from api_keys')).rows[0].count
   const before = await count()
 
@@ -76,7 +76,7 @@ test.each([
   expect(await count()).toBe(before)
 })
 
-test('an agent sees keys, and neither creates nor revokes any', async () => {
+test("an agent sees keys, but can't create or revoke them", async () => {
   const { id } = await create({ ...form, name: 'Kept' })
   const agent = await world.signIn(people.agent)
   const page = await world.open(agent, `/keys/${id}`)
@@ -90,6 +90,6 @@ test('an agent sees keys, and neither creates nor revokes any', async () => {
   expect((await world.open(agent, `/keys/${id}`)).text).toContain('Active')
 })
 
-test.each(['key_nobody', 'nonsense'])('there is no page of a key %s', async (id) => {
+test.each(['key_nobody', 'nonsense'])('a key %s has no page', async (id) => {
   expect((await world.open(admin, `/keys/${id}`)).status).toBe(404)
 })

@@ -18,7 +18,7 @@ afterAll(() => world.close())
 
 const today = () => new Date().toISOString().slice(0, 10)
 
-test.each(['connections', 'links'])('%s are found by the day they were created on', async (list) => {
+test.each(['connections', 'links'])('%s are filtered by creation day', async (list) => {
   const thatDay = await world.open(viewer, `/${list}?from=${today()}&to=${today()}`)
   const before = await world.open(viewer, `/${list}?to=2020-01-01`)
 
@@ -28,7 +28,7 @@ test.each(['connections', 'links'])('%s are found by the day they were created o
   expect(before.text).toContain('No matching')
 })
 
-test.each(['connections', 'links'])('%s are found by their integration, also as a file', async (list) => {
+test.each(['connections', 'links'])('%s are filtered by integration, also in the export', async (list) => {
   const those = await world.open(viewer, `/${list}?integration=provider`)
   const file = await world.open(viewer, `/${list}.csv?integration=provider`)
   const others = await world.open(viewer, `/${list}?integration=gone`)
@@ -45,7 +45,7 @@ test.each(['connections', 'links'])('%s are found by their integration, also as 
   expect(noFile.text.split('\r\n')).toHaveLength(2)
 })
 
-test('a list is exported as CSV that no spreadsheet runs, and the export is on record', async () => {
+test('a list is exported as CSV without formulas, and the export is audited', async () => {
   const connections = await world.open(viewer, '/connections.csv?tenant=acme')
   const links = await world.open(viewer, '/links.csv')
   const none = await world.open(viewer, '/links.csv?to=2020-01-01')
@@ -60,14 +60,14 @@ test('a list is exported as CSV that no spreadsheet runs, and the export is on r
   expect(rows).toEqual([{ facts: { list: 'connections', format: 'csv', tenantId: 'acme' } }])
 })
 
-test.each(['connections', 'links'])('%s of a tenant are found however its ID is typed', async (list) => {
+test.each(['connections', 'links'])('%s of a tenant are found in any letter case of its ID', async (list) => {
   const { text } = await world.open(viewer, `/${list}?tenant=%20Acme`)
 
   expect(text).toContain(`/support/${list}/${list === 'links' ? linked.id : linked.connection.id}`)
   expect(text).toContain('<label>Tenant ID<input name="tenant" value="acme">')
 })
 
-test.each(['connections', 'links', 'audit'])('%s between days in the wrong order say so', async (list) => {
+test.each(['connections', 'links', 'audit'])('%s with a reversed date range are explained', async (list) => {
   const { text } = await world.open(viewer, `/${list}?from=2026-02-01&to=2026-01-01`)
 
   expect(text).toContain('The first day is after the last one.')
@@ -83,7 +83,7 @@ test.each(['connections', 'links'])(
   },
 )
 
-test('an ID of a request that recorded nothing is told from one that was mistyped', async () => {
+test('the ID of a request without entries is distinguished from a malformed one', async () => {
   const { text: page } = await world.open(viewer, '/account')
   const [id = ''] = /req_[\w-]+/.exec(page) ?? []
 
@@ -93,7 +93,7 @@ test('an ID of a request that recorded nothing is told from one that was mistype
   expect(text).not.toContain('IDs must be complete')
 })
 
-test('the connections of a campaign say the order that they are in', async () => {
+test('the connections of a campaign name their order', async () => {
   const admin = await world.signIn(people.admin)
   await world.sql.query(`
     insert into connections (id, tenant, workspace, integration, name, function_name, function_url, scopes, status,

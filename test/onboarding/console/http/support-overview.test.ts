@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkDueConnections } from '../../../../src/onboarding/connections/flows/check-health.ts'
 import { causeWords } from '../../../../src/onboarding/console/http/locals/cause-words.ts'
 import { causeCodes, causes } from '../../../../src/onboarding/domain/cause.ts'
 import type { HttpBrowser } from '../../../support/http/http-browser.ts'
@@ -44,7 +45,7 @@ async function link(refused = false) {
 async function findBroken(id: string, code: string) {
   world.platform.tool = () => ({ code, text: 'It failed.' })
   await world.sql.query('update connections set health_due_at = case when id = $1 then now() end', [id])
-  await world.flows.checkDueConnections()
+  await checkDueConnections(world.ports, world.settings)
   world.platform.tool = () => undefined
 }
 
@@ -71,7 +72,7 @@ const overviewOnce = (...names: string[]) =>
 const partIn = (text: string, name: string) =>
   new RegExp(`data-status="(\\w+)">${name}</span><span>(?:<a[^>]*>)?([^<]*)<`).exec(text)?.slice(1)
 
-test('the overview says how many links ended well, and why the others did not', async () => {
+test('the overview shows how many links succeeded, and why others failed', async () => {
   const text = await overview()
 
   expect(text).toMatch(/Success rate<\/dt><dd>75\.0%/)
@@ -80,7 +81,7 @@ test('the overview says how many links ended well, and why the others did not', 
   )
 })
 
-test('the overview says of each part how it is: stores, webhooks, sweeper and health checks', async () => {
+test('the overview shows the state of the stores, webhooks, sweeper and health checks', async () => {
   const calm = await overviewOnce('Redis', 'Database', 'Platform')
   await world.sql.query(`insert into webhooks (id, tenant, url, events, secret, status)
     values ('whk_1', 'acme', 'https://acme.example', '{}', 'x', 'disabled')`)
@@ -110,7 +111,7 @@ test('the overview says of each part how it is: stores, webhooks, sweeper and he
   ])
 })
 
-test('while Redis is frozen the console says that it is Redis, within two seconds, and goes on when it is back', async () => {
+test('while Redis is frozen the console names Redis within two seconds, and recovers', async () => {
   const stopwatch = await startStopwatch(async () => (await fetch(`${world.url}/healthz`)).text())
   redisServer.signal('SIGSTOP')
   const looking = waitFor('the others answer', async () => {
@@ -131,7 +132,7 @@ test('while Redis is frozen the console says that it is Redis, within two second
   expect(partIn(thawed, 'Redis')).toEqual(['linked', 'OK'])
 })
 
-test('what support can do comes before what waits for users, and each says how long ago it began', async () => {
+test('problems for support come before those that wait for users, each with its age', async () => {
   const [old, young] = [await link(), await link()]
   await findBroken(old.connection.id, 'grant_revoked')
   await findBroken(young.connection.id, 'client_rejected')
@@ -152,23 +153,7 @@ test('what support can do comes before what waits for users, and each says how l
   expect(text).not.toContain('`')
 })
 
-test('when Redis falls silent while the overview is being read, the overview says so', async () => {
-  const { redis } = world.world.readiness
-  world.world.readiness.redis = async () => {
-    redisServer.signal('SIGSTOP')
-    return redis()
-  }
-  const text = await waitFor('the database answers', async () => {
-    const seen = await overview().finally(() => redisServer.signal('SIGCONT'))
-    return answerIn(seen, 'Database') && seen
-  })
-  world.world.readiness.redis = redis
-
-  expect(partIn(text, 'Redis')).toEqual(['failed', 'Not responding'])
-  expect(partIn(text, 'Database')).toEqual(['linked', 'OK'])
-})
-
-test('O2, O4: what the operator has to correct is on the overview', async () => {
+test('O2, O4: problems for the operator are on the overview', async () => {
   const { readiness } = world.world
   const { platform } = readiness
   const warning =
@@ -186,7 +171,7 @@ test('O2, O4: what the operator has to correct is on the overview', async () => 
   expect(wrong).toContain(`Platform ${state}.`)
 })
 
-test('O1: connections that checks cannot judge are on the overview, and found by a filter', async () => {
+test('O1: connections with unknown health are on the overview and in a filter', async () => {
   const { id } = (await link()).connection
   await world.sql.query('update connections set health_unknown_since = now() where id = $1', [id])
   const browser = await world.signIn()
@@ -197,7 +182,7 @@ test('O1: connections that checks cannot judge are on the overview, and found by
   expect(found).toContain(`/support/connections/${id}`)
 })
 
-test('connections whose grants end soon are on the overview, found by a filter, and their page says when', async () => {
+test('connections whose grants end soon are on the overview, in a filter, and show the date', async () => {
   const { id } = (await link()).connection
   await world.sql.query("update connections set grant_ends_at = now() + interval '9 days' where id = $1", [id])
   const browser = await world.signIn()
@@ -216,7 +201,7 @@ test('connections whose grants end soon are on the overview, found by a filter, 
   expect(body).toMatchObject({ status: 'active', grantEndsAt: expect.any(String) })
 })
 
-test('problems that wait for the same are sorted by when they began, not by the age of what they affect', async () => {
+test('problems are sorted by when they began, not by the age of the connection', async () => {
   const [older, younger] = [(await link()).connection.id, (await link()).connection.id]
   const [stopped] = [await link(true), await link(true)]
 
@@ -234,33 +219,8 @@ test('problems that wait for the same are sorted by when they began, not by the 
   ])
 })
 
-test('since when a connection is in its status is written down as it breaks, and as it is mended', async () => {
-  const { id } = (await link()).connection
-  const since = async () =>
-    (await world.sql.query('select status, status_since, updated_at from connections where id = $1', [id])).rows[0]
-  const linked = await since()
-
-  await findBroken(id, 'grant_revoked')
-  const broke = await since()
-  await findBroken(id, 'client_rejected')
-  const stillBroken = await since()
-  await world.api('POST', `/connections/${id}/health-checks`, { reason: 'it works, they say' })
-  const mended = await since()
-
-  expect([linked, broke, stillBroken, mended].map(({ status }) => status)).toEqual([
-    'active',
-    'needs_relink',
-    'needs_relink',
-    'active',
-  ])
-  expect(broke.status_since.getTime()).toBeGreaterThan(linked.status_since.getTime())
-  expect(broke.updated_at).toEqual(broke.status_since)
-  expect(stillBroken.status_since).toEqual(broke.status_since)
-  expect(mended.status_since.getTime()).toBeGreaterThan(broke.status_since.getTime())
-})
-
 test.each(causeCodes.filter((code) => causes[code].whoseMove === 'support'))(
-  'what to do about %s is said to support, and not to somebody who waits for support',
+  'the advice for %s is addressed to support',
   (code) => {
     const { advice, actionFrom } = causeWords(code)
 
@@ -269,7 +229,7 @@ test.each(causeCodes.filter((code) => causes[code].whoseMove === 'support'))(
   },
 )
 
-test('a failure reason leads to the links that it counts: those of the same days', async () => {
+test('a failure reason links to the links of the same days', async () => {
   const text = await overview()
   const firstDay = new Date(Date.now() - 13 * 86_400_000).toISOString().slice(0, 10)
 

@@ -29,7 +29,7 @@ async function refusedLink() {
   return { text, steps, logged }
 }
 
-test('a token endpoint that tells an error with status 200 gave no grant, and none was revoked', async () => {
+test('a token endpoint that reports an error with status 200 gave no grant, and none is revoked', async () => {
   world.provider.misbehave(misbehaviours.invalidRequestWithStatus200)
 
   const { text, steps, logged } = await refusedLink()
@@ -43,7 +43,7 @@ test('a token endpoint that tells an error with status 200 gave no grant, and no
   expect(logged).toMatchObject({ cause: 'request_rejected', detail: 'invalid_request' })
 })
 
-test('what a user was refused at the app’s own page stands in the timeline and in the log, by its code', async () => {
+test("an error of the app's authorization page is in the timeline and the log, by its code", async () => {
   world.provider.misbehave({ callback: { code: undefined, error: 'unmet_authentication_requirements' } })
 
   const { steps, logged } = await refusedLink()

@@ -1,5 +1,7 @@
 // A link that is tried again by itself stands in the console with its step, last error, next try and a button.
+
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { sweepLinks } from '../../../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { people } from '../../../support/doubles/console-issuer.ts'
 import { HttpBrowser } from '../../../support/http/http-browser.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../../../support/worlds/console-world.ts'
@@ -14,7 +16,7 @@ beforeAll(async () => {
 afterEach(async () => {
   world.platform.fault = undefined
   await world.sql.query('update links set due_at = now() where next_attempt_at is not null')
-  while ((await world.flows.sweepLinks()) > 0);
+  while ((await sweepLinks(world.ports, world.settings)) > 0);
 })
 afterAll(() => world.close())
 
@@ -43,7 +45,7 @@ async function waitingRelink() {
 
 const linksIn = (html: string) => [...html.matchAll(/href="\/support(\/links\/lnk_\w+)"/g)].map(([, path]) => path)
 
-test('the overview counts links that are tried again by cause and step, says when, and leads to them', async () => {
+test('the overview groups retried links by cause and step, with the next attempt, and links to them', async () => {
   const { id } = await waitingLink()
 
   const text = await read('/')
@@ -58,12 +60,12 @@ test('the overview counts links that are tried again by cause and step, says whe
   expect(linksIn(await read(list.replaceAll('&amp;', '&')))).toEqual([`/links/${id}`])
 })
 
-test('links that were not tried in vain are not among those that are tried again', async () => {
+test('links without a failed attempt are not listed as retries', async () => {
   await world.linkHonestly()
   await waitingLink().then(({ id }) => world.api('POST', `/links/${id}/resume`))
   world.platform.fault = undefined
   await world.sql.query('update links set due_at = now() where next_attempt_at is not null')
-  await world.flows.sweepLinks()
+  await sweepLinks(world.ports, world.settings)
 
   const text = await read('/')
 
@@ -71,11 +73,11 @@ test('links that were not tried in vain are not among those that are tried again
   expect(linksIn(await read('/links?retrying=yes'))).toEqual([])
 })
 
-test('the page and the API say of such a link which step it is at, the last error, how often and when', async () => {
+test('the page and the API show the step, the last error, the attempts and the next attempt', async () => {
   const { id } = await waitingLink()
   const once = await read(`/links/${id}`)
   await world.sql.query('update links set due_at = now() where id = $1', [id])
-  await world.flows.sweepLinks()
+  await sweepLinks(world.ports, world.settings)
 
   const twice = await read(`/links/${id}`)
 
@@ -91,7 +93,7 @@ test('the page and the API say of such a link which step it is at, the last erro
   })
 })
 
-test('the page of a connection says that a re-link of it is tried again, and leads to it', async () => {
+test('the page of a connection shows a retried re-link', async () => {
   const id = await waitingRelink()
 
   const text = await read(`/connections/${id}`)
@@ -102,7 +104,7 @@ test('the page of a connection says that a re-link of it is tried again, and lea
   expect(text).toMatch(/<a href="\/support\/links\/lnk_\w+">View it or retry now/)
 })
 
-test('support tries such a link now, without waiting for its next try, and it stands on record', async () => {
+test('support retries a link immediately, and that is audited', async () => {
   const { id } = await waitingLink()
   const page = await read(`/links/${id}`)
   world.platform.fault = undefined
@@ -126,7 +128,7 @@ test('support tries such a link now, without waiting for its next try, and it st
   ])
 })
 
-test('by API it is tried now as well, and one that still fails waits again', async () => {
+test('the API retries a link immediately, and a link that fails again waits again', async () => {
   const { id } = await waitingLink()
 
   const inVain = await world.api('POST', `/links/${id}/resume`)
@@ -138,7 +140,7 @@ test('by API it is tried now as well, and one that still fails waits again', asy
   expect(mended).toMatchObject({ status: 200, body: { status: 'linked', attempts: 0 } })
 })
 
-test('whoever is in a hurry neither uses up the patience of a link nor asks the platform without end', async () => {
+test('immediate retries neither use up attempts nor flood the platform', async () => {
   const { id } = await waitingLink()
   const statuses: number[] = []
 
@@ -150,21 +152,7 @@ test('whoever is in a hurry neither uses up the patience of a link nor asks the 
   expect(await link(id)).toMatchObject({ status: 'pending', attempts: 1, nextAttemptAt: expect.stringMatching(/^20/) })
 })
 
-test('of three who try it now at once one does, and the platform is asked once', async () => {
-  const { id } = await waitingLink()
-  let requests = 0
-  world.platform.fault = () => {
-    requests++
-    return 503
-  }
-
-  const answers = await Promise.all([1, 2, 3].map(() => world.api('POST', `/links/${id}/resume`)))
-
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
-  expect(requests).toBe(1)
-})
-
-test('a link that a worker has taken up is left to it, and its page says so', async () => {
+test('a claimed link is not retried, and its page says so', async () => {
   const { id } = await waitingLink()
   await world.sql.query('update links set due_at = now() where id = $1', [id])
   await world.world.links.claimDue({ limit: 1, perTenant: 1 })
@@ -172,7 +160,7 @@ test('a link that a worker has taken up is left to it, and its page says so', as
   const { status, body } = await world.api('POST', `/links/${id}/resume`)
   const page = await read(`/links/${id}`)
   await world.sql.query('update links set due_at = now() where id = $1', [id])
-  await world.flows.sweepLinks()
+  await sweepLinks(world.ports, world.settings)
 
   expect([status, body.code]).toEqual([409, 'link_not_resumable'])
   expect(page).toContain('1 attempt, running now')

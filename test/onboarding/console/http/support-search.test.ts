@@ -29,7 +29,7 @@ async function leaveUnfinished(endUser: { id: string; email: string }, times: nu
   }
 }
 
-test('a user who began thirty times before and after being linked is found by email address and by id', async () => {
+test('a user with thirty abandoned links is found by email address and by ID', async () => {
   const endUser = { id: 'Often-1', email: 'often@acme.example' }
   await leaveUnfinished(endUser, 30)
   const { connection } = await link(endUser)
@@ -40,7 +40,7 @@ test('a user who began thirty times before and after being linked is found by em
   for (const page of pages) expect(page).toContain(`href="/support/connections/${connection.id}"`)
 })
 
-test('of what a user left unfinished the newest is found first', async () => {
+test('the newest abandoned link is listed first', async () => {
   const endUser = { id: 'newest-1', email: 'newest@acme.example' }
   await leaveUnfinished(endUser, 60)
   const { rows } = await world.sql.query(
@@ -54,7 +54,7 @@ test('of what a user left unfinished the newest is found first', async () => {
   )
 })
 
-test('a user without an email address is found by the id alone, and a connection by its user without any session', async () => {
+test('a user without an email address is found by ID, also without a session', async () => {
   const { connection } = await link({ id: 'Plain-7' })
   await world.sql.query(
     `update connect_sessions set end_user = '{"id": "forgotten"}' where end_user ->> 'id' = 'Plain-7'`,
@@ -70,7 +70,7 @@ test.each([
     'callback.rejected',
     () => fetch(`${world.url}/oauth/callback/provider?state=none&code=x`),
   ],
-])('the id of a request leads to what it left on record: %s', async (_, action, make) => {
+])('the ID of a request finds its entries: %s', async (_, action, make) => {
   await make()
   const { rows } = await world.sql.query('select request_id from audit where action = $1 order by id desc', [action])
   const id = rows[0].request_id
@@ -86,7 +86,7 @@ test.each([
   ['a workspace', 'workspace', 'Harbour-North-7', ['harb', 'HARBOUR-north-7', 'Harbour-North-7']],
   ['an account label', 'account_label', 'Kim@Vendor.example', ['kim@', 'KIM@vendor', 'Kim@Vendor.example']],
   ['an account’s own id', 'account_id', 'U07QX9', ['u07', 'U07QX9', 'u07qx9']],
-])('a connection is found by the beginning of %s, in any case', async (_, column, value, texts) => {
+])('a connection is found by the prefix of %s, in any letter case', async (_, column, value, texts) => {
   const { connection } = await link({ id: `by-${column}` })
   await world.sql.query(`update connections set ${column} = $2 where id = $1`, [connection.id, value])
 
@@ -95,7 +95,7 @@ test.each([
   for (const page of pages) expect(page).toContain(`href="/support/connections/${connection.id}"`)
 })
 
-test('a tenant is found by the beginning of its id, its name and its workspace, and so are its connections', async () => {
+test('a tenant and its connections are found by the prefix of its ID, name or workspace', async () => {
   const tenant = { workspace: 'quay-9', displayName: 'Bright Harbour', returnUrls: ['https://b.example/'] }
   await world.api('PUT', '/tenants/brightly', tenant)
   const { connection } = await link({ id: 'user-of-brightly' })

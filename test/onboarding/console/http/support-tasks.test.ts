@@ -46,7 +46,7 @@ test('a rollback that succeeded says so on the page of the connection', async ()
   expect(text).toMatch(/data-status="linked">Done<.*ticket 5/s)
 })
 
-test('a rollback that failed stays there with its reason and why', async () => {
+test('a failed rollback is shown with its reason and cause', async () => {
   const { id } = await linkedAgain()
   for (const grant of world.provider.issued) grant.revoked = true
 
@@ -66,7 +66,7 @@ test('a disconnect says whether the grant was revoked', async () => {
   expect(await whatHappened(id, 'Disconnected</strong>')).toContain('the grant was revoked at the app')
 })
 
-test('the task that was opened last is shown, whatever the time in its id says', async () => {
+test('the newest task is shown, whatever the time in its ID', async () => {
   const { id } = await linkedAgain()
   await world.sql.query(
     `insert into connection_tasks (id, connection_id, kind, step, reason, actor, created_at)
@@ -83,44 +83,25 @@ test('the task that was opened last is shown, whatever the time in its id says',
 
 const page = async (id: string) => (await world.open(agent, `/connections/${id}`)).text
 
-test('a rollback is offered where there is a way back', async () => {
-  const { id } = await linkedAgain()
-
-  expect(await page(id)).toContain(`action="/support/connections/${id}/rollback"`)
-})
-
 test.each([
   ['the app replaces tokens as they are used', 'set rotates = true', 'rotates refresh tokens'],
   ['the client is another by now', "set client_id = 'other'", 'belongs to a different OAuth client'],
   ['the grant was not kept', 'set sealed = null', 'none was stored'],
-])('no roll back is offered where it would be refused, and the page says why: %s', async (_, change, words) => {
+])('no rollback is offered if it would be rejected, and the page says why: %s', async (_, change, words) => {
   const { id } = await linkedAgain()
+  const possible = await page(id)
   await world.sql.query(`update stored_grants ${change} where connection_id = $1 and slot = 'previous'`, [id])
 
   const text = await page(id)
   const refused = await world.send(agent, `/connections/${id}/rollback`, { reason: 'all the same' })
 
+  expect(possible).toContain('/rollback"')
   expect(text).not.toContain('/rollback"')
   expect(text).toContain(words)
   expect(refused.text).toContain(words)
 })
 
-test('where a lost key sealed the client of the tenant, the page says that there is no way back, and roll back does', async () => {
-  const { id } = await linkedAgain()
-  const client = '/tenants/acme/oauth-clients/provider'
-  await world.api('PUT', client, { clientId: 'own', clientSecret: 'secret' })
-  await world.sql.query(`update tenant_oauth_clients set client_secret = 'v1.lost.x.y'`)
-
-  const shown = await world.open(agent, `/connections/${id}`)
-  const refused = await world.send(agent, `/connections/${id}/rollback`, { reason: 'all the same' })
-  await world.api('DELETE', client)
-
-  expect([shown.status, refused.status]).toEqual([200, 409])
-  for (const { text } of [shown, refused]) expect(text).toContain('OAuth client cannot be decrypted')
-  expect(shown.text).not.toContain('/rollback"')
-})
-
-test('a page that leaves out older links and checks says so', async () => {
+test('the page says that older links and checks are left out', async () => {
   const { id } = await linked()
   const few = await page(id)
   await world.sql.query(

@@ -30,7 +30,7 @@ const approvals = async (reason: string) =>
     ])
   ).rows
 
-test('a list that has changed since it was looked at is not approved, and neither is one by whoever only looks', async () => {
+test("an outdated tool list can't be approved, and viewers can't approve", async () => {
   const viewer = await world.signIn(people.viewer)
 
   const outdated = await approve(agent, { hash: 'c'.repeat(64), reason: 'ticket 2' })
@@ -43,14 +43,14 @@ test('a list that has changed since it was looked at is not approved, and neithe
   expect(await approvals('ticket 2')).toEqual([])
 })
 
-test('Z5: what waits is shown to its last word, whatever stands before it', async () => {
+test('Z5: pending changes are shown without truncation', async () => {
   const { text } = await world.open(agent, page)
 
   expect(text.split(lastWords.tool)).toHaveLength(2)
   expect(text.split(lastWords.instructions)).toHaveLength(2)
 })
 
-test('what waits is shown beside what agents see, and approving it needs a reason', async () => {
+test('pending tools are shown next to the approved ones, and approval needs a reason', async () => {
   const shown = await world.open(agent, page)
   const unsaid = await approve(agent, { hash: pendingHash, reason: '' })
   const approved = await agent.follow(await approve(agent, { hash: pendingHash, reason: 'ticket 1' }))

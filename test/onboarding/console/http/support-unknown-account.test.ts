@@ -25,7 +25,7 @@ const forget = (id: string) =>
 const sessionsOf = async (id: string) =>
   (await world.sql.query('select id from connect_sessions where connection_id = $1', [id])).rows.length
 
-test('R9: the agent is told that no account will be compared, and confirms it before there is a link', async () => {
+test('R9: the agent confirms that the account will not be compared before the link is created', async () => {
   const id = await linked()
   const known = await world.open(agent, `/connections/${id}`)
   await forget(id)
@@ -39,13 +39,13 @@ test('R9: the agent is told that no account will be compared, and confirms it be
   expect(page.text).toContain('the account can’t be compared')
   expect(page.text).toContain('name="anyAccount"')
   expect([unaware.status, before]).toEqual([422, 0])
-  expect(unaware.text).toContain('It isn’t known whose account this is')
+  expect(unaware.text).toContain('The account of this connection is unknown')
   expect(aware.text).toContain('The account will not be compared')
   expect(await sessionsOf(id)).toBe(1)
   expect(await world.audit('relink.minted')).toMatchObject([{ facts: { accountCompared: false } }])
 })
 
-test('R9: a campaign leaves out what nobody confirmed, and says how many that are', async () => {
+test('R9: a campaign leaves out unconfirmed connections and counts them', async () => {
   const id = await linked()
   await forget(id)
   await world.sql.query("update connections set status = 'needs_relink', cause = 'client_rejected' where id = $1", [id])
@@ -59,11 +59,11 @@ test('R9: a campaign leaves out what nobody confirmed, and says how many that ar
 
   expect(page.text).toContain('The account of one connection isn’t known')
   expect([unaware.status, before]).toEqual([409, 0])
-  expect(unaware.text).toContain('Connections whose account is not known are left out.')
+  expect(unaware.text).toContain('Connections with an unknown account are left out.')
   expect([aware.status, await sessionsOf(id)]).toEqual([303, 1])
 })
 
-test('R9: what came in by such a link is shown as not compared, until the next one is', async () => {
+test('R9: the connection is shown as not compared until the next re-link', async () => {
   const id = await linked()
   await forget(id)
   const { text } = await world.send(agent, `/connections/${id}/relink`, { reason: 'ticket 2', anyAccount: 'yes' })

@@ -50,7 +50,7 @@ test('the form offers every event', async () => {
   for (const name of tenantEventNames) expect(html).toContain(`name="events" value="${name}" checked`)
 })
 
-test('a new secret is shown once, and the page says how long the previous one is accepted', async () => {
+test('a new secret is shown once, with how long the previous one stays valid', async () => {
   const [{ id }] = await listed()
 
   const rotated = await world.send(admin, `${path}/${id}/rotate-secret`, { reason: 'ticket 2' })
@@ -80,7 +80,7 @@ test('an endpoint is disabled, enabled and deleted, each with a reason', async (
     expect(await reasons(`webhook.${verb}d`)).toMatchObject([{ reason: `to ${verb}` }])
 })
 
-test('an address that names no endpoint is not found', async () => {
+test('an unknown endpoint is 404', async () => {
   const answers = await Promise.all(
     ['whk_00000000000000000000000000', 'x'].map((id) => world.send(admin, `${path}/${id}/disable`, { reason: 'r 1' })),
   )
@@ -88,7 +88,7 @@ test('an address that names no endpoint is not found', async () => {
   expect(answers.map(({ status }) => status)).toEqual([404, 404])
 })
 
-test('an agent sees endpoints and changes none', async () => {
+test("an agent sees endpoints, but can't change them", async () => {
   await add()
   const [{ id }] = await listed()
   const agent = await world.signIn(people.agent)

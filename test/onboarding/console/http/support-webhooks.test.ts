@@ -30,7 +30,7 @@ afterAll(() => world.close())
 
 const read = async (path: string) => (await world.open(agent, path)).text
 
-test('the overview leads from a disabled receiver to the page that says which it is', async () => {
+test('the overview links to the disabled endpoint', async () => {
   const overview = await read('/')
   const [, path = ''] = /<a href="\/support([^"]+)">[^<]*1 endpoint disabled/.exec(overview) ?? []
 
@@ -41,7 +41,7 @@ test('the overview leads from a disabled receiver to the page that says which it
   expect(page).not.toContain('CANARY-HOOK')
 })
 
-test('endpoints and messages of a test tenant are shown to whoever names it, and count for nothing', async () => {
+test('endpoints and messages of a test tenant are only shown by name and are not counted', async () => {
   const [overview, all, named] = [await read('/'), await read('/webhooks'), await read('/webhooks?tenant=test_laptop')]
 
   expect(overview).toContain('1 endpoint disabled')
@@ -49,7 +49,7 @@ test('endpoints and messages of a test tenant are shown to whoever names it, and
   expect(named).toMatch(/Endpoints of test_laptop.*https:\/\/laptop\.example\/hooks/s)
 })
 
-test('with a tenant, all its receivers are listed with their state', async () => {
+test('with a tenant, all its endpoints are listed with their state', async () => {
   const page = await read('/webhooks?tenant=calm')
 
   expect(page).toMatch(/Endpoints of calm.*https:\/\/calm\.example\/hooks<.*data-status="linked">Active</s)
@@ -57,13 +57,13 @@ test('with a tenant, all its receivers are listed with their state', async () =>
   expect(page).not.toContain('responds with 410')
 })
 
-test('a disabled endpoint leads to the page where an admin enables it', async () => {
+test('a disabled endpoint links to the page where an admin enables it', async () => {
   const pages = [await read('/webhooks'), await read('/webhooks/acme/dlv_gone')]
 
   for (const page of pages) expect(page).toContain('href="/support/tenants/acme#webhooks"')
 })
 
-test('a message says where it was to go and why it did not, and is not sent to a receiver that is disabled', async () => {
+test('a message shows its endpoint and error, and is not sent to a disabled endpoint', async () => {
   const [list, page] = [await read('/webhooks'), await read('/webhooks/acme/dlv_gone')]
 
   expect(list).toMatch(/acme<br><small>https:\/\/acme\.example\/hooks\?… \(disabled\)/)
@@ -73,7 +73,7 @@ test('a message says where it was to go and why it did not, and is not sent to a
   expect(`${list}${page}`).not.toContain('CANARY-HOOK')
 })
 
-test.each(deliveryFailureReasons)('what went wrong is said in words for people: %s', async (failureReason) => {
+test.each(deliveryFailureReasons)('errors are described in words: %s', async (failureReason) => {
   await world.sql.query('update webhook_deliveries set failure_reason = $1', [failureReason])
 
   const page = await read('/webhooks/acme/dlv_gone')
@@ -81,7 +81,7 @@ test.each(deliveryFailureReasons)('what went wrong is said in words for people: 
   expect(page).toMatch(/Problem<\/dt><dd>The [a-z ,()0-9]{16,}</)
 })
 
-test('on a phone, where a row has no head, each message says its attempts, its response and its time with the zone', async () => {
+test('on a phone, each message shows its attempts, response and time zone', async () => {
   const list = await read('/webhooks')
   const [row = ''] = /<tr>\s*<td>link\.succeeded.*?<\/tr>/s.exec(list) ?? []
 

@@ -38,13 +38,13 @@ describe('search', () => {
     expect(text).toMatch(new RegExp(`href="/support/connections(/${connection.id}|\\?tenant=acme)"`))
   })
 
-  test('finds what a request did by the id that stands on every page', async () => {
+  test('finds the results of a request by its ID', async () => {
     const { rows } = await world.sql.query("select request_id from audit where action = 'link.started' limit 1")
 
     expect(await read(`/search?q=${rows[0].request_id}`)).toContain(`/support/connections/${connection.id}`)
   })
 
-  test('finds a connection by its workspace, whatever its tenant is called', async () => {
+  test('finds a connection by its workspace', async () => {
     await world.sql.query("update connections set workspace = 'harbour-7'")
     const found = await read('/search?q=harbour-7')
     await world.sql.query("update connections set workspace = 'acme'")
@@ -52,7 +52,7 @@ describe('search', () => {
     expect(found).toContain(`href="/support/connections/${connection.id}"`)
   })
 
-  test('finds links that made no connection, by their user and by their id', async () => {
+  test('finds links without a connection by user and ID', async () => {
     const minted = await world.mint({ endUser: { id: 'user-2', email: 'second@acme.example' } })
     world.provider.misbehave({ callback: { code: undefined, error: 'access_denied' } })
     await world.consent(minted)
@@ -75,7 +75,7 @@ describe('search', () => {
   )
 })
 
-test('the overview groups what needs somebody by cause, says whose move it is, and leads to it', async () => {
+test('the overview groups problems by cause, with whose move it is and a link', async () => {
   await world.sql.query("update connections set status = 'needs_relink', cause = 'grant_revoked'")
   const text = await read('/')
   const [, list] = /href="(\/support\/connections\?status=needs_relink[^"]*)"/.exec(text) ?? []
@@ -91,7 +91,7 @@ test('the overview groups what needs somebody by cause, says whose move it is, a
   expect(page).toContain('<a href="/support/tenants/acme">')
 })
 
-test('the page of a broken connection says since when it is broken, and that of a working one nothing of the kind', async () => {
+test('the page of a broken connection shows since when it is broken', async () => {
   await world.sql.query(
     "update connections set status = 'needs_relink', cause = 'grant_revoked', status_since = '2026-03-01T08:30:15Z'",
   )
@@ -104,7 +104,7 @@ test('the page of a broken connection says since when it is broken, and that of 
   expect(await read(`/connections/${connection.id}`)).not.toContain('Broken since')
 })
 
-test('the overview counts links by day, and says which part does not answer', async () => {
+test('the overview counts links by day and names the service that does not respond', async () => {
   const today = () => new Date().toISOString().slice(0, 10)
   const before = today()
   await world.platform.close()
@@ -138,7 +138,7 @@ test('the page of a connection shows its whole timeline', async () => {
   expect(text).toContain(`https://platform.example/billing/workspaces/acme/functions/${connection.name}`)
 })
 
-test('the page of a connection says what is granted and missing, how it has been, and which grant by fingerprint alone', async () => {
+test('the page of a connection shows scopes, health and grants by fingerprint', async () => {
   await world.sql.query("update connections set scopes = '{openid,email,files.delete}'")
   await world.sql.query(
     `insert into health_checks (connection_id, outcome, cause, duration_ms, actor_kind) values
@@ -152,14 +152,14 @@ test('the page of a connection says what is granted and missing, how it has been
   expect(rows[0].fingerprint).toMatch(/\w{8}/)
   expect(text).toMatch(/Not granted<\/strong><p><code>files\.read<\/code>/)
   expect(text).toMatch(/Granted but not requested<\/strong><p><code>files\.delete<\/code> <\/p>/)
-  expect(text).toContain('Several tenants share this grant’s OAuth client')
+  expect(text).toContain('The deployment’s OAuth client issued this grant')
   expect(text).toMatch(/<ul class="permissions">.*<code>openid<\/code>.*<code>email<\/code>/s)
   expect(text).toMatch(new RegExp(`Current</dt><dd><code>${rows[0].fingerprint}</code>`))
   for (const { token } of world.provider.issued) expect(text).not.toContain(token)
   expect(text).toMatch(/Healthy<\/span>.*40 ms.*by support.*Broken<\/span>.*Access was revoked.*1\.5 s.*automatically/s)
 })
 
-test('the page of a link that got half way says what is there and what is not', async () => {
+test('the page of an unfinished link shows which resources exist', async () => {
   const { rows } = await world.sql.query(
     "update links set state = 'needs_attention', resume_from = 'connection_ready' where state = 'linked' returning id",
   )
@@ -170,7 +170,7 @@ test('the page of a link that got half way says what is there and what is not', 
   expect(text).toMatch(/<strong>1 of 2<\/strong>\. The connection exists, the function doesn’t yet/)
 })
 
-test('lists are walked page by page, each thing once', async () => {
+test('paging through a list shows each row once', async () => {
   await world.sql.query(`insert into connections (id, tenant, workspace, integration, name, function_name, function_url, scopes, status, end_user_id)
     select 'con_0' || lpad(n::text, 4, '0'), 'acme', 'acme', 'provider', 'many-' || n, 'f', 'https://f.example', '{}', 'active', 'u'
     from generate_series(1, 120) n`)
@@ -187,14 +187,14 @@ test('lists are walked page by page, each thing once', async () => {
   expect(new Set(names).size).toBe(121)
 })
 
-test('from a later page of a list one gets back to where the same list begins', async () => {
+test('a later page links to the first one', async () => {
   const text = await read('/links?state=linked&cursor=lnk_zzz')
 
   expect(text).toContain('<a href="/support/links?state=linked">Back to newest</a>')
   expect(text).toContain('<option value="linked" selected>Linked</option>')
 })
 
-test('the audit is filtered by who, what and when, and exported as CSV that no spreadsheet runs', async () => {
+test('the audit log is filtered by actor, action and time, and exported as CSV without formulas', async () => {
   const { rows: noted } = await world.sql.query(
     `insert into audit (action, facts, actor_kind, actor_id, reason)
      values ('disconnect.started', '{"detail": "=2+2"}', 'support', 'somebody@support.example', '=1+1,"x"') returning at`,
@@ -215,7 +215,7 @@ test('the audit is filtered by who, what and when, and exported as CSV that no s
   expect(rows).toEqual([{ actor_kind: 'support', facts: { format: 'csv', action: 'disconnect.started' } }])
 })
 
-test('people stand on record by who they are, and are found by that and by what they were called', async () => {
+test('people are audited and found by ID and by name', async () => {
   const [before, after] = [{ ...people.agent, email: 'former@support.example' }, people.viewer]
   const renamed = await world.signIn(before)
   await world.open(renamed, '/audit.csv?action=key.revoked')
@@ -243,7 +243,7 @@ test('people stand on record by who they are, and are found by that and by what 
   expect(rows[0].facts).toEqual({ issuer: world.issuer.url, role: 'viewer', again: false })
 })
 
-test('an export is whole, however long the record is', async () => {
+test('an export is complete, however long the audit log is', async () => {
   await world.sql.query(
     "insert into audit (action, actor_kind) select 'webhook.enabled', 'worker' from generate_series(1, 10500)",
   )
@@ -261,11 +261,11 @@ test.each([
   '/audit?cursor=x',
   '/connections?cursor=x',
   '/connections?tenant=a&tenant=b',
-])('%s is refused with a page that says so', async (path) => {
+])('%s is rejected with a page that says so', async (path) => {
   expect((await world.open(browser, path)).status).toBe(422)
 })
 
-test('while nobody is asked to sign in anywhere there is no console, and its address says so', async () => {
+test('without an issuer the console is off, and its address says so', async () => {
   const off = await startOnboarding()
 
   const answer = await fetch(`${off.url}/support`)

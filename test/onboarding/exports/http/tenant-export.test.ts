@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { compactDecrypt, exportJWK, generateKeyPair, type JWK } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exportToFile } from '../../../../src/onboarding/cli/export.ts'
+import { resumeErasures } from '../../../../src/onboarding/offboarding/flows/work-on-erasure.ts'
 import { waitFor } from '../../../support/oracles/wait-for.ts'
 import { temporaryFolder } from '../../../support/processes/stores.ts'
 import { type OnboardingWorld, returnUrl, startOnboarding } from '../../../support/worlds/onboarding-world.ts'
@@ -40,8 +41,7 @@ const stream = (key = world.key) =>
 /** What the command writes. */
 async function toFile(name: string, grantsFor?: string): Promise<Line[]> {
   const out = join(folder, name)
-  const options = { tenant: 'acme', out, publicUrl: world.url, ...(grantsFor && { grantsFor }) }
-  await exportToFile(world.flows, options, () => undefined)
+  await exportToFile(world, { tenant: 'acme', out, grantsFor }, () => undefined)
   expect(statSync(out).mode & 0o777).toBe(0o600)
   return linesOf(readFileSync(out, 'utf8'))
 }
@@ -52,7 +52,7 @@ async function keyFile(name: string, jwk: JWK): Promise<string> {
   return file
 }
 
-test('all of a tenant comes in one stream, a record a line, and nothing of another one', async () => {
+test('exports all records of one tenant as JSON lines', async () => {
   const answer = await stream()
   const records = linesOf(await answer.text())
 
@@ -69,9 +69,9 @@ test('all of a tenant comes in one stream, a record a line, and nothing of anoth
   expect(JSON.stringify(records)).not.toContain('globex')
 })
 
-test('the receipts of erasures are in it, as their own operation answers with them', async () => {
+test('includes erasure receipts in the form of the API', async () => {
   const erasure = await waitFor('the erasure is done', async () => {
-    await world.flows.resumeErasures()
+    await resumeErasures(world.ports, world.settings)
     const [found] = (await world.api('GET', '/erasures?tenantId=acme')).body.data
     return found.status === 'done' && found
   })
@@ -82,7 +82,7 @@ test('the receipts of erasures are in it, as their own operation answers with th
   expect(records.filter(({ type }) => type === 'erasure').map(({ data }) => data)).toEqual([erasure])
 })
 
-test('pages have the same records as the stream', async () => {
+test('pages contain the same records as the stream', async () => {
   const paged: Line[] = []
   for (let cursor = ''; ; ) {
     const { body } = await world.api('GET', `/tenants/acme/export?limit=3${cursor}`)
@@ -97,34 +97,31 @@ test('pages have the same records as the stream', async () => {
   expect(ids(paged)).toEqual(ids(streamed))
 })
 
-test('no secret is in it', async () => {
+test('contains no secret', async () => {
   const text = await (await stream()).text()
 
   expect(text).not.toContain('CANARY')
   expect(text).not.toMatch(/refresh_?token/i)
 })
 
-test('who took it along is on record', async () => {
+test('audits who exported', async () => {
   await stream()
 
   const { rows } = await world.sql.query(`select tenant, actor_kind from audit where action = 'tenant.exported'`)
   expect(rows[0]).toEqual({ tenant: 'acme', actor_kind: 'api_key' })
 })
 
-test.each(['', '?cursor=tenant:', '?cursor=connection:'])(
-  'a page is on record wherever it begins (%s)',
-  async (query) => {
-    const noted = async () =>
-      (await world.sql.query(`select from audit where action = 'tenant.exported' and tenant = 'acme'`)).rowCount ?? 0
-    const before = await noted()
+test.each(['', '?cursor=tenant:', '?cursor=connection:'])('audits each exported page (%s)', async (query) => {
+  const noted = async () =>
+    (await world.sql.query(`select from audit where action = 'tenant.exported' and tenant = 'acme'`)).rowCount ?? 0
+  const before = await noted()
 
-    const { status } = await world.api('GET', `/tenants/acme/export${query}`)
+  const { status } = await world.api('GET', `/tenants/acme/export${query}`)
 
-    expect([status, await noted()]).toEqual([200, before + 1])
-  },
-)
+  expect([status, await noted()]).toEqual([200, before + 1])
+})
 
-test('a key of another tenant finds nothing, streamed or in pages', async () => {
+test('another tenant’s key finds nothing, streamed or in pages', async () => {
   const { key } = await world.world.apiKeys.create({ name: 'globex', tenant: 'globex' }, { kind: 'operator' })
 
   const streamed = await stream(key.reveal())
@@ -133,7 +130,7 @@ test('a key of another tenant finds nothing, streamed or in pages', async () => 
   expect([streamed.status, paged.status]).toEqual([404, 404])
 })
 
-test.each(['RSA-OAEP-256', 'ECDH-ES+A256KW'])('grants are for who has the private key alone (%s)', async (alg) => {
+test.each(['RSA-OAEP-256', 'ECDH-ES+A256KW'])('only the private key decrypts the grants (%s)', async (alg) => {
   const pair = await generateKeyPair(alg, { extractable: true })
   const key = await keyFile(`${alg}.json`, await exportJWK(pair.publicKey))
 
@@ -148,14 +145,14 @@ test.each(['RSA-OAEP-256', 'ECDH-ES+A256KW'])('grants are for who has the privat
   expect(records.at(-1)).toMatchObject({ type: 'end', data: { grant: 1, connection: 1 } })
 })
 
-test('without a key there are no grants, and a file that is there is not written over', async () => {
+test('exports no grants without a key and overwrites no file', async () => {
   const records = await toFile('plain.ndjson')
 
   expect(typesIn(records)).not.toContain('grant')
   await expect(toFile('plain.ndjson')).rejects.toThrow('cannot create')
 })
 
-test('a private key is refused before anything is read, and none of it is repeated', async () => {
+test('rejects a private key without repeating it', async () => {
   const pair = await generateKeyPair('ECDH-ES+A256KW', { extractable: true })
   const jwk = await exportJWK(pair.privateKey)
   const file = await keyFile('private.json', jwk)
@@ -166,7 +163,7 @@ test('a private key is refused before anything is read, and none of it is repeat
   expect(error.message).not.toContain(jwk.d)
 })
 
-test('the token of a grant that rotates stays here: the platform has a newer one', async () => {
+test('omits rotating tokens, because the platform has newer ones', async () => {
   const pair = await generateKeyPair('RSA-OAEP-256')
   const key = await keyFile('rotating.json', await exportJWK(pair.publicKey))
   await world.sql.query('update stored_grants set rotates = true')

@@ -1,4 +1,4 @@
-// One set of promises for whatever keeps authorizations under way.
+// The contract of all stores of pending authorizations.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lateSeconds } from '../../../../src/onboarding/adapters/redis/keys.ts'
 import type { PendingAuthorizations } from '../../../../src/onboarding/domain/ports/linking.ts'
@@ -79,7 +79,7 @@ describe.each(Object.entries(stores))('an authorization under way, kept in %s,',
     expect([refused, afterwards.outcome]).toEqual([{ outcome, link: pending.link }, 'first'])
   })
 
-  test('is unknown where nobody put it', async () => {
+  test('is unknown if it was never stored', async () => {
     expect(await open().claim(newState(), rightful)).toEqual({ outcome: 'unknown' })
   })
 

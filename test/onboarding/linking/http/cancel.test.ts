@@ -1,4 +1,3 @@
-// Saying no on our own page, before any other site is involved.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HttpBrowser } from '../../../support/http/http-browser.ts'
 import { type RelinkWorld, startRelinking, titleOf } from '../../../support/worlds/relink-world.ts'
@@ -10,7 +9,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** As the button on the page does, with or without JavaScript. */
 async function pressCancel(url: string, browser = new HttpBrowser()) {
   const { text } = await browser.get(url)
   const [, address = ''] = /<button [^>]*formaction="([^"]+)"/.exec(text) ?? []
@@ -37,23 +35,6 @@ test('the user is back at the tenant with what they said, signed as every result
   expect(page.text).toContain('href="https://acme.example/integrations/return?')
 })
 
-test('the tenant reads it by API and is sent it', async () => {
-  const minted = await world.mint({ locale: 'de' })
-  await pressCancel(minted.url)
-
-  const link = await world.linkBy(minted.id)
-  const { body: listed } = await world.api('GET', '/links?tenantId=acme&status=cancelled')
-
-  expect(link).toMatchObject({ status: 'cancelled', cause: { code: 'user_cancelled', whoseMove: 'user' } })
-  expect(link.causeForUser).toEqual({
-    locale: 'de',
-    title: expect.stringContaining('abgebrochen'),
-    advice: expect.stringContaining('Acme'),
-  })
-  expect(listed.data).toContainEqual(link)
-  expect(await world.audit('link.cancelled')).toContainEqual(expect.objectContaining({ link: link.id }))
-})
-
 test('without a return URL our own page says it, and offers to try again', async () => {
   const { url } = await world.mintRelink(await world.link())
   const browser = new HttpBrowser()
@@ -74,16 +55,7 @@ test('another site cannot say no for the user', async () => {
   expect(await world.linkBy(minted.id)).toBeUndefined()
 })
 
-test('a link that is over cannot be cancelled', async () => {
-  const minted = await world.mint()
-  await world.complete(minted, (await world.consent(minted)).query)
-
-  const { status } = await new HttpBrowser().post(`${minted.url}?cancel`)
-
-  expect(status).toBe(410)
-})
-
-describe('who came with another account', () => {
+describe('after an account mismatch', () => {
   const asStranger = async (more: Record<string, unknown> = {}) => {
     const connection = await world.link()
     world.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
@@ -116,7 +88,7 @@ describe('who came with another account', () => {
     expect(page.headers.get('refresh')).toContain('status=cancelled')
   })
 
-  test('is cancelled by nobody else, and by no other site', async () => {
+  test('cannot be cancelled by another browser or site', async () => {
     const { browser, link, cancel } = await asStranger()
 
     const other = await new HttpBrowser().post(cancel)

@@ -1,4 +1,4 @@
-// Values that an app needs before anybody can sign in there: typed on the connect page, or sent by the tenant.
+// Values that an app needs before sign-in, typed on the connect page or sent by the tenant.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HttpBrowser } from '../../../support/http/http-browser.ts'
 import { type RelinkWorld, startRelinking } from '../../../support/worlds/relink-world.ts'
@@ -19,7 +19,7 @@ afterAll(() => world.close())
 const configOf = async (id: string) => (await world.connection(id)).config
 const onPlatform = () => [...world.platform.connections.values()].map(({ spec }) => spec.config)
 
-test('the page asks with label and help, and what is missing or wrong is said there', async () => {
+test('the page shows label, help and errors of each input', async () => {
   const { url } = await world.mint()
   const browser = new HttpBrowser()
 
@@ -36,7 +36,7 @@ test('the page asks with label and help, and what is missing or wrong is said th
   expect(world.provider.seen.authorizations).toEqual([])
 })
 
-test('what was typed belongs to the connection, on the platform too, and a re-link keeps to it', async () => {
+test('typed values are stored with the connection and on the platform, and a re-link keeps them', async () => {
   const minted = await world.mint()
   const browser = new HttpBrowser()
   const visited = await browser.follow(await browser.post(minted.url, { team: 'acme' }), 'https://acme.example')
@@ -52,7 +52,7 @@ test('what was typed belongs to the connection, on the platform too, and a re-li
   expect(onPlatform()).toEqual([{ team: 'acme' }])
 })
 
-test('a tenant may say it in the place of its user, who is not asked', async () => {
+test('does not ask the user for inputs that the tenant provides', async () => {
   const minted = await world.mint({ inputs: { team: 'globex' } })
 
   const page = await new HttpBrowser().get(minted.url)

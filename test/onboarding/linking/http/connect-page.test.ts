@@ -1,4 +1,3 @@
-// What somebody reads before they agree.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HttpBrowser } from '../../../support/http/http-browser.ts'
 import { returnUrl } from '../../../support/worlds/onboarding-world.ts'
@@ -28,7 +27,7 @@ const open = async (url: string) => (await new HttpBrowser().get(url)).text
 const permissionsIn = (text: string) => [...text.matchAll(/<li><span>([^<]*)<\/span>/g)].map(([, words]) => words)
 
 describe('permissions', () => {
-  test('whatever is asked for is listed, by its name where nobody described it; who signs in is not', async () => {
+  test('lists every requested scope, undescribed ones by name, except identity scopes', async () => {
     const { url } = await world.mint()
 
     const permissions = permissionsIn(await open(url))
@@ -48,7 +47,7 @@ const factIn = (text: string, name: string) => new RegExp(`<dt>${name}</dt><dd><
 const breakIt = (id: string, cause: string) =>
   world.sql.query(`update connections set status = 'needs_relink', cause = $2 where id = $1`, [id, cause])
 
-describe('who is asked to link again', () => {
+describe('a re-link', () => {
   const named = { id: 'zed-1', displayName: 'Zed Zimmer', email: 'zed@acme.example' }
 
   test('is called by the name that came with the first link, and again after a re-link', async () => {
@@ -86,7 +85,7 @@ describe('why it is asked', () => {
     expect(page).toContain(broken)
   })
 
-  test('one that works is said to work until it is linked again', async () => {
+  test('says that a working connection keeps working until the re-link', async () => {
     const page = await open((await world.mintRelink(await world.link())).url)
 
     expect(page).not.toContain(broken)

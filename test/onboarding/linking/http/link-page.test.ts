@@ -1,4 +1,4 @@
-// The last page of a re-link that nobody is waiting for elsewhere: what it says to the owner of the account.
+// The last page of a re-link without a return URL.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { misbehaviours } from '../../../support/doubles/provider/misbehaviours.ts'
 import { type RelinkWorld, startRelinking, titleOf } from '../../../support/worlds/relink-world.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterEach(() => world.provider.calm())
 afterAll(() => world.close())
 
-test('a fault that only the operator can fix is told as such, in words the user knows', async () => {
+test('reports an operator fault in words that the user understands', async () => {
   const id = await world.link()
   world.provider.misbehave(misbehaviours.invalidClient)
 

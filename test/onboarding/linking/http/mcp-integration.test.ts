@@ -1,5 +1,5 @@
-// Vendors' own MCP servers, linked by nothing but their address, over real HTTP: three ways to come by a client, both ages
-// of the protocol, and servers that rotate, forget and flood.
+// Vendors' own MCP servers over real HTTP: three ways to obtain a client, both protocol versions, and servers that
+// rotate, forget and flood.
 import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,6 @@ import {
 
 const publicUrl = 'https://connect.example'
 
-/** In one world, because none of them is in the way of another. */
 const setUps = {
   documents: { clients: 'document', age: 'stateless', challengeNames: true, resourceScopes: ['notes:read'] },
   registers: {
@@ -79,14 +78,13 @@ const link = async (integrationId: string) => finish(await world.mint({ integrat
 async function finish(minted: MintedSession) {
   const { query } = await world.consent(minted, browser())
   const { body } = await world.complete(minted, query)
-  // On a busy machine the answer comes before the link has ended.
+  // On a busy machine the response may come before the link has ended.
   return waitFor('the link has ended', async () => {
     const { body: now } = await world.api('GET', `/links/${body.id}`)
     return now.status !== 'pending' && now
   })
 }
 
-/** What the platform was given for a connection. */
 const provisioned = (connection: { name: string }) =>
   [...world.platform.connections.values()].find(({ metadata }) => metadata.name === connection.name)?.spec as {
     config: Record<string, string>
@@ -144,34 +142,6 @@ test.each(['static', 'nothing', 'documents/no-key', 'documents/0123456789abcdef/
   },
 )
 
-test('a client is registered once, with its secret sealed, and the scopes are those of the challenge', async () => {
-  await link('registers')
-  await link('registers')
-
-  const { authorization } = servers.registers
-  expect(authorization.registrations).toBe(1)
-  expect(authorization.seen[0]?.form.scope).toBe('notes:write')
-  const { rows } = await world.sql.query(`select * from registered_clients where integration = 'registers'`)
-  expect(rows).toMatchObject([{ by: 'registration', client_id: 'registered-1', forgotten_at: null }])
-  expect(JSON.stringify(rows)).not.toContain('CANARY')
-})
-
-test('a server that has forgotten its clients is registered at anew, once, before a user is sent there', async () => {
-  const server = servers.forgets
-  server.authorization.forgetClients()
-  await world.sql.query(`update registered_clients set confirmed_at = now() - interval '1 hour',
-    registered_at = now() - interval '1 hour' where integration = 'forgets'`)
-  // It is remembered for some seconds, unless something is done to it.
-  const at = { integration: 'forgets', issuer: server.url.replace('/mcp', '/login') }
-  await world.world.registeredClients.confirm(at, 'another client')
-
-  const linked = [await link('forgets'), await link('forgets')]
-
-  expect(linked.map(({ status }) => status)).toEqual(['linked', 'linked'])
-  expect(server.authorization.registrations).toBe(2)
-  expect(await world.audit('oauth_client.forgotten')).toHaveLength(1)
-})
-
 test('a server that forgets its clients while a user consents fails that link, and says whose move it is', async () => {
   const minted = await world.mint({ integrationId: 'registers' })
   const visit = await world.consent(minted, browser())
@@ -182,16 +152,6 @@ test('a server that forgets its clients while a user consents fails that link, a
   expect(body).toMatchObject({ status: 'failed', cause: { code: 'client_forgotten', whoseMove: 'user' } })
 })
 
-test('a server without registration and without a client in the file is the operator’s move, and no link is left', async () => {
-  const minted = await world.mint({ integrationId: 'refuses' })
-
-  const page = await browser().post(minted.url)
-
-  expect(page.status).toBe(409)
-  const [noted] = (await world.audit('connect.rejected')).slice(-1)
-  expect(noted?.facts).toMatchObject({ refusal: 'client_registration_refused' })
-})
-
 describe('a connection to such a server', () => {
   const onConnection = async (id: string, path: string, more: object = {}) =>
     (await world.api('POST', `/connections/${id}/${path}`, { reason: 'for the test', ...more })).body
@@ -199,7 +159,7 @@ describe('a connection to such a server', () => {
   test('is healthy when the server lists its tools, and its re-link refreshes with the resource', async () => {
     const { connection } = await link('documents')
     const checked = await onConnection(connection.id, 'health-checks')
-    // Nobody says whose account it is, so the tenant's server says who may come back.
+    // The account is unknown, so the tenant must complete the session.
     const verifier = randomBytes(32).toString('base64url')
     const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
     const session = await onConnection(connection.id, 'relink-sessions', { returnUrl, completionChallenge })

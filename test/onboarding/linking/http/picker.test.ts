@@ -1,4 +1,3 @@
-// One session, several apps: the user picks, and goes on as with any other.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProvider } from '../../../support/doubles/provider/provider.ts'
 import { HttpBrowser } from '../../../support/http/http-browser.ts'
@@ -14,7 +13,6 @@ afterAll(() => world.close())
 const mintChoice = (integrationIds: string[] = [], more = {}) =>
   world.mint({ integrationId: undefined, integrationIds, ...more })
 
-/** As a click does. */
 const choose = async (url: string, name: string, browser = new HttpBrowser()) => {
   const { text } = await browser.get(url)
   const [, href = ''] = new RegExp(`<a class="choice" href="([^"]+=${name})"`).exec(text) ?? []
@@ -36,7 +34,7 @@ test('the user picks an app, and ends with a connection to it', async () => {
   expect(session).toMatchObject({ integrationId: 'second', integrationIds: [], linkId: body.id })
 })
 
-test('what is connected already stands beside its app', async () => {
+test('shows existing connections beside their app', async () => {
   const endUser = { id: 'has-one' }
   const first = await world.mint({ endUser })
   await world.complete(first, (await world.consent(first)).query)
@@ -46,7 +44,7 @@ test('what is connected already stands beside its app', async () => {
   expect(text).toContain('Connected as first@provider.example')
 })
 
-test('what is typed into the search is shown as it is, and markup stays text', async () => {
+test('escapes the search text', async () => {
   const minted = await mintChoice()
 
   const page = await new HttpBrowser().get(`${minted.url}?q=${encodeURIComponent('"><script>1</script>')}`)
@@ -57,7 +55,7 @@ test('what is typed into the search is shown as it is, and markup stays text', a
 })
 
 test.each(['?page=0', '?page=-1', '?page=9999', '?page=x&page=y', '?q=a&q=b', '?app=a&app=b', '?app='])(
-  'an address that somebody edited (%s) is answered with a page',
+  'an edited URL (%s) shows the page',
   async (query) => {
     const minted = await mintChoice()
 

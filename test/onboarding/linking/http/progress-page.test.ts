@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sweepLinks } from '../../../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { misbehaviours } from '../../../support/doubles/provider/misbehaviours.ts'
 import { HttpBrowser } from '../../../support/http/http-browser.ts'
 import { waitFor } from '../../../support/oracles/wait-for.ts'
@@ -13,7 +14,7 @@ afterAll(() => world.close())
 
 const stepsOf = (text: string) => [...text.matchAll(/<li data-state="(\w+)"/g)].map(([, state]) => state)
 
-/** A user who is back from consent while the platform does not answer as it should. */
+/** Returns from consent while the platform fails. */
 async function backWhileDelayed() {
   world.platform.fault = ({ path }) => (/functions$/.test(path) ? 503 : undefined)
   const { url } = await world.mint({ completionChallenge: undefined })
@@ -25,10 +26,10 @@ async function backWhileDelayed() {
 
 const workOn = async () => {
   await world.sql.query(`update links set due_at = now() where state = 'connection_ready'`)
-  await world.flows.sweepLinks()
+  await sweepLinks(world.ports, world.settings)
 }
 
-test('while it takes long the page says so, shows each step, and then goes on to the tenant', async () => {
+test('shows the progress of a slow link and then redirects to the tenant', async () => {
   const { browser, page } = await backWhileDelayed()
 
   const waiting = await browser.get(page)
@@ -53,7 +54,7 @@ test('while it takes long the page says so, shows each step, and then goes on to
   expect(target.searchParams.get('status')).toBe('linked')
 })
 
-test('whoever waits longer than the cookie lasts is still told, because each look lets its time begin anew', async () => {
+test('each visit renews the cookie, so a long wait still shows the outcome', async () => {
   const { browser, page } = await backWhileDelayed()
   const bound = browser.cookiesFor(page)
 
@@ -62,7 +63,7 @@ test('whoever waits longer than the cookie lasts is still told, because each loo
   expect(headers.getSetCookie()).toEqual([expect.stringContaining(`${bound}; Max-Age=900; Path=/;`)])
 })
 
-test('who goes to the app once more, by the back button or because it is asked to, has the whole time again', async () => {
+test('returning to the app renews the cookie', async () => {
   const { url } = await world.mint({ completionChallenge: undefined })
   const browser = new HttpBrowser()
   const first = await browser.post(url)
@@ -73,7 +74,7 @@ test('who goes to the app once more, by the back button or because it is asked t
   const atCallback = await browser.follow(first, `${world.url}/oauth/callback`)
   const asked = await browser.get(atCallback.url)
   const [link] = /\/links\/lnk_\w+/.exec(asked.headers.get('location') ?? '') ?? []
-  // The callback leads there itself unless the machine is slow.
+  // The callback redirects to it unless the machine is slow.
   const second = await waitFor('the app is to be asked once more', async () => {
     const visited = await browser.get(`${world.url}${link}/consent`)
     return visited.headers.get('location')?.startsWith(world.provider.url) && visited

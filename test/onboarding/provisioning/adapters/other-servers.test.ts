@@ -6,7 +6,7 @@ import { Secret } from '../../../../src/kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../../src/kit/fetch/guarded-fetch.ts'
 import type { Integration } from '../../../../src/onboarding/domain/integration.ts'
 import { profile } from '../../../../src/onboarding/integrations/profile.ts'
-import { mostServers } from '../../../../src/onboarding/provisioning/adapters/openid/metadata.ts'
+import { maxServers } from '../../../../src/onboarding/provisioning/adapters/openid/metadata.ts'
 import { openidProvider } from '../../../../src/onboarding/provisioning/adapters/openid/provider.ts'
 import { borrowKeys } from '../../../support/doubles/provider/signing-keys.ts'
 
@@ -74,9 +74,9 @@ test('Z4: keys of any number of servers are forgotten again, the oldest first', 
   const { provider, asked } = anywhere()
   const linkAt = (server: number) => provider.exchange(request(integrationAt(`https://server-${server}.example`)))
 
-  for (let server = 0; server <= mostServers; server++) await linkAt(server)
-  await linkAt(mostServers)
+  for (let server = 0; server <= maxServers; server++) await linkAt(server)
+  await linkAt(maxServers)
   await linkAt(0)
 
-  expect(asked.filter((url) => url.endsWith('/jwks'))).toHaveLength(mostServers + 2)
+  expect(asked.filter((url) => url.endsWith('/jwks'))).toHaveLength(maxServers + 2)
 })

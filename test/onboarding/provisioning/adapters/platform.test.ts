@@ -99,7 +99,7 @@ test('S8: a function at a foreign address is not asked, and never gets the platf
   expect(seen).toEqual([])
 })
 
-test('a platform that does not answer is away, and the detail has the code of the network error alone', async () => {
+test('an unreachable platform is unavailable, and the detail is only the network error code', async () => {
   const away = platformHttp({ ...address, baseUrl: 'http://127.0.0.1:1/v0' })
 
   const error = await away.send('GET', '/functions', 'acme').catch((thrown) => thrown)
@@ -194,6 +194,9 @@ describe('what is there already', () => {
     answers[one] = { body }
 
     await expect(platform.createConnection(at, grant)).rejects.toMatchObject({ cause: 'name_taken' })
+    await expect(platform.replaceConnection(at, grant)).rejects.toMatchObject({ cause: 'name_taken' })
+    await expect(platform.deleteConnection(at)).rejects.toMatchObject({ cause: 'name_taken' })
+    expect(new Set(seen.map(({ line }) => line))).toEqual(new Set([posts, one]))
   })
 })
 
@@ -239,7 +242,7 @@ describe('a function', () => {
   test.each([
     [405, { code: 405, error: 'method_not_allowed', message: '' }],
     [501, ''],
-  ])('is made anew where PUT is answered %d', async (status, body) => {
+  ])('is deleted and created if PUT responds with %d', async (status, body) => {
     answers[place] = { body: ours }
     answers['PUT /v0/functions/gmail-1'] = { status, body }
     answers['DELETE /v0/functions/gmail-1'] = {}
@@ -399,7 +402,7 @@ describe('O2, O3: a function that the platform could not start', () => {
     events: [event('DEPLOYING', 'Deployment started.'), event('FAILED', says)],
   }
 
-  test('is put again, and the platform’s own sentence is told', async () => {
+  test('is replaced, and the platform’s message is returned', async () => {
     answers[one] = { body: failed }
     answers['PUT /v0/functions/gmail-1'] = { body: failed }
 
@@ -414,14 +417,14 @@ describe('O2, O3: a function that the platform could not start', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('is left alone where it runs', async () => {
+  test('is not replaced if it runs', async () => {
     answers[one] = { body: { ...failed, status: 'DEPLOYED' } }
 
     expect(await platform.restartFunction(at, { isDue: true })).toEqual({ message: undefined })
     expect(seen).toHaveLength(1)
   })
 
-  test('is never somebody else’s', async () => {
+  test('is never replaced if it is foreign', async () => {
     answers[one] = { body: { ...failed, metadata: { labels: {} } } }
 
     await expect(platform.restartFunction(at, { isDue: true })).rejects.toMatchObject({ cause: 'name_taken' })

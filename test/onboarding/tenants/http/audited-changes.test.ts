@@ -20,7 +20,7 @@ async function changesOf(tenant: string): Promise<Change[]> {
 
 const fingerprint = expect.stringMatching(/^[0-9a-f]{12}$/)
 
-test('a change of a tenant is on record with what it was before and after', async () => {
+test('a tenant change is audited with before and after', async () => {
   const first = { workspace: 'globex', displayName: 'Globex', returnUrls: ['https://globex.example/a'] }
   const second = { ...first, displayName: 'Globex Ltd', returnUrls: ['https://globex.example/b'] }
 
@@ -33,7 +33,7 @@ test('a change of a tenant is on record with what it was before and after', asyn
   ])
 })
 
-test('of two who change a tenant at once, each finds the other’s change on record as before or after its own', async () => {
+test('concurrent changes of a tenant are audited in order', async () => {
   const tenant = { workspace: 'umbrella', displayName: 'Umbrella', returnUrls: ['https://umbrella.example/'] }
   const names = Array.from({ length: 10 }, (_, index) => `Umbrella ${index}`)
 
@@ -44,7 +44,7 @@ test('of two who change a tenant at once, each finds the other’s change on rec
   expect(new Set(changes.map(([before]) => JSON.stringify(before))).size).toBe(names.length)
 })
 
-test('a change of a tenant’s OAuth client is on record, its secret as a fingerprint', async () => {
+test('an OAuth client change is audited with a fingerprint of its secret', async () => {
   await world.api('PUT', '/tenants/initech', {
     workspace: 'initech',
     displayName: 'I',
@@ -67,7 +67,7 @@ test('a change of a tenant’s OAuth client is on record, its secret as a finger
   expect(deleted).toEqual({ action: 'tenant.oauth_client_deleted', before: bare, after: null })
 })
 
-test('a client that a lost key sealed can be replaced and deleted all the same', async () => {
+test('a client that cannot be decrypted can be replaced and deleted', async () => {
   await world.api('PUT', '/tenants/hooli', { workspace: 'hooli', displayName: 'H', returnUrls: ['https://h.example/'] })
   const path = '/tenants/hooli/oauth-clients/provider'
   const lose = () =>
@@ -83,7 +83,7 @@ test('a client that a lost key sealed can be replaced and deleted all the same',
   expect((await changesOf('hooli')).at(-1)?.before).toMatchObject({ secretFingerprint: 'unreadable' })
 })
 
-test('a change of a webhook is on record, its secrets as fingerprints and its address without path and query', async () => {
+test('a webhook change is audited with fingerprints and the origin of its URL', async () => {
   await world.api('PUT', '/tenants/stark', { workspace: 'stark', displayName: 'S', returnUrls: ['https://s.example/'] })
   const asked = { url: 'https://hooks.stark.example/in/CANARY-PATH?token=CANARY', events: ['link.failed'] }
   const { body } = await world.api('POST', '/tenants/stark/webhooks', asked)
@@ -105,7 +105,7 @@ test('a change of a webhook is on record, its secrets as fingerprints and its ad
   expect(deleted).toEqual({ action: 'webhook.deleted', before: active, after: null })
 })
 
-test('no secret of a tenant, a client or a webhook stands in the audit', async () => {
+test('the audit log contains no secret of a tenant, client or webhook', async () => {
   const { rows } = await world.sql.query('select * from audit')
 
   expect(rows.length).toBeGreaterThan(10)

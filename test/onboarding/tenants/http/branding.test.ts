@@ -23,7 +23,7 @@ const open = async (language = 'fr') =>
   (await new HttpBrowser({ 'Accept-Language': language }).get((await world.mint()).url)).text
 
 describe('a tenant with a color and links', () => {
-  test('has them on its pages, in the language of the page, and without a style or script of its own', async () => {
+  test('has them on its pages, in the language of the page, without its own styles or scripts', async () => {
     await change({ branding })
 
     const page = await open()
@@ -35,7 +35,7 @@ describe('a tenant with a color and links', () => {
     expect(page).not.toMatch(/style=|<style/)
   })
 
-  test('keeps them when something else is changed, and loses them when they are replaced by nothing', async () => {
+  test('keeps them when other members change, and clears them when they are emptied', async () => {
     await change({ branding })
 
     const renamed = await change({ displayName: 'Acme' })
@@ -60,7 +60,7 @@ describe('a page that cannot be shown', () => {
     return url
   }
 
-  test('says nothing of any tenant, whether the address was withdrawn or never one', async () => {
+  test('names no tenant, whether the URL was cancelled or never existed', async () => {
     await change({ branding })
 
     const { url } = await world.mint()
@@ -76,7 +76,7 @@ describe('a page that cannot be shown', () => {
   })
 })
 
-test('the page on the way to the provider, and on the way back, looks like the tenant’s', async () => {
+test('redirect pages have the tenant’s branding', async () => {
   await change({ branding })
   const browser = new HttpBrowser()
   const { url } = await world.mint()
@@ -117,7 +117,7 @@ test.each([
 describe('the style sheet of a color', () => {
   const get = (name: string) => fetch(`${world.url}/accents/${name}`)
 
-  test('says nothing but colors', async () => {
+  test('contains only colors', async () => {
     const answer = await get('ffe600.css')
 
     expect(answer.headers.get('content-type')).toBe('text/css; charset=utf-8')
@@ -140,7 +140,7 @@ describe('words of a tenant', () => {
     pt: { intro: 'Procuramos um horário.' },
   }
 
-  test('are on its connect page as a quote, in the language of the page alone', async () => {
+  test('are quoted on its connect page in the language of the page', async () => {
     await change({ branding: { wording } })
 
     const [french, portuguese, german] = [await open('fr'), await open('pt-BR'), await open('de')]
@@ -184,7 +184,7 @@ describe('a logo', () => {
     world.api('PUT', `/tenants/acme/logos/${scheme}`, { image: file.toString('base64') })
   const remove = (scheme: string) => world.api('DELETE', `/tenants/acme/logos/${scheme}`)
 
-  test('leads the pages, for light and for dark ones, with the room it takes', async () => {
+  test('is shown on light and dark pages with its size', async () => {
     const { body: light } = await put('light', await wordMark('#123456'))
     const onlyLight = await open('en')
     const { body: dark } = await put('dark', await wordMark('#f0f0f0'))
@@ -202,7 +202,7 @@ describe('a logo', () => {
     expect(await open('en')).not.toContain('<picture')
   })
 
-  test('is served by us, for good, as the PNG that it is', async () => {
+  test('is served as an immutable PNG', async () => {
     const { body } = await put('light', await wordMark('#123456'))
 
     const answer = await fetch(`${world.url}${body.url}`)
@@ -221,7 +221,7 @@ describe('a logo', () => {
     ).toBe('PNG')
   })
 
-  test('that is gone, or never was, is not found', async () => {
+  test('that was deleted or never existed is not found', async () => {
     const { body } = await put('light', await wordMark('#123456'))
     await remove('light')
 
@@ -231,7 +231,7 @@ describe('a logo', () => {
     expect(answers.map(({ status }) => status)).toEqual(names.map(() => 404))
   })
 
-  test('is on record, who set and who deleted it', async () => {
+  test('is audited when it is set and deleted', async () => {
     await put('light', await wordMark('#123456'))
     await remove('light')
 
@@ -270,7 +270,7 @@ describe('a logo', () => {
     expect([status, body.errors?.[0].pointer]).toEqual([422, pointer])
   })
 
-  test('that is larger than any body we take is refused unread', async () => {
+  test('that exceeds the body limit is rejected', async () => {
     const { status } = await put('light', Buffer.alloc(2_000_000))
 
     expect(status).toBe(413)
@@ -281,7 +281,7 @@ test.each([
   ['turned around', 'Acme\u202Egro.live'],
   ['invisible', '\u200B\u200B'],
   ['of two alphabets', 'Gооgle'],
-])('a name that is %s is refused', async (_what, displayName) => {
+])('rejects a name that is %s', async (_what, displayName) => {
   const { status, body } = await change({ displayName })
 
   expect([status, body.errors[0].pointer]).toEqual([422, '/displayName'])

@@ -34,7 +34,7 @@ test('the pages lead through the whole catalogue', async () => {
   expect(seen.size).toBeGreaterThanOrEqual(400)
 })
 
-test('an app shows what users are asked for, how to register, and what nobody confirmed', async () => {
+test('an app shows its scopes, its registration and its unconfirmed facts', async () => {
   const { text } = await open('/catalogue/quickbooks')
 
   expect(text).toContain('com.intuit.quickbooks.accounting')

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { deliverWebhooks } from '../../../../src/onboarding/webhooks/flows/deliver-webhooks.ts'
 import { answering, startReceiver, verified, type WebhookReceiver } from '../../../support/doubles/webhook-receiver.ts'
 import { type OnboardingWorld, startOnboarding } from '../../../support/worlds/onboarding-world.ts'
 
@@ -31,11 +32,11 @@ async function link() {
 }
 
 async function deliver() {
-  const { done } = await world.flows.deliverWebhooks()
+  const { done } = await deliverWebhooks(world.ports)()
   await done
 }
 
-test('S9: a host that is allowed for providers is none that a tenant can have called', async () => {
+test('S9: a webhook to a host that is allowed only for providers is rejected', async () => {
   const inner = await create({ url: `http://${world.provider.host}/hooks` })
   const allowed = await create()
 
@@ -43,7 +44,7 @@ test('S9: a host that is allowed for providers is none that a tenant can have ca
   expect(allowed.status).toBe(201)
 })
 
-test('a link that succeeds is told to the tenant, signed, thin, and once', async () => {
+test('a successful link sends one signed message with IDs only', async () => {
   const { body: webhook } = await create()
   const linked = await link()
 
@@ -71,7 +72,7 @@ test('a link that succeeds is told to the tenant, signed, thin, and once', async
   ])
 })
 
-test('a link that fails is told with its cause and whose move it is', async () => {
+test('a failed link sends its cause and whose move it is', async () => {
   const { body: webhook } = await create()
   world.provider.behaviour.callback = { code: undefined, error: 'access_denied' }
   await world.consent(await world.mint())
@@ -84,35 +85,7 @@ test('a link that fails is told with its cause and whose move it is', async () =
   })
 })
 
-test('a webhook hears only of the events it asked for', async () => {
-  await create({ events: ['connection.needs_relink', 'link.failed'] })
-  await link()
-
-  await deliver()
-
-  expect(receiver.messages).toEqual([])
-})
-
-test.each(['connection.relinked', 'connection.needs_relink', 'connection.disconnected'])(
-  '%s goes out like any other event',
-  async (event) => {
-    const { body: webhook } = await create({ events: [event] })
-    await world.sql.query(`insert into outbox (id, tenant, event, payload) values ($1, 'acme', $2, $3)`, [
-      world.world.tokens.id('evt'),
-      event,
-      { connection: 'con_1' },
-    ])
-
-    await deliver()
-
-    expect(verified(webhook.secret, receiver.messages[0]!)).toMatchObject({
-      type: event,
-      data: { connection: 'con_1' },
-    })
-  },
-)
-
-test('the secret is shown once, and no row holds it in clear', async () => {
+test('the secret is shown once and stored sealed', async () => {
   const { status, body } = await create()
 
   const listed = await world.api('GET', '/tenants/acme/webhooks')
@@ -141,7 +114,7 @@ const endOldest = () =>
   world.sql.query(`update earlier_webhook_secrets set until = now() - interval '1 second'
     where until = (select min(until) from earlier_webhook_secrets)`)
 
-test('rotated twice within a day, all three secrets verify every message, each until its own time is over', async () => {
+test('after two rotations all three secrets verify messages until each expires', async () => {
   const { body: created } = await create()
   const { body: second } = await rotate(created.id)
   await world.sql.query(`update earlier_webhook_secrets set until = until - interval '6 hours'`)
@@ -159,56 +132,7 @@ test('rotated twice within a day, all three secrets verify every message, each u
   expect(new Date(third.previousSecretExpiresAt).getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000)
 })
 
-test('when the overlap has passed, the secret before verifies nothing, and is deleted', async () => {
-  const { body: created } = await create()
-  await rotate(created.id)
-  await endOldest()
-  await link()
-
-  await deliver()
-  await world.flows.forgetOld()
-
-  expect(good([created.secret], receiver.messages[0]!)).toEqual([])
-  expect((await world.sql.query('select * from earlier_webhook_secrets')).rows).toEqual([])
-  const [listed] = (await world.api('GET', '/tenants/acme/webhooks')).body.data
-  expect(listed).not.toHaveProperty('previousSecretExpiresAt')
-})
-
-test('of many rotations at once five are made, none loses a secret, and the next has to wait for the oldest to end', async () => {
-  const { body: created } = await create()
-
-  const answers = await Promise.all(Array.from({ length: 12 }, () => rotate(created.id)))
-  const { body: refused } = await rotate(created.id)
-  await endOldest()
-  const later = await rotate(created.id)
-  await link()
-  await deliver()
-
-  const made = answers.filter(({ status }) => status === 200).map(({ body }) => body.secret)
-  expect(made).toHaveLength(5)
-  expect(refused).toMatchObject({
-    status: 409,
-    code: 'webhook_secret_limit',
-    detail: expect.stringMatching(/ends at 20/),
-  })
-  expect(later.status).toBe(200)
-  const [message] = receiver.messages
-  expect(good([...made, later.body.secret], message!)).toEqual([...made, later.body.secret])
-  expect(good([created.secret], message!)).toEqual([])
-})
-
-test('a deleted webhook hears nothing more', async () => {
-  const { body: webhook } = await create()
-  await link()
-
-  const { status } = await world.api('DELETE', `/tenants/acme/webhooks/${webhook.id}`)
-  await deliver()
-
-  expect(status).toBe(204)
-  expect(receiver.messages).toEqual([])
-})
-
-test('a replay sends the same event with the same id again, and the audit says who asked', async () => {
+test('a replay sends the same event ID again and is audited', async () => {
   await create()
   await link()
   await deliver()
@@ -240,55 +164,15 @@ test('deliveries are listed newest first, page by page and by status', async () 
   expect(await deliveries('?status=dead')).toEqual([])
 })
 
-test('a tenant has at most ten webhooks, also when they are asked for at once', async () => {
-  const answers = await Promise.all(Array.from({ length: 25 }, () => create()))
-
-  const { status, body } = await create()
-
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(10)
-  expect(status).toBe(409)
-  expect(body.code).toBe('webhook_limit')
-})
-
 test.each([
   [{ url: 'https://hooks.acme.example/', tenant: 'other' }, '/tenant'],
   [{ url: 'https://hooks.acme.example/', events: [] }, '/events'],
   [{ url: 'https://hooks.acme.example/', events: ['link.unknown'] }, '/events/0'],
   [{ url: 'https://hooks.acme.example/', events: ['link.failed', 'link.failed'] }, '/events'],
   [{}, '/url'],
-])('%j is refused at %s', async (body, pointer) => {
+])('rejects %j at %s', async (body, pointer) => {
   const answer = await world.api('POST', '/tenants/acme/webhooks', body)
 
   expect(answer.status).toBe(422)
   expect(answer.body.errors).toMatchObject([{ pointer }])
-})
-
-test('to the key of another tenant, webhooks and deliveries are not there', async () => {
-  const { body: webhook } = await create()
-  await link()
-  await deliver()
-  const [delivery] = await deliveries()
-  await world.api('PUT', '/tenants/other', {
-    workspace: 'other',
-    displayName: 'Other',
-    returnUrls: ['https://other.example/'],
-  })
-  const { key } = await world.world.apiKeys.create({ name: 'other', tenant: 'other' }, { kind: 'operator' })
-  const foreign = world.apiAs(key.reveal())
-
-  const answers = await Promise.all([
-    foreign('GET', '/tenants/acme/webhooks'),
-    foreign('POST', '/tenants/acme/webhooks', { url: receiver.url }),
-    foreign('DELETE', `/tenants/acme/webhooks/${webhook.id}`),
-    foreign('DELETE', `/tenants/other/webhooks/${webhook.id}`),
-    foreign('POST', `/tenants/acme/webhooks/${webhook.id}/rotate-secret`),
-    foreign('POST', `/tenants/other/webhooks/${webhook.id}/rotate-secret`),
-    foreign('POST', `/tenants/other/webhooks/${webhook.id}/enable`),
-    foreign('GET', '/tenants/acme/webhook-deliveries'),
-    foreign('POST', `/tenants/acme/webhook-deliveries/${delivery.id}/replay`),
-    foreign('POST', `/tenants/other/webhook-deliveries/${delivery.id}/replay`),
-  ])
-
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404))
-  expect((await deliveries())[0]).toEqual(delivery)
 })

@@ -1,17 +1,17 @@
-// The authorization server of a vendor's MCP server: strict about PKCE, redirect URIs and `resource`, and forgetful or
-// rude when it is told to be. Consent is always given.
+// The authorization server of a vendor's MCP server. Strict about PKCE, redirect URIs and `resource`; misbehaves on
+// demand. Consent is always given.
 import { createHash, randomBytes } from 'node:crypto'
 import express, { type Request, type Response } from 'express'
 
 export type AuthorizationServerSwitches = {
-  /** How clients come to be known. `static`: only those that were there before. */
+  /** How clients are registered. `static`: only in advance. */
   clients: 'document' | 'registration' | 'static'
-  /** A refresh brings the next refresh token, and the previous one ends the grant. */
+  /** A refresh returns a new refresh token. Using the old one ends the grant. */
   rotates?: boolean
   namesIssuer?: boolean
   authMethods?: string[]
   scopes?: string[]
-  /** Where a client's document is really read from: its address is public, and tests are not. */
+  /** Maps the public address of a client's document to an address that tests can reach. */
   reach?(url: string): string
 }
 
@@ -30,7 +30,7 @@ export const staticClient: Client & { secret: string } = {
 
 export type AuthorizationServerDouble = ReturnType<typeof authorizationServer>
 
-/** `resource`: the one that tokens may be asked for. */
+/** `resource`: the only resource that tokens can be requested for. */
 export function authorizationServer(
   issuer: () => string,
   resource: () => string,
@@ -49,7 +49,7 @@ export function authorizationServer(
     return document?.client_id === id ? { id, redirectUris: document.redirect_uris } : undefined
   }
 
-  /** RFC 6749 §4.1.2.1: nobody is sent to an address that is not the client's. */
+  /** RFC 6749 §4.1.2.1: don't redirect to an address that isn't the client's. */
   const isOwnAddress = (client: Client, redirectUri: string) =>
     client === staticClient || client.redirectUris.includes(redirectUri)
 
@@ -176,7 +176,6 @@ export function authorizationServer(
     },
     routes,
     metadata,
-    /** Whether an access token is good at the resource. */
     isGood: (accessToken: string) => accessTokens.get(accessToken)?.isRevoked === false,
     forgetClients: () => clients.clear(),
     revokeEverything() {

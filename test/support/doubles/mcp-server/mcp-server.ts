@@ -1,5 +1,4 @@
-// A vendor's own MCP server over real HTTP, written with the official SDK and protected by OAuth, in the ways that vendors
-// protect theirs and in some that none should.
+// A vendor's MCP server over HTTP, written with the official SDK and protected by OAuth, correctly or incorrectly.
 import { pipeline } from 'node:stream/promises'
 import { createMcpHandler, McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import express, { type RequestHandler, type Response } from 'express'
@@ -7,13 +6,13 @@ import { listen } from '../../../../src/kit/http/http-server.ts'
 import { sendWebResponse, webRequest } from '../../../../src/platform/gateway/http/web-exchange.ts'
 import { type AuthorizationServerSwitches, authorizationServer } from './authorization-server.ts'
 
-/** What floods whoever reads it, a gigabyte at a time. */
+/** Endpoints that can send a gigabyte. */
 export const floods = ['challenge', 'resource_metadata', 'metadata', 'register', 'token'] as const
 
 export type McpServerSwitches = AuthorizationServerSwitches & {
-  /** `sessions`: protocol 2025-11-25 with sessions. `stateless`: 2026-07-28 alone. */
+  /** `sessions`: protocol 2025-11-25 with sessions. `stateless`: only protocol 2026-07-28. */
   age?: 'sessions' | 'stateless'
-  /** Whether the challenge names the metadata; else it is at its well-known address. */
+  /** Whether the challenge names the metadata. Otherwise it is at its well-known address. */
   challengeNames?: boolean
   challengedScope?: string
   resourceScopes?: string[]
@@ -30,7 +29,7 @@ export async function startMcpServer(switches: McpServerSwitches) {
   const double = {
     tools: ['list_notes'],
     calls: [] as string[],
-    /** A scope that nobody was granted, without which no tool can be called. */
+    /** A scope that tools require and no grant has. */
     neededScope: undefined as string | undefined,
   }
 
@@ -80,7 +79,7 @@ export async function startMcpServer(switches: McpServerSwitches) {
     url: mcpUrl(),
     host: `127.0.0.1:${server.port}`,
     authorization,
-    /** Its entry in the integrations file, which needs no more; beside a client it has to name the issuer. */
+    /** The entry of the integrations file. With a client it has to name the issuer. */
     entry: (id: string) => ({
       id,
       displayName: 'Notes',
@@ -124,7 +123,6 @@ function withSessions(double: Tools): Serve {
   }
 }
 
-/** Until whoever reads has had enough. */
 async function pour(res: Response): Promise<void> {
   res.status(200).type('json')
   await pipeline(endless, res).catch(() => undefined)

@@ -1,25 +1,25 @@
-// One switch per misbehaviour. Each is a part of a Behaviour, for provider.misbehave(); calm() undoes them all.
+// Misbehaviours for provider.misbehave(). calm() undoes them all.
 import { createHmac } from 'node:crypto'
 import type { Response } from 'express'
 import type { JWTPayload } from 'jose'
 import { type Behaviour, type Honest, providerClient, type TokenAnswer } from './provider.ts'
 
-/** The honest token answer with other members; undefined removes one. */
+/** Changes members of the honest token response; undefined removes a member. */
 const members = (change: (body: Record<string, unknown>) => Record<string, unknown>): Partial<Behaviour> => ({
   token: ({ body }) => ({ body: { ...body, ...change(body) } }),
 })
 
-/** The honest token answer, whole, in another shape. */
+/** Replaces the token response. */
 const answers = (make: (honest: Honest) => TokenAnswer): Partial<Behaviour> => ({ token: make })
 
-/** The honest answer with an identity token that claims or is signed otherwise. */
+/** Replaces the ID token. */
 const identity = (make: (honest: Honest) => Promise<string> | string): Partial<Behaviour> => ({
   token: async (honest) => ({ body: { ...honest.body, id_token: await make(honest) } }),
 })
 const claims = (change: (honest: Honest) => JWTPayload) =>
   identity((honest) => honest.sign({ ...honest.claims, ...change(honest) }))
 
-/** Does as it likes with the connection instead of answering. */
+/** Acts on the connection instead of responding. */
 const socket = (act: (res: Response, honest: Honest) => void): Partial<Behaviour> => ({
   token: (honest, res) => {
     act(res, honest)
@@ -30,7 +30,7 @@ const socket = (act: (res: Response, honest: Honest) => void): Partial<Behaviour
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const inMinutes = (minutes: number) => Math.floor(Date.now() / 1_000) + minutes * 60
 
-/** Mix-up: sends the browser on to another provider's authorization page, in that provider's client's name. */
+/** Mix-up attack: redirects to another provider's authorization endpoint with that provider's client. */
 export const sendsOnTo = (other: { url: string }, redirectUri: string): Partial<Behaviour> => ({
   authorize(query, res) {
     const onward = new URLSearchParams({ ...query, client_id: providerClient.id, redirect_uri: redirectUri })
@@ -38,34 +38,33 @@ export const sendsOnTo = (other: { url: string }, redirectUri: string): Partial<
   },
 })
 
-/** Takes requests and answers none, until the test does something with those it holds. */
+/** Holds requests until the test answers them. */
 export const holds = (held: Response[]): Partial<Behaviour> => socket((res) => void held.push(res))
 
 export const misbehaviours = {
-  // ---- At the authorization endpoint and in metadata ----
+  /** An error response that contains the tokens. */
+  tokensWithStatus400: answers(({ body }) => ({ status: 400, body: { error: 'invalid_grant', ...body } })),
 
-  /** Takes any code_verifier, or none. */
+  // ---- Authorization endpoint and metadata ----
+
+  /** Accepts any code_verifier, or none. */
   ignoresPkce: { checksPkce: false },
-  /** Says that it knows plain challenges only. */
   onlyPlainChallenges: { metadata: { code_challenge_methods_supported: ['plain'] } },
-  /** Does not say which challenges it knows. */
   hidesChallengeMethods: { metadata: { code_challenge_methods_supported: undefined } },
-  /** Does not promise to name itself in callbacks (RFC 9207), and does not. */
+  /** No `iss` in metadata (RFC 9207) and callbacks. */
   neverNamesItself: {
     metadata: { authorization_response_iss_parameter_supported: undefined },
     callback: { iss: undefined },
   },
-  /** Does not promise to name itself in callbacks, and does. */
+  /** `iss` in callbacks, but not in metadata. */
   namesItselfUnasked: { metadata: { authorization_response_iss_parameter_supported: undefined } },
 
   // ---- Habits of well-known providers ----
 
-  /** `ok` says whether it went well, tokens have a type of their own, and scopes are set apart by commas. */
   likeSlack: answers(({ body: { id_token: _, ...body } }) => ({
     body: { ok: true, ...body, token_type: 'bot', team: { id: 'T024BE7LD', name: 'Acme Team' } },
   })),
   refusesLikeSlack: answers(() => ({ body: { ok: false, error: 'invalid_code' } })),
-  /** Scopes are not listed, and the account is known by number at an address of its own. */
   likeGitHub: {
     token: ({ body: { id_token: _, scope: _scope, ...body } }) => ({ body: { ...body, token_type: 'bearer' } }),
     userinfo: (res) => void res.json({ id: 583_231, login: 'octocat' }),
@@ -78,7 +77,6 @@ export const misbehaviours = {
 
   // ---- Refresh tokens and scopes ----
 
-  /** Grants access for now only, as to a user who agreed before. */
   noRefreshToken: members(() => ({ refresh_token: undefined })),
   emptyRefreshToken: members(() => ({ refresh_token: '' })),
   numericRefreshToken: members(() => ({ refresh_token: 12345 })),
@@ -88,7 +86,6 @@ export const misbehaviours = {
   refreshTokenOfEightKilobytes: members(({ refresh_token }) => ({
     refresh_token: `${refresh_token}`.padEnd(8_192, 'x'),
   })),
-  /** The user unticked a box. */
   narrowerScope: members(() => ({ scope: 'openid email' })),
   widerScope: members(({ scope }) => ({ scope: `${scope} files.delete` })),
   noScope: members(() => ({ scope: undefined })),
@@ -97,7 +94,7 @@ export const misbehaviours = {
   scopeWithHalfACharacter: members(({ scope }) => ({ scope: `${scope} files\ud800` })),
   commaSeparatedScope: members(({ scope }) => ({ scope: String(scope).replaceAll(' ', ',') })),
 
-  // ---- Error answers of the token endpoint ----
+  // ---- Errors of the token endpoint ----
 
   invalidGrant: answers(() => ({
     status: 400,
@@ -118,11 +115,10 @@ export const misbehaviours = {
   tooManyRequests: answers(() => ({ status: 429, headers: { 'Retry-After': '1' }, body: { error: 'slow_down' } })),
   serverError: answers(() => ({ status: 500, body: { error: 'server_error' } })),
   outOfService: answers(() => ({ status: 503, headers: html, body: '<h1>Back soon</h1>' })),
-  /** A failure that calls itself a success. */
   notOkWithStatus200: answers(() => ({ body: { ok: false } })),
   redirects: answers(() => ({ status: 307, headers: { Location: 'http://127.0.0.1:1/' }, body: '' })),
 
-  // ---- Answers that are no JSON, or odd JSON ----
+  // ---- Invalid or unusual JSON ----
 
   htmlWithStatus200: answers(() => ({ headers: html, body: '<h1>Welcome</h1>' })),
   jsonAsPlainText: answers(({ body }) => ({ headers: { 'Content-Type': 'text/plain' }, body: JSON.stringify(body) })),
@@ -151,16 +147,15 @@ export const misbehaviours = {
 
   // ---- Connections ----
 
-  /** Takes the request and says nothing. */
   hangs: socket(() => {}),
   sendsHeadersOnly: socket((res) => res.writeHead(200, { 'Content-Type': 'application/json' }).flushHeaders()),
-  /** A byte every few milliseconds, for ever: each timer between bytes is happy. */
+  /** Sends single bytes forever, so that a timeout between bytes never fires. */
   drips: socket((res) => {
     res.writeHead(200, { 'Content-Type': 'application/json' })
     const dripping = setInterval(() => res.write(' '), 20)
     res.on('close', () => clearInterval(dripping))
   }),
-  /** Promises more than it sends. */
+  /** Sends less than its Content-Length. */
   closesHalfWay: socket((res, { body }) => {
     res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '9999' })
     res.write(JSON.stringify(body).slice(0, 60))
@@ -170,7 +165,6 @@ export const misbehaviours = {
     res.writeHead(200, { 'Content-Type': 'application/json' }).flushHeaders()
     setTimeout(() => res.socket?.resetAndDestroy(), 20)
   }),
-  /** Sends without end, as fast as it is read. */
   floods: socket((res) => {
     res.writeHead(200, { 'Content-Type': 'application/json' })
     const flood = () => {
@@ -180,10 +174,10 @@ export const misbehaviours = {
     flood()
   }),
 
-  // ---- Identity tokens ----
+  // ---- ID tokens ----
 
   unsignedIdentity: identity(({ claims }) => `${base64url({ alg: 'none' })}.${base64url(claims)}.`),
-  /** Signed with the client secret, which the client would know how to check. */
+  /** Signed with the client secret, which the client could verify. */
   identitySignedWithClientSecret: identity(({ claims }) => {
     const text = `${base64url({ alg: 'HS256' })}.${base64url(claims)}`
     return `${text}.${createHmac('sha256', providerClient.secret).update(text).digest('base64url')}`

@@ -1,6 +1,5 @@
-// An OAuth and OpenID provider that is honest by default and can be told, switch by switch, to misbehave.
-// It remembers every request and every token it issued, so that a test can ask "was the token endpoint called?"
-// and a checker can ask "where is each refresh token now?".
+// An OAuth and OpenID provider for tests. Honest by default; misbehaves by functions that change single responses, which
+// the switches of src/demo/misbehave can't express. Records all requests and issued tokens.
 import { createHash, randomBytes } from 'node:crypto'
 import express, { type Request, type Response } from 'express'
 import { type JWTPayload, SignJWT } from 'jose'
@@ -9,31 +8,29 @@ import { borrowKeys } from './signing-keys.ts'
 
 export type TokenAnswer = { status?: number; headers?: Record<string, string>; body: unknown }
 
-/** What an honest provider would say; a switch returns something else, or does as it likes with the response. */
+/** Gets the honest response and returns another one, or acts on `res` and returns undefined. */
 export type TokenSwitch = (honest: Honest, res: Response) => TokenAnswer | Promise<TokenAnswer> | undefined
 export type Honest = { body: Record<string, unknown>; claims: JWTPayload; sign: Signer; issuer: string }
 export type Signer = (claims: JWTPayload, header?: Record<string, unknown>) => Promise<string>
 
 export type Behaviour = {
-  /** Members of the callback to add or replace; undefined removes one. */
+  /** Members of the callback to set; undefined removes a member. */
   callback: Record<string, string | undefined>
   token: TokenSwitch | undefined
   metadata: Record<string, unknown>
   userinfo: ((res: Response) => void) | undefined
-  /** Sends the browser somewhere else instead of answering its authorization request. */
   authorize: ((query: Record<string, string>, res: Response) => void) | undefined
   checksPkce: boolean
-  /** The one way in which clients may say who they are (RFC 6749 §2.3.1). */
+  /** The only accepted client authentication (RFC 6749 §2.3.1). */
   clientAuthentication: 'client_secret_post' | 'client_secret_basic' | 'none'
   subject: string
   email: string
-  /** Like Google: a user who agreed before gets no refresh token unless consent is forced. */
+  /** As at Google: no refresh token after the first consent unless the request forces consent. */
   refreshTokenOnFirstConsentOnly: boolean
-  /** A refresh token is good for one use. */
   rotates: boolean
-  /** Revoking one token, or using a spent one, ends all that the account granted. */
+  /** Revoking a token or reusing a spent one ends all grants of the account. */
   revokesWholeGrant: boolean
-  /** Nothing: the honest answer, when it is done. */
+  /** Undefined selects the honest response. */
   refresh: ((req: Request, res: Response) => TokenAnswer | undefined | Promise<undefined>) | undefined
   refusesRevocation: boolean
 }
@@ -70,7 +67,6 @@ export type IssuedToken = {
   client: string
   subject: string
   revoked: boolean
-  /** Another one took its place. */
   spent?: boolean
 }
 
@@ -86,16 +82,15 @@ export async function startProvider() {
     authorizations: [] as Array<Record<string, string>>,
     tokenRequests: [] as Array<Record<string, string>>,
     revocations: [] as string[],
-    /** Requests for what clients may keep: metadata and keys. */
+    /** Requests for metadata and keys, which clients may cache. */
     documents: [] as string[],
     other: [] as string[],
   }
   const issued: IssuedToken[] = []
-  /** Registered clients and their secrets. A code is good only for the client that asked for it. */
+  /** Secrets by client ID. */
   const clients = new Map([[providerClient.id, providerClient.secret]])
-  /** Access tokens, each with the refresh token it came by: it ends with it. */
+  /** Refresh tokens by access token. Both end together. */
   const access = new Map<string, IssuedToken>()
-  /** Of all requests to it. */
   const headerNames = new Set<string>()
   const double = { seen, headerNames, issued, access, clients, behaviour: honestBehaviour(), url: '', privateKey, jwk }
 
@@ -178,7 +173,7 @@ export async function startProvider() {
     misbehave(switches: Partial<Behaviour>) {
       Object.assign(double.behaviour, switches)
     },
-    /** Honest again, with nothing remembered of requests; tokens stay issued. */
+    /** Resets behaviour and recorded requests. Issued tokens stay valid. */
     calm() {
       double.behaviour = honestBehaviour()
       consented.clear()
@@ -220,7 +215,7 @@ function exchangeFailure(
   return behaviour.checksPkce && challenge !== grant.challenge ? 'invalid_grant' : undefined
 }
 
-/** Returns the id of the client; undefined if it is unknown, has another secret or says so in another way. */
+/** Returns the ID of an authenticated client. */
 function knownClient(req: Request, clients: Map<string, string>, { clientAuthentication }: Behaviour) {
   const header = /^Basic (.+)$/.exec(req.get('Authorization') ?? '')?.[1]
   if ((header !== undefined) !== (clientAuthentication === 'client_secret_basic')) return undefined
@@ -229,14 +224,14 @@ function knownClient(req: Request, clients: Map<string, string>, { clientAuthent
   return clients.has(id) && clients.get(id) === secret ? id : undefined
 }
 
-/** Both halves are form-encoded before they are joined. */
+/** RFC 6749 §2.3.1: both parts are form-encoded before they are joined. */
 const basicPair = (header: string): string[] =>
   Buffer.from(header, 'base64')
     .toString()
     .split(':')
     .map((part) => decodeURIComponent(part.replaceAll('+', ' ')))
 
-/** A refresh token is good only for the client it was issued to (RFC 6749 §10.4). */
+/** A refresh token is bound to its client (RFC 6749 §10.4). */
 function refresh(req: Request, res: Response, double: Double & { clients: Map<string, string> }) {
   const { clients, issued, behaviour } = double
   const asking = knownClient(req, clients, behaviour)
@@ -290,7 +285,7 @@ async function honestAnswer(double: Double, grant: Grant, code: string): Promise
 }
 
 async function answer(res: Response, given: TokenAnswer | undefined): Promise<void> {
-  if (!given) return // the switch has dealt with the response itself, or never will
+  if (!given) return // the behaviour handles the response
   res.status(given.status ?? 200).set(given.headers ?? {})
   if (typeof given.body === 'string') res.type(res.get('content-type') ?? 'application/json').send(given.body)
   else res.json(given.body)

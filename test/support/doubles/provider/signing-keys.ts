@@ -1,9 +1,9 @@
-// Key pairs for providers, lent again once their provider is closed: to make one takes half a second of the processor.
+// Reuses key pairs of closed providers: generating one takes half a second of CPU.
 import { exportJWK, generateKeyPair } from 'jose'
 
 const spare: Array<Awaited<ReturnType<typeof generate>>> = []
 
-/** No two providers that are open have the same pair. */
+/** Open providers never share a pair. */
 export async function borrowKeys() {
   const keys = spare.pop() ?? (await generate())
   let lent = true

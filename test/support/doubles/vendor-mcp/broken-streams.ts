@@ -1,4 +1,4 @@
-// A vendor's MCP server, by hand, that breaks off every answer to a call and keeps the rest of it: its events have ids.
+// A vendor's MCP server without the SDK that breaks off every response to a call. Events have IDs, so clients can resume.
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

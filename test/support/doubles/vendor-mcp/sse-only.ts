@@ -1,4 +1,4 @@
-// The transport of 2024-11-05, which the SDK's servers have no more: one stream for all answers, an address to post to.
+// The transport of 2024-11-05, which the SDK's servers no longer have: one stream for all responses, one address for posts.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'

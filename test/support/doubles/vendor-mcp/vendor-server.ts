@@ -1,4 +1,4 @@
-// What the vendor's server offers, by the SDK's own low-level server: tools of every sort, prompts, resources, logs.
+// A vendor's tools, prompts, resources and logs on the SDK's low-level server.
 import type { IncomingHttpHeaders } from 'node:http'
 import {
   ProtocolError,
@@ -38,9 +38,9 @@ export const vendorState = () => ({
   sessionsOpened: 0,
   fault: undefined as VendorFault | undefined,
   cancelled: 0,
-  /** Calls of the tool `wait` that run. */
+  /** Running calls of the tool `wait`. */
   waiting: 0,
-  /** Lets the tool `wait` go on. */
+  /** Ends the calls of the tool `wait`. */
   release: () => {},
   instructions: 'Be kind to the vendor.',
   tools: ['echo', 'wait', 'picture', 'chatty', 'leak', 'refuse'].map(tool),
@@ -61,7 +61,7 @@ export function vendorServer(state: VendorState): Server {
       instructions: state.instructions,
     },
   )
-  // Two pages, so that somebody has to turn one.
+  // Two pages, so that clients have to paginate.
   server.setRequestHandler('tools/list', ({ params }) =>
     params?.cursor === 'rest'
       ? { tools: state.tools.slice(2) }

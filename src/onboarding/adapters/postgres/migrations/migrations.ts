@@ -7,7 +7,7 @@ import { links } from './0001-schema/links.ts'
 import { tenants } from './0001-schema/tenants.ts'
 import { webhooks } from './0001-schema/webhooks.ts'
 
-/** In the order in which they are applied. Landed ones are never edited; `npm run migrations:lock` locks a new one. */
+/** In order. Never edit a landed migration; `npm run migrations:lock` locks a new one. */
 export const migrations: readonly Migration[] = [
-  migration('0001-schema', tenants, connections, links, imports, webhooks, erasures, audit),
+  migration('0001-schema', '0.3.0', tenants, connections, links, imports, webhooks, erasures, audit),
 ]

@@ -1,16 +1,20 @@
-// The pages on which a user looks after their connections.
-
 import type { Translator } from '../../../../kit/messages/translator.ts'
 import { type Cause, causeCodes } from '../../../domain/cause.ts'
 import type { Connection } from '../../../domain/connection.ts'
 import { type ManageSession, managePath } from '../../../domain/end-users/manage-session.ts'
+import { offersRevocation } from '../../../domain/integration.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import { causeForUser, type Names } from '../../../http/locals/cause-words.ts'
 import { brandLocals } from '../../../linking/http/locals/brand.ts'
 import { grantedPermissions } from '../../../linking/http/locals/permissions.ts'
-import type { ManagedConnection, ManagedConnectionDetails, ManagePage } from '../../flows/manage-connections.ts'
+import type {
+  ManagedConnection,
+  ManagedConnectionDetails,
+  ManagedConnectionPage,
+  ManagePage,
+} from '../../flows/manage-connections.ts'
 
-/** What just happened, as the address says it. Each is a sentence of ours, whoever edits the address. */
+/** Results that the URL may name. Each maps to a fixed message, because users can edit the URL. */
 export const disconnectResults = ['disconnected', 'disconnecting'] as const
 export const relinkResults = ['linked', 'pending', ...causeCodes] as const
 type DisconnectResult = (typeof disconnectResults)[number]
@@ -74,12 +78,11 @@ export function managedLocals(
   }
 }
 
-export function cardOf({ connection, integration }: ManagedConnection, { t }: Translator) {
+function cardOf({ connection, integration }: ManagedConnection, { t }: Translator) {
   const app = integration?.displayName ?? connection.integration
   return { app, letter: app.charAt(0).toUpperCase(), account: connection.account?.label ?? t('manage.accountUnknown') }
 }
 
-/** `status` is the color of the badge. */
 function stateOf({ status, healthUnknownSince, grantEndsAt }: Connection, { t }: Translator) {
   if (status === 'needs_relink') return { status: 'failed', text: t('manage.stateBroken') }
   if (grantEndsAt) return { status: 'needs_attention', text: t('manage.stateEnding') }
@@ -87,27 +90,24 @@ function stateOf({ status, healthUnknownSince, grantEndsAt }: Connection, { t }:
   return { status: 'linked', text: t('manage.stateWorking') }
 }
 
-/** What went well, or goes on; anything else is a cause. */
-const goodNotices: Partial<Record<DisconnectResult | RelinkResult, { kind: string; title: string; goesOn: boolean }>> =
-  {
-    linked: { kind: 'success', title: 'manage.linked', goesOn: false },
-    disconnected: { kind: 'success', title: 'manage.disconnected', goesOn: false },
-    pending: { kind: 'info', title: 'manage.pending', goesOn: true },
-    disconnecting: { kind: 'info', title: 'manage.disconnecting', goesOn: true },
-  }
+const goodNotices: Partial<
+  Record<DisconnectResult | RelinkResult, { kind: string; title: string; continues: boolean }>
+> = {
+  linked: { kind: 'success', title: 'manage.linked', continues: false },
+  disconnected: { kind: 'success', title: 'manage.disconnected', continues: false },
+  pending: { kind: 'info', title: 'manage.pending', continues: true },
+  disconnecting: { kind: 'info', title: 'manage.disconnecting', continues: true },
+}
 
 function noticeOf(result: DisconnectResult | RelinkResult, names: Names, translator: Translator) {
   const { t } = translator
   const good = goodNotices[result]
-  if (good) return { kind: good.kind, title: t(good.title), text: good.goesOn ? t('manage.goesOn') : undefined }
+  if (good) return { kind: good.kind, title: t(good.title), text: good.continues ? t('manage.goesOn') : undefined }
   const { title, userAdvice } = causeForUser(result as Cause, names, translator)
   return { kind: 'warning', title, text: userAdvice }
 }
 
-export function frameOf(
-  { session, tenant }: Pick<ManagePage, 'tenant'> & { session: ManageSession },
-  translator: Translator,
-) {
+function frameOf({ session, tenant }: Pick<ManagePage, 'tenant'> & { session: ManageSession }, translator: Translator) {
   return {
     testMode: isTestTenant(tenant.id),
     ...brandLocals(tenant, translator),
@@ -117,4 +117,30 @@ export function frameOf(
     },
     expires: translator.fromNow(session.expiresAt.getTime() - Date.now()),
   }
+}
+
+export function disconnectLocals(page: ManagedConnectionPage, translator: Translator) {
+  const { session, tenant, connection, integration } = page
+  const card = cardOf(page, translator)
+  const names = { app: card.app, tenant: tenant.displayName }
+  const canRevoke = integration !== undefined && offersRevocation(integration)
+  return {
+    title: translator.t('manage.disconnectTitle', names),
+    ...names,
+    ...card,
+    consequences: [
+      translator.t('manage.disconnectStops', names),
+      translator.t(canRevoke ? 'manage.disconnectRevokes' : 'manage.disconnectLeaves', names),
+      translator.t('manage.disconnectKept', names),
+      translator.t('manage.disconnectAgain', names),
+    ],
+    back: `${managePath(session.id)}/connections/${connection.id}`,
+    ...frameOf({ session, tenant }, translator),
+  }
+}
+
+export function endedLocals({ session, tenant }: Pick<ManagePage, 'session' | 'tenant'>, translator: Translator) {
+  const names = { tenant: tenant.displayName }
+  const { expires: _, ...frame } = frameOf({ session, tenant }, translator)
+  return { title: translator.t('manage.endedTitle'), text: translator.t('manage.ended', names), ...frame }
 }

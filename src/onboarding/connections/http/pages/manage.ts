@@ -7,43 +7,38 @@ import { type ManageSession, managePath } from '../../../domain/end-users/manage
 import { Failure } from '../../../domain/failure.ts'
 import { assertGet, browserActor, isNavigation, sameOriginOnly } from '../../../http/guards.ts'
 import { type Languages, renderPage } from '../../../http/languages.ts'
-import type { BrowserCookies } from '../../../linking/http/browser-cookies.ts'
-import { brandErrors } from '../../../linking/http/page-owners.ts'
-import type { ConnectionFlows } from '../../flows/connection-flows.ts'
-import { disconnectResults, managedLocals, manageLocals, relinkResults } from '../locals/manage.ts'
-import { disconnectLocals, endedLocals } from '../locals/manage-disconnect.ts'
-
-export type ManagePages = {
-  flows: Pick<
-    ConnectionFlows,
-    | 'openManagePage'
-    | 'showManagePage'
-    | 'showManagedConnection'
-    | 'managedConnection'
-    | 'relinkOwnConnection'
-    | 'disconnectOwnConnection'
-    | 'endManagePage'
-    | 'noteForeignForm'
-    | 'managePageOwner'
-  >
-  /** Of these pages alone: links that are started from them have cookies of their own. */
-  cookies: BrowserCookies
-  languages: Languages
-  publicUrl: string
-}
+import { type BrowserPages, brandErrors } from '../../../linking/http/page-owners.ts'
+import {
+  disconnectOwnConnection,
+  endManagePage,
+  managedConnection,
+  managePageOwner,
+  noteForeignForm,
+  openManagePage,
+  relinkOwnConnection,
+  showManagedConnection,
+  showManagePage,
+} from '../../flows/manage-connections.ts'
+import {
+  disconnectLocals,
+  disconnectResults,
+  endedLocals,
+  managedLocals,
+  manageLocals,
+  relinkResults,
+} from '../locals/manage.ts'
 
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/
 
 const DisconnectResult = z.enum(disconnectResults).optional().catch(undefined)
 const RelinkResult = z.enum(relinkResults).optional().catch(undefined)
 
-/** The user waits this long to see it done; after that it goes on without them. */
 const inlineMs = 5_000
 
-export const managePages = ({ flows, cookies, languages, publicUrl }: ManagePages) => {
+export const managePages = ({ ports, settings, cookies, languages }: BrowserPages) => {
   const note = (req: Request, res: Response) =>
-    flows.noteForeignForm({ id: String(req.params.id), actor: browserActor(req, res) })
-  const sameOrigin = sameOriginOnly({ publicUrl, note })
+    noteForeignForm(ports, { id: String(req.params.id), actor: browserActor(req, res) })
+  const sameOrigin = sameOriginOnly({ publicUrl: settings.publicUrl, note })
   const on = (req: Request) => ({ id: String(req.params.id), browsers: cookies.digests(req) })
   const onConnection = (req: Request) => ({ ...on(req), connectionId: String(req.params.connectionId) })
   const show = (req: Request, res: Response, view: string, session: ManageSession, locals: Locals) => {
@@ -53,26 +48,26 @@ export const managePages = ({ flows, cookies, languages, publicUrl }: ManagePage
     const translator = languages.forVisitor(req, locale)
     renderPage(res, view, translator, { ...locals(translator), requestId: requestIdOf(res) })
   }
-  /** The page is the first browser's that opens it, so nothing may open it by the way. */
+  /** Only navigations may open the page, because it belongs to the first browser that opens it. */
   const open = async (req: Request, res: Response) => {
     assertGet(req, res)
     if (!isNavigation(req)) throw new Failure('input_invalid', 'This address must be opened as a page.')
     const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
-    const { session, browser } = await flows.openManagePage({ token: String(req.params.id), ...asker })
+    const { session, browser } = await openManagePage(ports, { token: String(req.params.id), ...asker })
     if (browser) cookies.give(req, res, session.id, browser)
     res.redirect(303, managePath(session.id))
   }
   return exactRouter()
     .get('/manage/:id', async (req, res) => {
       if (tokenPattern.test(req.params.id)) return open(req, res)
-      const page = await flows.showManagePage({ ...on(req), actor: browserActor(req, res) })
+      const page = await showManagePage(ports, { ...on(req), actor: browserActor(req, res) })
       const result = DisconnectResult.parse(req.query.result)
       show(req, res, 'onboarding/manage', page.session, (translator) => manageLocals(page, translator, result))
     })
     .post('/manage/:id/end', sameOrigin, async (req, res) => {
-      const page = await flows.endManagePage({ ...on(req), actor: browserActor(req, res) })
+      const page = await endManagePage(ports, { ...on(req), actor: browserActor(req, res) })
       cookies.forget(res, page.session.id)
-      // A page and no redirect: the policy for forms lets none leave our origin.
+      // A page, not a redirect: our form-action policy allows no other origin.
       const translator = languages.forVisitor(req, page.session.endUser.locale)
       renderPage(res, 'onboarding/manage/ended', translator, {
         ...endedLocals(page, translator),
@@ -80,24 +75,27 @@ export const managePages = ({ flows, cookies, languages, publicUrl }: ManagePage
       })
     })
     .get('/manage/:id/connections/:connectionId', async (req, res) => {
-      const page = await flows.showManagedConnection(onConnection(req))
+      const page = await showManagedConnection(ports, settings, onConnection(req))
       const result = RelinkResult.parse(req.query.result)
       const locals: Locals = (translator) => managedLocals(page, translator, result)
       show(req, res, 'onboarding/manage/connection', page.session, locals)
     })
     .post('/manage/:id/connections/:connectionId/relink', sameOrigin, async (req, res) => {
-      const url = await flows
-        .relinkOwnConnection({ ...onConnection(req), actor: browserActor(req, res) })
-        .catch(busyPage(req))
+      const url = await relinkOwnConnection(ports, settings, {
+        ...onConnection(req),
+        actor: browserActor(req, res),
+      }).catch(busyPage(req))
       res.redirect(303, url)
     })
     .get('/manage/:id/connections/:connectionId/disconnect', async (req, res) => {
-      const page = await flows.managedConnection(onConnection(req))
+      const page = await managedConnection(ports, onConnection(req))
       show(req, res, 'onboarding/manage/disconnect', page.session, (translator) => disconnectLocals(page, translator))
     })
     .post('/manage/:id/connections/:connectionId/disconnect', sameOrigin, async (req, res) => {
-      const result = await flows
-        .disconnectOwnConnection({ ...onConnection(req), actor: browserActor(req, res) })
+      const result = await disconnectOwnConnection(ports, settings, {
+        ...onConnection(req),
+        actor: browserActor(req, res),
+      })
         .then(async ({ done }) => ((await within(done, inlineMs))?.step === 'done' ? 'disconnected' : 'disconnecting'))
         .then((word) => `${managePath(String(req.params.id))}?result=${word}`)
         .catch(busyPage(req))
@@ -106,19 +104,17 @@ export const managePages = ({ flows, cookies, languages, publicUrl }: ManagePage
     .use('/manage/:id/connections', toTheRest)
     .use(
       '/manage/:id',
-      brandErrors((req) => flows.managePageOwner(on(req))),
+      brandErrors((req) => managePageOwner(ports, on(req))),
     )
 }
 
 type Locals = (translator: ReturnType<Languages['forVisitor']>) => object
 
-/** Back to the page of an account that is disconnected by now: the list is what is left, and says so. */
 const toTheRest: ErrorRequestHandler = (error, req, res, next) => {
   if (!(error instanceof Failure) || error.code !== 'connection_disconnected') return next(error)
   res.redirect(303, `${managePath(String(req.params.id))}?result=disconnected`)
 }
 
-/** Somebody else is at the connection, which is nothing that a page of its own could help with. */
 const busyPage =
   (req: Request) =>
   (error: unknown): string => {

@@ -1,4 +1,3 @@
-// How the console says what an audit entry states.
 import { type AuditAction, auditActionNames, auditActions } from '../../../domain/audit/audit-actions.ts'
 import type { WrittenEntry } from '../../../domain/audit/audit-entry.ts'
 import type { SubjectKind } from '../../../domain/audit/audit-facts.ts'
@@ -27,67 +26,45 @@ export const subjectWords: Record<SubjectKind, string> = {
 
 type NamesIn<Facts> = Facts extends unknown ? keyof Facts : never
 
-export type FactName = NamesIn<(typeof auditActions)[AuditAction]['facts']>
+type FactName = NamesIn<(typeof auditActions)[AuditAction]['facts']>
 
-const factWords: Record<FactName, string> = {
-  accountCompared: 'account compared',
-  action: 'action',
-  actor: 'actor',
+/** Facts whose label is not their name in words. */
+const factLabels: Partial<Record<FactName, string>> = {
   added: 'new tools',
   afterSeconds: 'seconds until it signs',
   again: 'asked to sign in again',
   allowOtherAccount: 'another account allowed',
-  cause: 'cause',
   changed: 'changed tools',
   checks: 'checks in a row',
   choices: 'integrations to pick from',
   client: 'OAuth client',
   clientId: 'client ID',
   connectionId: 'connection',
-  detail: 'detail',
-  endsAt: 'ends at',
   eventId: 'event',
-  expiresAt: 'expires at',
   eventType: 'type of event',
-  following: 'following',
-  format: 'format',
-  from: 'from',
   functionMs: 'function took (ms)',
-  grant: 'grant',
   hash: 'hash of the list',
   held: 'waits for approval',
-  grants: 'grants',
   ifConnected: 'if connected before',
   importId: 'import',
   integrationId: 'integration',
-  issuer: 'issuer',
   keyThumbprint: 'thumbprint of the key',
   keyTenantId: 'tenant of the key',
   linkId: 'link',
   list: 'List',
   members: 'connections',
-  name: 'name',
   neededRole: 'role needed',
   others: 'still sealed by another key',
-  outcome: 'outcome',
-  previousGrant: 'previous grant',
   receiverGone: 'receiver answered 410',
   recognized: 'account was connected before',
   refusal: 'rejected because',
-  registeredBy: 'registered by',
   removed: 'removed tools',
   remaining: 'left for another campaign',
   requestId: 'request',
-  revocation: 'revocation',
   rewrapped: 'sealed again',
-  role: 'role',
-  rows: 'rows',
   sessions: 'sessions ended',
   stalled: 'ended without being resumed',
   tenantId: 'tenant',
-  testMode: 'test mode',
-  to: 'to',
-  tools: 'tools',
   ttlSeconds: 'valid for (seconds)',
   liveGrants: 'live grants of the account',
   unrequestedScopes: 'granted but not requested',
@@ -96,10 +73,12 @@ const factWords: Record<FactName, string> = {
   wrongChecks: 'checks that failed',
 }
 
-/** Each fact with its name and value, as people read them. */
+const factLabel = (fact: string): string =>
+  factLabels[fact as FactName] ?? fact.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
 export const factsShown = ({ facts }: Pick<WrittenEntry, 'facts'>) =>
   Object.entries(facts).flatMap(([fact, value]) =>
-    value === undefined ? [] : [{ fact, name: factWords[fact as FactName] ?? fact, value: shown(textOf(fact, value)) }],
+    value === undefined ? [] : [{ fact, name: factLabel(fact), value: shown(textOf(fact, value)) }],
   )
 
 function textOf(fact: string, value: unknown): string {

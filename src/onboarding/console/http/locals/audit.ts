@@ -1,4 +1,3 @@
-import { csv } from '../../../../kit/http/csv.ts'
 import type { AuditLine } from '../../../domain/ports/support-ledger.ts'
 import { actionChoices, actionWords, factsShown, subjectWords } from './audit-words.ts'
 import { emptyAdvice, formatTime, shown } from './words.ts'
@@ -41,13 +40,13 @@ export const auditRow = (line: AuditLine) => ({
   erasure: line.erasure,
 })
 
-/** What it is about, where no link beside it says so already. */
+/** Undefined if a link in the same row already shows it. */
 function subjectOf({ subject, tenant, link, connection }: AuditLine): string | undefined {
   if (!subject || [tenant, link, connection].includes(subject.id)) return undefined
   return `${subjectWords[subject.kind]} ${shown(subject.id, 120)}`
 }
 
-/** Only members that changed. An entry about work that has only begun has no `after` and shows no changes. */
+/** Only changed members. An entry about work that has only begun has no `after`. */
 export function changesOf({ before, after }: Pick<AuditLine, 'before' | 'after'>) {
   if (!after) return []
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])]
@@ -56,40 +55,3 @@ export function changesOf({ before, after }: Pick<AuditLine, 'before' | 'after'>
     .map((name) => ({ name, before: text(before?.[name]), after: text(after[name]) }))
     .filter((change) => change.before !== change.after)
 }
-
-const columns = [
-  'at',
-  'action',
-  'subjectKind',
-  'subjectId',
-  'facts',
-  'actorKind',
-  'actor',
-  'actorName',
-  'tenant',
-  'link',
-  'connection',
-  'reason',
-  'requestId',
-  'address',
-  'before',
-  'after',
-]
-
-export const auditCsvHead = csv([columns])
-
-export const auditCsv = (lines: readonly AuditLine[]): string =>
-  csv(
-    lines.map(({ at, action, subject, facts, actor, before, after, ...line }) => [
-      at.toISOString(),
-      action,
-      ...[subject?.kind, subject?.id].map(orEmpty),
-      JSON.stringify(facts),
-      actor.kind,
-      ...[actor.id, actor.name, line.tenant, line.link, line.connection].map(orEmpty),
-      ...[line.reason, line.requestId, line.address].map(orEmpty),
-      ...[before, after].map((snapshot) => (snapshot ? JSON.stringify(snapshot) : '')),
-    ]),
-  )
-
-const orEmpty = (text: string | undefined) => text ?? ''

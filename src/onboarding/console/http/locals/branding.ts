@@ -1,12 +1,10 @@
-// The page on which an admin gives a tenant's pages their look, and the preview of one.
 import { accentColors, type Branding } from '../../../domain/branding/branding.ts'
 import { type ColorScheme, drawnSize, type Logo, logoPath } from '../../../domain/branding/logo.ts'
-import { longestText } from '../../../domain/branding/wording.ts'
+import { maxTextLength } from '../../../domain/branding/wording.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { ShownOffer } from '../../../linking/http/locals/connect.ts'
-import { languageName, shown } from './words.ts'
+import { doneWordsIn, languageName, shown } from './words.ts'
 
-/** Notices by the code in the address; an unknown code shows none. */
 const doneWords = {
   saved: 'The changes are saved. Pages opened from now on show them; other processes follow within seconds.',
   logo_saved: 'The logo is saved.',
@@ -14,7 +12,7 @@ const doneWords = {
 } as const
 export type BrandingDone = keyof typeof doneWords
 
-export type BrandingPage = { tenant: Tenant; locales: readonly string[]; done: unknown }
+type BrandingPage = { tenant: Tenant; locales: readonly string[]; done: unknown }
 
 export function brandingLocals({ tenant, locales, done }: BrandingPage) {
   const path = `/support/tenants/${encodeURIComponent(tenant.id)}`
@@ -26,11 +24,11 @@ export function brandingLocals({ tenant, locales, done }: BrandingPage) {
     id: tenant.id,
     path,
     isChangeable: tenant.status === 'active' || tenant.status === 'suspended',
-    done: typeof done === 'string' && Object.hasOwn(doneWords, done) ? doneWords[done as BrandingDone] : undefined,
+    done: doneWordsIn(doneWords, done),
     fields: { accentColor, supportUrl, privacyUrl, termsUrl },
     swatches: swatchesOf(tenant.branding),
     logos: [logoLocals(tenant, 'light'), logoLocals(tenant, 'dark')],
-    longestText,
+    maxTextLength,
     languages: all.map((locale) => ({
       locale,
       name: languageName(locale),
@@ -42,7 +40,7 @@ export function brandingLocals({ tenant, locales, done }: BrandingPage) {
   }
 }
 
-/** The color as it becomes in both schemes, drawn by the server: our policy lets no page bring a style of its own. */
+/** The server draws the colors, because our CSP forbids inline styles. */
 function swatchesOf({ accentColor }: Branding) {
   if (accentColor === undefined) return []
   const { light, dark } = accentColors(accentColor)
@@ -65,7 +63,6 @@ function logoLocals({ logos }: Tenant, scheme: ColorScheme) {
   }
 }
 
-/** A connect page of the tenant, with an app and a user that do not exist. */
 export const sampleOffer = (tenant: Tenant): ShownOffer => ({
   session: {
     endUser: { id: 'sample', displayName: 'Sample user' },

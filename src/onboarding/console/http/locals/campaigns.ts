@@ -3,15 +3,14 @@ import {
   type CampaignMember,
   type CampaignProgress,
   type MemberStatus,
-  mostMembers,
+  maxMembers,
 } from '../../../domain/campaign.ts'
 import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import type { Cause } from '../../../domain/cause.ts'
 import type { CauseCount } from '../../../domain/ports/campaigns.ts'
 import { queryOf } from '../pages/queries.ts'
 import { causeWords } from './cause-words.ts'
-import { integrationNames, type NameOfIntegration } from './integration-names.ts'
-import { ago, formatTime, shown } from './words.ts'
+import { ago, doneWordsIn, formatTime, integrationNames, type NameOfIntegration, shown } from './words.ts'
 
 export const campaignsLocals = (
   campaigns: readonly CampaignProgress[],
@@ -51,7 +50,7 @@ function endWords({ cancelledAt, expiresAt }: CampaignProgress['campaign'], now:
 type Scope = { tenant?: string | undefined; integration?: string | undefined; days: string }
 type CampaignQuery = Scope & { cause: Cause }
 
-/** Only what connections have now: every other cause would lead to a campaign about nobody. */
+/** Only causes that connections have now. */
 export const campaignCausesLocals = (
   scope: Scope,
   counts: readonly CauseCount[],
@@ -71,11 +70,10 @@ const aboutWords = ({ tenant, integration }: Omit<Scope, 'days'>, nameOf: NameOf
 
 const countWords = (count: number): string => (count === 1 ? 'One connection' : `${count} connections`)
 
-/** `known`: those of which it is known whose account they are. */
-/** `clientless`: how many of each integration could not be reconnected by a link. */
+/** `known`: connections with a known account. */
+/** `clientless`: connections per integration that can't be reconnected by a link. */
 type ConnectionCounts = { all: number; known: number; clientless: ReadonlyMap<string, number> }
 
-/** A preview: nothing is created yet. */
 export const newCampaignLocals = (
   { cause, tenant = '', integration = '', days }: CampaignQuery,
   { all, known, clientless }: ConnectionCounts,
@@ -95,15 +93,13 @@ export const newCampaignLocals = (
     lasts: days === '1' ? 'one day' : `${days} days`,
     affected: countWords(count),
     isEmpty: count === 0,
-    // Of those that are left out it does not matter.
     unknown: count === 0 ? undefined : unknownWords(all - known, known),
-    // One campaign takes at most this many.
-    cut: count > mostMembers ? { taken: mostMembers, left: count - mostMembers } : undefined,
+    cut: count > maxMembers ? { taken: maxMembers, left: count - maxMembers } : undefined,
     fields: { cause, tenant, integration, days },
   }
 }
 
-/** Whoever reconnects before the operator has acted meets the same problem again. */
+/** Users who reconnect before the operator has acted meet the same problem again. */
 function operatorWarning(cause: Cause): string | undefined {
   const { isForOperator, advice } = causeWords(cause)
   return isForOperator ? advice : undefined
@@ -112,7 +108,7 @@ function operatorWarning(cause: Cause): string | undefined {
 const clientlessWords = (clientless: ReadonlyMap<string, number>, nameOf: NameOfIntegration): string =>
   [...clientless].map(([id, count]) => `${nameOf(id)} (${count})`).join(', ')
 
-/** Returns undefined if every account will be compared. */
+/** Undefined if all accounts will be compared. */
 function unknownWords(unknown: number, known: number): { title: string; agree: string } | undefined {
   if (unknown === 0) return undefined
   const title =
@@ -149,9 +145,9 @@ const doneWords: Record<string, string> = {
 
 export const campaignLocals = ({ progress, members, done, hasFile, nameOf, now }: CampaignInput) => ({
   title: `Campaign ${progress.campaign.id}`,
-  isFull: progress.campaign.members >= mostMembers,
+  isFull: progress.campaign.members >= maxMembers,
   isCancellable: progress.cancellable > 0,
-  done: typeof done === 'string' && Object.hasOwn(doneWords, done) ? doneWords[done] : undefined,
+  done: doneWordsIn(doneWords, done),
   file: hasFile && isOpen(progress, now) ? `/support/campaigns/${progress.campaign.id}/links.csv` : undefined,
   campaign: campaignRow(progress, nameOf, now),
   figures: (Object.keys(memberWords) as MemberStatus[]).map((status) => ({

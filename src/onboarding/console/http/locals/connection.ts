@@ -8,19 +8,22 @@ import type { GrantTrace, OpenAddress } from '../../../domain/ports/support-ledg
 import { missingScopes, unrequestedScopes } from '../../../domain/scopes.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import type { LinkPlaces } from '../../../domain/trace/link-places.ts'
-import type { FunctionDetails } from '../../flows/look-at-function.ts'
-import type { ConnectionDetails, LinkDetails } from '../../flows/read-support.ts'
+import {
+  type OutsideCall,
+  type OutsideCallName,
+  outsideCalls,
+  type Server,
+} from '../../../domain/trace/outside-call.ts'
+import type { ConnectionDetails, FunctionDetails, LinkDetails } from '../../flows/read-support.ts'
 import { auditRow } from './audit.ts'
 import { causeWords } from './cause-words.ts'
-import { callRows } from './outside-calls.ts'
 import { endedTask, openTask } from './task.ts'
 import { timelineLocals } from './timeline.ts'
-import { ago, connectionBadge, duration, formatTime, shown } from './words.ts'
+import { ago, connectionBadge, doneWordsIn, duration, formatTime, shown } from './words.ts'
 
-/** Notices by the code in the address; an unknown code shows none. */
 const doneWords = {
   resumed: 'The link was resumed. See its progress below.',
-  ended: 'The link was ended. See below what became of its grant.',
+  ended: 'The link was ended. See below whether its grant was revoked.',
   cancelled: 'The link no longer works.',
   checked: 'The connection was checked. See the newest result below.',
   rolled_back: 'Rollback started. See its progress under “Timeline”.',
@@ -31,8 +34,7 @@ const doneWords = {
 } as const
 export type Done = keyof typeof doneWords
 
-export const doneNotice = (done: unknown): string | undefined =>
-  typeof done === 'string' && Object.hasOwn(doneWords, done) ? doneWords[done as Done] : undefined
+export const doneNotice = (done: unknown): string | undefined => doneWordsIn(doneWords, done)
 
 export type CostPage = (connection: Pick<Connection, 'workspace' | 'functionName'>) => string | undefined
 
@@ -90,12 +92,14 @@ const brokenSince = ({ status, statusSince }: Connection, now: Date) =>
 function stateWords({ status, cause, healthUnknownSince }: Connection, newest: HealthCheck | undefined, now: Date) {
   if (status === 'active' && healthUnknownSince) {
     const since = `${ago(healthUnknownSince, now)}`
-    return { text: `Unknown: for ${since} no check could tell whether it works. See Health.`, cause: undefined }
+    return { text: `Unknown: checks have been inconclusive for ${since}. See Health.`, cause: undefined }
   }
   if (status === 'active' && newest?.outcome === 'untested') {
-    const text = 'The function responds. Nothing tests the grant: the integration names no tool to test it with.'
+    const text =
+      'The function responds. The grant is not tested, because the integration names no tool to test it with.'
     return { text, cause: undefined }
   }
+  if (status === 'active' && !newest) return { text: 'Linked, not checked yet. No action needed.', cause: undefined }
   if (status === 'active') return { text: 'Healthy. No action needed.', cause: undefined }
   if (status === 'disconnected')
     return { text: 'Disconnected. To use the app again, the user has to connect it again.', cause: undefined }
@@ -103,13 +107,12 @@ function stateWords({ status, cause, healthUnknownSince }: Connection, newest: H
   return { text, cause: cause && causeWords(cause) }
 }
 
-/** Whatever its checks say: a grant that works today ends on that day. */
 function endingWords({ status, grantEndsAt }: Connection, now: Date): string | undefined {
   if (status !== 'active' || !grantEndsAt || grantEndsAt < now) return undefined
-  return `The app ends this grant on ${formatTime(grantEndsAt).text} UTC (in ${ago(now, grantEndsAt)}), however it is used. Send the user a reconnect link before then.`
+  return `The app ends this grant on ${formatTime(grantEndsAt).text} UTC (in ${ago(now, grantEndsAt)}), even if it is used. Send the user a reconnect link before then.`
 }
 
-/** Whether the last re-link took the account of whoever consented, because none was known before. */
+/** Whether the last re-link took an account that could not be compared. */
 function wasNotCompared(timelines: ConnectionDetails['timelines']): boolean {
   const last = timelines.find(({ link }) => link.state === 'linked')
   return last?.entries.some(({ action, facts }) => action === 'link.linked' && facts.accountCompared === false) ?? false
@@ -130,7 +133,6 @@ function factsOf(connection: Connection, tenant: string | undefined, now: Date, 
   return facts.filter((fact): fact is [string, string, string?] => fact[1] !== undefined)
 }
 
-/** With the way to its page: whoever reads of a problem goes on to what else the tenant has. */
 const tenantFact = (id: string, name: string | undefined): [string, string, string] => [
   'Tenant',
   `${shown(name ?? id, 80)} (${id})`,
@@ -241,3 +243,34 @@ export const linkLocals = (
   isTest: isTestTenant(timeline.link.tenant),
   places,
 })
+
+const callWords: Record<OutsideCallName, string> = {
+  token: 'Exchange the code',
+  token_exchange: 'Exchange the first token',
+  refresh: 'Refresh the token',
+  userinfo: 'Read the account',
+  revocation: 'Revoke the grant',
+  connection_create: 'Create the connection',
+  connection_read: 'Look up the connection',
+  connection_replace: 'Replace the connection',
+  connection_delete: 'Delete the connection',
+  function_create: 'Create the function',
+  function_read: 'Look up the function',
+  function_replace: 'Replace the function',
+  function_delete: 'Delete the function',
+  verification: 'List the function’s tools (MCP)',
+}
+
+const callRows = (calls: readonly OutsideCall[], app: string) => {
+  const names: Record<Server, string> = { provider: app, platform: 'Platform' }
+  return calls.map(({ call, at, status, error, durationMs, attempt }) => ({
+    at: formatTime(at),
+    server: names[outsideCalls[call]],
+    call: callWords[call],
+    isFailed: error !== undefined || (status ?? 0) >= 400,
+    // Our own codes, or those of Node and OpenSSL.
+    result: [status === undefined ? undefined : String(status), error && shown(error, 60)].filter(Boolean).join(' '),
+    took: duration(durationMs),
+    attempt,
+  }))
+}

@@ -1,8 +1,6 @@
-// A chart of counts by day: a column for each, which is a pile of what was counted.
-
 type Counts<Kind extends string> = ReadonlyMap<string, Readonly<Record<Kind, number>>>
 
-/** The newest day is the last column. `y` and `height` are in percent of the axis. */
+/** The newest day is the last column. `y` and `height` are percentages. */
 export function dayChart<Kind extends string>(kinds: readonly Kind[], counts: Counts<Kind>, days: number, now: Date) {
   const columns = Array.from({ length: days }, (_, at) => {
     const day = dayOf(new Date(now.getTime() - (days - 1 - at) * 86_400_000))
@@ -14,10 +12,10 @@ export function dayChart<Kind extends string>(kinds: readonly Kind[], counts: Co
   return { ticks, columns: columns.map((column) => ({ ...column, piles: piles(kinds, column.parts, top) })) }
 }
 
-/** Days are those of UTC, as the ledger counts them. */
+/** UTC, like the ledger. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
-/** The month stands below its first day in the chart. Of many days each fifth is named, so that they fit on a phone. */
+/** The first day of a month has the month below it. Long charts label every fifth day, so that they fit on a phone. */
 function dayLabel(day: string, at: number, days: number) {
   const month = new Date(day).toLocaleString('en', { month: 'short', timeZone: 'UTC' })
   const isNamed = days <= 14 || at % 5 === 0
@@ -35,9 +33,9 @@ function piles<Kind extends string>(kinds: readonly Kind[], counts: Readonly<Rec
     })
 }
 
-const mostSteps = 4
+const maxSteps = 4
 
-/** Round numbers from zero to the first at or above the highest count; `y` in percent of the height, from the top. */
+/** Round numbers from zero to at least the highest count; `y` is in percent from the top. */
 export function countAxis(highest: number) {
   const step = stepFor(highest)
   const top = Math.ceil(highest / step) * step
@@ -45,9 +43,9 @@ export function countAxis(highest: number) {
   return { top, ticks: counts.map((count) => ({ count, y: (100 - (count / top) * 100).toFixed(2) })) }
 }
 
-/** 1, 2 or 5 with zeros behind it, and never less than one: there are no half links. */
+/** 1, 2 or 5 times a power of ten, at least 1. */
 function stepFor(highest: number): number {
-  const least = Math.max(1, highest / mostSteps)
+  const least = Math.max(1, highest / maxSteps)
   const power = 10 ** Math.floor(Math.log10(least))
   return ([1, 2, 5, 10].find((each) => each * power >= least) ?? 10) * power
 }

@@ -1,4 +1,3 @@
-// What the doctor found, for people.
 import type { Examination } from '../../../doctor/flows/examine-integration.ts'
 import { tierToday } from '../../../domain/catalogue/catalogue-item.ts'
 import {
@@ -30,7 +29,7 @@ const layerWords: Record<DoctorLayer, string> = {
   over_time: 'Over time',
 }
 
-/** The deployment's own clients, worst first. */
+/** Worst first. */
 export const doctorLocals = (examinations: readonly Examination[], now: Date) => ({
   title: 'Integrations',
   rows: examinations
@@ -45,25 +44,24 @@ function rowLocals({ subject, findings }: Examination) {
     href: `/support/doctor/${encodeURIComponent(subject.integration.id)}`,
     wrong: bad.length,
     ...verdictWords[bad.length > 0 ? 'wrong' : 'ok'],
-    text: bad[0] ? shown(bad[0].evidence) : 'Nothing known is wrong.',
+    text: bad[0] ? shown(bad[0].evidence) : 'No problems found.',
   }
 }
 
-/** How well the profile is known: the first thing to ask when links of one app alone fail. */
 function profileLocals({ id, about }: Examination['subject']['integration'], now: Date) {
   if (!about) return { notice: 'Described in the integrations file' }
   const tier = tierToday(about, now)
-  const notice = tier === 'listed' ? 'One source alone: try a link before users do' : undefined
+  const notice = tier === 'listed' ? 'Only one source: test a link before users do' : undefined
   const isOld = tier !== about.tier
   return {
     href: `/catalogue/${id}`,
     badge: tierBadge(tier),
     asOf: about.asOf,
-    notice: isOld ? 'The vendor’s page was read more than a year ago' : notice,
+    notice: isOld ? 'The vendor’s documentation was last checked more than a year ago' : notice,
   }
 }
 
-/** The colours of links, because they mean the same: done, failed, neither, and nothing to be said. */
+/** The colors of links with the same meaning. */
 const healthKinds = { healthy: 'linked', broken: 'failed', unclear: 'unfinished', untested: 'pending' } as const
 const kinds = Object.values(healthKinds)
 
@@ -77,7 +75,7 @@ export function healthLocals({ counts, days, now }: HealthByDay) {
   return { days, total, chart: dayChart(kinds, byDay, days, now) }
 }
 
-/** `isAsked`: the app was asked just now. `health` is that of the integration, whosever client a tenant uses. */
+/** `isAsked`: the app was probed just now. `health` covers the integration with all clients. */
 export function examinationLocals(
   { subject, findings }: Examination,
   { isAsked, health }: { isAsked: boolean; health: HealthByDay | undefined },

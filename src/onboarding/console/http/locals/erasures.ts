@@ -1,4 +1,3 @@
-// Erasures of end users: nothing here names the person, because nothing does any more.
 import { type Erasure, type ErasureStep, type RemovedKind, removedKinds } from '../../../domain/offboarding/erasure.ts'
 import { causeWords } from './cause-words.ts'
 import { revocationWords } from './task.ts'
@@ -45,7 +44,7 @@ export const erasuresLocals = ({ erasures, tenant, endUserId, now }: ErasuresPag
   })),
 })
 
-/** Grants that may still work at the app: the person can only remove them there. */
+/** Grants that may still work at the app: only the user can remove them there. */
 const unrevokedOf = ({ receipt }: Erasure) => receipt?.grants.filter(({ revocation }) => revocation !== 'revoked') ?? []
 
 export const erasureLocals = (erasure: Erasure, now: Date) => ({

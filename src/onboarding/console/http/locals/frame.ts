@@ -1,4 +1,3 @@
-// Navigation and account, for every page of the console.
 import type { Request, Response } from 'express'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { type ConsoleSession, hasRecentAuth, isAuthTimeUnknown, mayActAs, nameOf } from '../../../domain/console.ts'
@@ -13,7 +12,6 @@ const pages = [
   { href: '/support/tenants', label: 'Tenants' },
 ] as const
 
-/** In a menu: what is needed less often would push the account onto a second line. */
 const morePages = [
   { href: '/support/keys', label: 'API keys' },
   { href: '/support/webhooks', label: 'Webhooks' },
@@ -21,7 +19,11 @@ const morePages = [
   { href: '/support/audit', label: 'Audit log' },
 ] as const
 
-export type SupportPage = (typeof pages | typeof morePages)[number]['href'] | undefined
+type SupportPage = (typeof pages | typeof morePages)[number]['href'] | undefined
+
+export function renderSupport(req: Request, res: Response, view: string, current: SupportPage, locals: object): void {
+  res.render(`onboarding/support/${view}`, { ...locals, ...frameLocals(req, res, current) })
+}
 
 export function frameLocals(req: Request, res: Response, current: SupportPage) {
   const session = req.session.signedIn as ConsoleSession
@@ -39,7 +41,6 @@ export function frameLocals(req: Request, res: Response, current: SupportPage) {
       role: session.user.role,
       csrf,
       refusal: returned?.refusal,
-      /** What the form with this action shows. */
       form: (action: string) => formAt(action, returned),
       mayAct: mayActAs(session.user.role, 'agent'),
       mayAdminister: mayActAs(session.user.role, 'admin'),

@@ -14,7 +14,6 @@ export const keysLocals = (keys: readonly ApiKey[], filter: { tenant?: string | 
   rows: keys.map((key) => rowOf(key, now)),
 })
 
-/** Also the rows on the page of a tenant. */
 export const rowOf = (key: ApiKey, now: Date) => ({
   href: `/support/keys/${key.id}`,
   name: shown(key.name, 80),
@@ -29,7 +28,6 @@ export const rowOf = (key: ApiKey, now: Date) => ({
   isExpiringSoon: isExpiringSoon(key, now),
 })
 
-/** Time enough to replace it. */
 const soonMs = 14 * 24 * 60 * 60 * 1_000
 
 const isExpiringSoon = (key: ApiKey, now: Date): boolean =>

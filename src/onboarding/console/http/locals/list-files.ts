@@ -1,10 +1,11 @@
-// Lists as files: the columns that the API names, so that a file and an answer of the API can be put side by side.
 import { csv } from '../../../../kit/http/csv.ts'
 import type { Connection } from '../../../domain/connection.ts'
 import { type Link, statusOf } from '../../../domain/link.ts'
+import type { AuditLine } from '../../../domain/ports/support-ledger.ts'
 
 type Column<T> = [name: string, read: (row: T) => string | undefined]
 
+/** The columns have the names of the API. */
 const connectionColumns: Array<Column<Connection>> = [
   ['connectionId', ({ id }) => id],
   ['tenantId', ({ tenant }) => tenant],
@@ -30,8 +31,28 @@ const linkColumns: Array<Column<Link>> = [
   ['updatedAt', ({ updatedAt }) => updatedAt.toISOString()],
 ]
 
+const auditColumns: Array<Column<AuditLine>> = [
+  ['at', ({ at }) => at.toISOString()],
+  ['action', ({ action }) => action],
+  ['subjectKind', ({ subject }) => subject?.kind],
+  ['subjectId', ({ subject }) => subject?.id],
+  ['facts', ({ facts }) => JSON.stringify(facts)],
+  ['actorKind', ({ actor }) => actor.kind],
+  ['actor', ({ actor }) => actor.id],
+  ['actorName', ({ actor }) => actor.name],
+  ['tenant', ({ tenant }) => tenant],
+  ['link', ({ link }) => link],
+  ['connection', ({ connection }) => connection],
+  ['reason', ({ reason }) => reason],
+  ['requestId', ({ requestId }) => requestId],
+  ['address', ({ address }) => address],
+  ['before', ({ before }) => before && JSON.stringify(before)],
+  ['after', ({ after }) => after && JSON.stringify(after)],
+]
+
 export const connectionsFile = (pages: AsyncIterable<Connection[]>) => fileOf(connectionColumns, pages)
 export const linksFile = (pages: AsyncIterable<Link[]>) => fileOf(linkColumns, pages)
+export const auditFile = (pages: AsyncIterable<AuditLine[]>) => fileOf(auditColumns, pages)
 
 async function* fileOf<T>(columns: Array<Column<T>>, pages: AsyncIterable<T[]>): AsyncGenerator<string> {
   yield csv([columns.map(([name]) => name)])

@@ -1,12 +1,21 @@
 import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import { type Connection, connectionStatuses } from '../../../domain/connection.ts'
-import { type Link, linkStates } from '../../../domain/link.ts'
+import { type Link, linkStates, linkStateTable } from '../../../domain/link.ts'
 import type { Page } from '../../../domain/ports/shared.ts'
 import type { ConnectionMatch, SearchResults } from '../../../domain/ports/support-ledger.ts'
 import { auditRow } from './audit.ts'
 import { causeChoices, causeWords } from './cause-words.ts'
-import { integrationNames, type NameOfIntegration } from './integration-names.ts'
-import { ago, connectionBadge, emptyAdvice, formatTime, linkBadge, retryWords, shown, stateWords } from './words.ts'
+import {
+  ago,
+  connectionBadge,
+  emptyAdvice,
+  formatTime,
+  integrationNames,
+  linkBadge,
+  type NameOfIntegration,
+  retryWords,
+  shown,
+} from './words.ts'
 
 type Filter = Record<string, string | undefined>
 
@@ -37,7 +46,7 @@ const connectionRow = (connection: Connection, nameOf: NameOfIntegration, now: D
   at: formatTime(connection.updatedAt),
 })
 
-/** One that was taken out of the catalogue, and is asked for by an address that was kept, is a choice, too. */
+/** A bookmarked filter may name an integration that was removed from the catalogue. */
 function choicesOf(integrations: readonly CatalogueItem[], chosen: string | undefined) {
   const choices = integrations
     .filter(({ isLinkable }) => isLinkable)
@@ -52,21 +61,20 @@ export const linksLocals = ({ page, filter, integrations, now }: ListInput<Link>
   filter,
   emptyAdvice: emptyAdvice(filter),
   integrations: choicesOf(integrations, filter.integration),
-  states: linkStates.map((state) => ({ code: state, title: stateWords[state] })),
+  states: linkStates.map((state) => ({ code: state, title: linkStateTable[state].label })),
   causes: causeChoices,
   rows: page.data.map((link) => linkRow(link, integrationNames(integrations), now)),
   resume: filter.state === 'needs_attention' && page.data.length > 0 ? resumable(filter) : undefined,
 })
 
-/** Many links at once are resumed by their cause, which was fixed once. */
 function resumable({ cause, tenant, integration, from, to }: Filter) {
-  // It goes by no days, and must not do more than the list shows.
+  // Resuming does not filter by day, so it would exceed the list.
   if (!cause || from || to) return undefined
   return { fields: { cause, ...(tenant && { tenant }), ...(integration && { integration }) } }
 }
 
 export function resumedNotice(resumed: number, hasMore: boolean): string {
-  if (resumed === 0) return 'No link needed attention for this cause any more.'
+  if (resumed === 0) return 'No link needs attention for this cause any more.'
   if (resumed === 1) return 'One link was resumed.'
   return `${resumed} links were resumed${hasMore ? '. Resume again for the others.' : ' and continue in turn.'}`
 }

@@ -1,11 +1,11 @@
 import { type Cause, causes } from '../../../domain/cause.ts'
-import { statusOf } from '../../../domain/link.ts'
+import { linkStateTable, statusOf } from '../../../domain/link.ts'
 import type { PartReport } from '../../../domain/platform-report.ts'
 import type { LinkCount, ProblemGroup, RetryGroup } from '../../../domain/ports/support-ledger.ts'
 import type { Overview } from '../../flows/read-support.ts'
 import { causeWords } from './cause-words.ts'
 import { dayChart, dayOf } from './day-chart.ts'
-import { ago, nextAttempt, stateWords } from './words.ts'
+import { ago, nextAttempt } from './words.ts'
 
 export type ServiceStates = ReadonlyArray<PartReport & { name: string }>
 
@@ -30,7 +30,7 @@ export function overviewLocals(overview: Overview, services: ServiceStates) {
   }
 }
 
-/** Counts ended links only: one in progress may still fail. */
+/** Only ended links: one in progress may still fail. */
 function successOf(counts: readonly LinkCount[]): string {
   const ended = sum(counts, ({ state }) => statusOf(state) !== 'pending')
   const linked = sum(counts, ({ state }) => state === 'linked')
@@ -44,13 +44,12 @@ function groupLocals({ what, cause, count, oldest }: ProblemGroup, now: Date) {
     count,
     what: count === 1 ? noun : `${noun}s`,
     cause: groupWords[what] ?? (cause ? causeWords(cause) : undefined),
-    // What ends is ahead, and everything else lies back.
     since: what === 'ending' ? `in ${ago(now, oldest)}` : `${ago(oldest, now)} ago`,
     href: `/support/${filter}${cause ? `&cause=${cause}` : ''}`,
   }
 }
 
-/** What waits for users waits longest, and would push down what whoever reads this can do something about. */
+/** Problems that wait for users are oldest, and would hide those that support can fix. */
 const ownMovesFirst = <T extends { cause: { isForSupport: boolean } | undefined }>(groups: readonly T[]): T[] => {
   const isForOthers = ({ cause }: T) => cause?.isForSupport === false
   return [...groups.filter((group) => !isForOthers(group)), ...groups.filter(isForOthers)]
@@ -68,13 +67,14 @@ type GroupWords = { title: string; advice: string; actionFrom: string; isForSupp
 const groupWords: Partial<Record<ProblemGroup['what'], GroupWords>> = {
   unjudged: {
     title: 'Health unknown',
-    advice: 'No check could tell whether they work. The page of each connection says why.',
+    advice: 'Their checks were inconclusive. The page of each connection says why.',
     actionFrom: 'Support',
     isForSupport: true,
   },
   ending: {
     title: 'Grant ends soon',
-    advice: 'The app ends these grants at an age, however they are used. A reconnect before then keeps each going.',
+    advice:
+      'The app ends these grants at a max age, even if they are used. A reconnect before then keeps the connection working.',
     actionFrom: 'End user',
     isForSupport: false,
   },
@@ -83,7 +83,7 @@ const groupWords: Partial<Record<ProblemGroup['what'], GroupWords>> = {
 const retryLocals = ({ state, cause, count, oldest, nextAttemptAt }: RetryGroup, now: Date) => ({
   count,
   what: count === 1 ? 'link' : 'links',
-  step: stateWords[state],
+  step: linkStateTable[state].label,
   cause: cause ? causeWords(cause) : undefined,
   next: nextAttempt(nextAttemptAt, now),
   since: `${ago(oldest, now)} ago`,
@@ -112,7 +112,6 @@ function dayColumns({ linksByDay, days, now }: Overview) {
   return { ...chart, columns: chart.columns.map((each) => ({ ...each, success: successOf(ofDay(each.day)) })) }
 }
 
-/** Each leads to the links that it counts, so to those of the same days. */
 function causeBars(counts: readonly LinkCount[], firstDay: string | undefined) {
   const totals = new Map<Cause, number>()
   for (const { state, cause, count } of counts) {
@@ -167,14 +166,19 @@ export const serviceLocals = (services: ServiceStates) =>
   services.map(({ name, ready, state, warnings }) => ({
     name: serviceNames[name] ?? name,
     good: ready && warnings.length === 0,
-    text: ready ? warningText(warnings.length) : isMisconfigured(state) ? 'Misconfigured' : 'Not responding',
+    text: ready ? warningText(warnings.length) : outageText(state),
   }))
 
 const warningText = (count: number) => (count === 0 ? 'OK' : count === 1 ? '1 warning' : `${count} warnings`)
 
+function outageText(state: string): string {
+  if (isMisconfigured(state)) return 'Misconfigured'
+  if (state === 'read-only') return 'Read-only'
+  return state === 'full' ? 'Full' : 'Not responding'
+}
+
 const isMisconfigured = (state: string) => state.startsWith('misconfigured')
 
-/** What the operator of this deployment has to correct. */
 const warningsOf = (services: ServiceStates): string[] =>
   services.flatMap(({ name, state, warnings }) =>
     isMisconfigured(state) ? [`${serviceNames[name] ?? name} ${state}.`] : warnings,

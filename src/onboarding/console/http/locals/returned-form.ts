@@ -1,4 +1,4 @@
-// What the forms of a page show: what belongs there or, of one that was refused, what was typed and what is wrong with it.
+// The fields of forms: stored values or, after an error, the sent values with their errors.
 import type { Response } from 'express'
 import type { Failure } from '../../../domain/failure.ts'
 import type { InputError } from '../../../domain/input-error.ts'
@@ -6,7 +6,6 @@ import { refusedFormWords } from '../../../http/locals/console-error.ts'
 import type { FormPlace, SentFields } from '../form-places.ts'
 import { languageName } from './words.ts'
 
-/** Fields by name, in the words of their labels. */
 const labels: Readonly<Record<string, string>> = {
   accentColor: 'Accent color',
   anyAccount: 'The confirmation',
@@ -32,12 +31,11 @@ const labels: Readonly<Record<string, string>> = {
   workspace: 'Workspace',
 }
 
-/** Typed once, and never shown again, not even to who typed it. */
 const secrets = ['clientSecret']
 
 type Refusal = { action: string; sent: SentFields; failure: Failure; place: FormPlace }
 
-/** `field` is undefined for what is about no field, or about one that the form does not have. */
+/** `field` is undefined if the error belongs to no field of the form. */
 type Fault = { field: string | undefined; text: string }
 
 export function returnedForm({ action, sent, failure, place }: Refusal) {
@@ -48,27 +46,13 @@ export function returnedForm({ action, sent, failure, place }: Refusal) {
     action,
     typed: typedIn(sent),
     faults,
-    refusal: { isError: true, title, detail: isSaid ? undefined : detail, advice, faults },
+    refusal: { title, detail: isSaid ? undefined : detail, advice, faults },
   }
 }
 
 type ReturnedForm = ReturnType<typeof returnedForm>
 
-/** One that was never read, because whoever sent it had to sign in first. */
-export function unsentForm({ action, sent }: Pick<Refusal, 'action' | 'sent'>): ReturnedForm {
-  const faults = secretFaults(sent)
-  const advice = 'Nothing was changed. Check the form and send it again.'
-  const refusal = { isError: false, title: 'Your form wasn’t sent', detail: undefined, advice, faults }
-  return { action, typed: typedIn(sent), faults, refusal }
-}
-
-/** That there was a secret is kept, so that it is asked for again. */
-export const withoutSecrets = (sent: SentFields): SentFields =>
-  Object.fromEntries(
-    Object.entries(sent).map(([field, value]) => [field, secrets.includes(field) && value ? 'not kept' : value]),
-  )
-
-/** Browsers send fields in the order of the page. */
+/** Browsers send fields in page order. */
 function inOrderOf(sent: SentFields, faults: Fault[]): Fault[] {
   const fields = Object.keys(sent)
   const placeOf = ({ field = '' }: Fault) => (fields.includes(field) ? fields.indexOf(field) : fields.length)
@@ -82,7 +66,7 @@ function faultsOf({ code, detail, more }: Failure, { blamed }: FormPlace): Fault
   return field === undefined ? [] : [{ field, text: detail }]
 }
 
-/** What is wrong is said of a member, as by the API, or is a sentence of its own. */
+/** `detail` is a predicate of the member, as in the API, or a complete sentence. */
 function faultOf({ pointer, detail }: InputError): Fault {
   const path = pointer.split('/').slice(1)
   const field = [path.join('.'), path[0] ?? ''].find((name) => labelOf(name) !== undefined)
@@ -97,13 +81,13 @@ function labelOf(field: string): string | undefined {
   return Object.hasOwn(labels, field) ? labels[field] : undefined
 }
 
-/** Left empty by mistake, it would be saved as none. */
+/** An empty secret would be saved as no secret. */
 const secretFaults = (sent: SentFields): Fault[] =>
   secrets
     .filter((field) => sent[field])
     .map((field) => ({ field, text: `${labelOf(field)}: enter it again, because it isn’t kept.` }))
 
-/** A box that is not ticked is not sent, and of several that are ticked each one is. Files cannot be put back. */
+/** Browsers omit unticked boxes and repeat the name of ticked ones. Files can't be restored. */
 const typedIn = (sent: SentFields): ReadonlyMap<string, readonly string[]> =>
   new Map(
     Object.entries(sent)
@@ -117,7 +101,7 @@ export const keepReturnedForm = (res: Response, form: ReturnedForm): void => voi
 
 export const returnedFormOf = (res: Response): ReturnedForm | undefined => returnedForms.get(res)
 
-/** `stored` is what a field shows when its page is opened. */
+/** `stored`: the values of the fields when the page is opened. */
 export function formAt(action: string, returned: ReturnedForm | undefined) {
   const back = returned?.action === action ? returned : undefined
   return {

@@ -1,4 +1,3 @@
-// A rollback or a disconnect: its progress and its outcome.
 import { isTaskOver, type Revocation, type TaskKind } from '../../../domain/connection-task.ts'
 import type { TaskTrace } from '../../../domain/ports/support-ledger.ts'
 import { causeWords } from './cause-words.ts'
@@ -35,7 +34,7 @@ export const revocationWords: Record<Revocation, string> = {
   refused: 'the app refused to revoke the grant',
   blocked: 'the app was not asked to revoke the grant, because this deployment does not call its address',
   client_gone:
-    'the grant was not revoked: the OAuth client that it was issued to is not configured here any more, so the user has to remove the access in their account at the app',
+    'the grant was not revoked, because the OAuth client that it was issued to is no longer configured; the user has to remove the access in their account at the app',
 }
 
 export function endedTask(task: TaskTrace, now: Date) {

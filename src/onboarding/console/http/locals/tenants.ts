@@ -1,9 +1,9 @@
 import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import type { Tenant, TenantStatus } from '../../../domain/tenant.ts'
 import { tenantEventNames } from '../../../domain/tenant-event.ts'
-import { mostWebhooks, type Webhook } from '../../../domain/webhooks/webhook.ts'
+import { maxWebhooks, type Webhook } from '../../../domain/webhooks/webhook.ts'
 import type { ListedClient } from '../../../tenants/flows/manage-oauth-clients.ts'
-import { ago, formatTime, shown } from './words.ts'
+import { ago, doneWordsIn, formatTime, shown } from './words.ts'
 
 const badges: Record<TenantStatus, { status: string; label: string }> = {
   active: { status: 'linked', label: 'Active' },
@@ -27,17 +27,16 @@ export const tenantsLocals = (tenants: readonly Tenant[], now: Date) => ({
 
 const pageOf = ({ id }: Pick<Tenant, 'id'>) => `/support/tenants/${encodeURIComponent(id)}`
 
-/** Notices by the code in the address; an unknown code shows none. */
 const doneWords = {
   saved: 'The changes are saved.',
-  suspended: 'Nothing new begins for this tenant. What it has goes on.',
+  suspended: 'The tenant is suspended. No new sessions or links can start; existing connections keep working.',
   reactivated: 'The tenant can create connect sessions again.',
   deleting: 'The tenant is being deleted. This continues in the background.',
   client_saved: 'The OAuth client is saved. Links that start from now on use it.',
-  client_deleted: 'The OAuth client is deleted. Links use the shared one, if there is one.',
+  client_deleted: 'The OAuth client is deleted. Links use the deployment’s client, if one is configured.',
   webhook_disabled: 'The endpoint is disabled. Nothing is sent to it until it is enabled.',
-  webhook_deleted: 'The endpoint is deleted and gets no more events.',
-  webhook_enabled: 'The endpoint is enabled. What it missed can be sent again from its deliveries.',
+  webhook_deleted: 'The endpoint is deleted and receives no more events.',
+  webhook_enabled: 'The endpoint is enabled. Missed events can be sent again from its deliveries.',
 } as const
 export type TenantDone = keyof typeof doneWords
 
@@ -57,7 +56,7 @@ export const tenantLocals = ({ tenant, clients, webhooks, integrations, done, no
   badge: badges[tenant.status],
   isSuspended: tenant.status === 'suspended',
   isChangeable: tenant.status === 'active' || tenant.status === 'suspended',
-  done: typeof done === 'string' && Object.hasOwn(doneWords, done) ? doneWords[done as TenantDone] : undefined,
+  done: doneWordsIn(doneWords, done),
   facts: [
     ['ID', tenant.id],
     ['Workspace', tenant.workspace],
@@ -73,7 +72,7 @@ export const tenantLocals = ({ tenant, clients, webhooks, integrations, done, no
   })),
   webhooks: webhooks.map((webhook) => ({
     id: webhook.id,
-    // The path may hold a secret of the receiver.
+    // The path may contain a secret.
     origin: new URL(webhook.url).origin,
     events: eventWords(webhook),
     isDisabled: webhook.status === 'disabled',
@@ -81,20 +80,18 @@ export const tenantLocals = ({ tenant, clients, webhooks, integrations, done, no
     since: ago(webhook.createdAt, now),
   })),
   eventNames: tenantEventNames,
-  mayAddWebhook: webhooks.length < mostWebhooks,
+  mayAddWebhook: webhooks.length < maxWebhooks,
   integrations: integrations.filter(({ isLinkable }) => isLinkable).map(({ id, displayName }) => ({ id, displayName })),
 })
 
 const eventWords = ({ events }: Webhook): string =>
   events.length === tenantEventNames.length ? 'all events' : events.join(', ')
 
-/** While earlier secrets sign, too. */
 function rotatedWords({ previousSecretsExpireAt }: Webhook, now: Date): string | undefined {
   const last = previousSecretsExpireAt.at(-1)
   return last && last > now ? `previous secret accepted for another ${ago(now, last)}` : undefined
 }
 
-/** What the form of a tenant shows and sends. */
 export const fieldsOf = ({ displayName, workspace, returnUrls }: TenantFields) => ({
   displayName,
   workspace,

@@ -1,12 +1,12 @@
 import type { AuditAction } from '../../../domain/audit/audit-actions.ts'
 import type { WrittenEntry } from '../../../domain/audit/audit-entry.ts'
+import { linkStateTable } from '../../../domain/link.ts'
 import type { LinkTimeline } from '../../../domain/ports/support-ledger.ts'
 import { isUnused } from '../../../domain/relink.ts'
 import { actionWords, factsShown } from './audit-words.ts'
 import { causeWords } from './cause-words.ts'
-import { duration, formatTime, linkBadge, retryWords, shown, stateWords } from './words.ts'
+import { duration, formatTime, linkBadge, retryWords, shown } from './words.ts'
 
-/** What went wrong, or was turned away. */
 const badEnds: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'connect.rejected',
   'callback.rejected',
@@ -27,21 +27,22 @@ export function timelineLocals({ link, entries }: LinkTimeline, now: Date) {
   return {
     id: link.id,
     href: `/support/links/${link.id}`,
-    kind: link.relink ? 'Re-link' : 'Link',
+    kind: link.kind === 'relink' ? 'Re-link' : 'Link',
     badge: linkBadge(link),
     started: formatTime(started),
     took: duration((entries.at(-1)?.at ?? started).getTime() - started.getTime()),
     user: shown(link.endUser.email ?? link.endUser.displayName ?? link.endUser.id, 80),
     cause: link.cause ? causeWords(link.cause) : undefined,
-    isHalfMade: !link.relink && (link.resumeFrom ?? link.state) === 'connection_ready',
+    isHalfMade: link.kind !== 'relink' && (link.resumeFrom ?? link.state) === 'connection_ready',
     doesNotRun: link.cause === 'function_failed',
     missingScopes: link.missingScopes,
     isResumable: link.state === 'needs_attention' && link.resumeFrom !== undefined,
-    // Unless its grant may be the one in use.
+    // Not if its grant may be in use.
     isEndable: link.state === 'needs_attention' && isUnused(link, undefined),
-    resumeFrom: link.resumeFrom && stateWords[link.resumeFrom],
-    outcome: link.state === 'linked' ? 'Linked. No action needed.' : `${stateWords[link.state]}.`,
-    step: link.cause === 'function_failed' ? 'Starting the function' : stateWords[link.resumeFrom ?? link.state],
+    resumeFrom: link.resumeFrom && linkStateTable[link.resumeFrom].label,
+    outcome: link.state === 'linked' ? 'Linked. No action needed.' : `${linkStateTable[link.state].label}.`,
+    step:
+      link.cause === 'function_failed' ? 'Starting the function' : linkStateTable[link.resumeFrom ?? link.state].label,
     retry: retryWords(link, now),
     isWaiting: link.nextAttemptAt !== undefined,
     steps: entries.map((each, at) => stepLocals(each, entries[at - 1])),
@@ -59,21 +60,21 @@ function stepLocals(entry: WrittenEntry, before: WrittenEntry | undefined) {
   }
 }
 
-/** Facts that the words of a step tell already. */
-const toldByWords: readonly string[] = ['following', 'verified']
+/** Facts that the text of a step already contains. */
+const saidInText: readonly string[] = ['following', 'verified']
 
 function detailOf(entry: WrittenEntry): string | undefined {
-  const facts = factsShown(entry).filter(({ fact }) => !toldByWords.includes(fact))
+  const facts = factsShown(entry).filter(({ fact }) => !saidInText.includes(fact))
   const texts = facts.map(({ fact, name, value }) => (fact === 'cause' ? value : `${name}: ${value}`))
   if (entry.reason !== undefined) texts.push(shown(entry.reason))
   return texts.length > 0 ? texts.join('; ') : undefined
 }
 
-/** Steps that came together were written as one entry, whose facts say so. */
+/** Steps that happened together have one entry, and its facts say so. */
 function stepWords(entry: WrittenEntry): string {
   switch (entry.action) {
     case 'link.exchanging':
-      // Where nobody has to complete a link, the callback is the request that exchanges the code.
+      // If no completion is required, the callback request exchanges the code.
       return entry.facts.following === 'callback'
         ? 'Callback: consent given; exchange: token requested'
         : actionWords(entry.action)

@@ -27,12 +27,12 @@ const problemWords: Record<DeliveryFailureReason, string> = {
   too_large: 'The response was too large',
   redirected: 'The endpoint redirected, which is not followed',
   refused: 'The endpoint responded with an error',
-  gone: 'The endpoint wants no more events (410)',
+  gone: 'The endpoint no longer accepts events (410)',
   webhook_disabled: 'The endpoint is disabled',
-  worker_crashed: 'The message was set aside, because workers crashed while sending it',
+  worker_crashed: 'The delivery was stopped, because workers crashed while sending it',
 }
 
-/** Without the query, which may contain a key of the receiver's. */
+/** The query may contain a key. */
 function addressOf(raw: string): string {
   const { origin, pathname, search } = new URL(raw)
   return shown(`${origin}${pathname}${search && '?…'}`, 160)
@@ -94,7 +94,6 @@ export const replayLocals = (delivery: Delivery, receiver: Pick<Receiver, 'url' 
   action: `${deliveryPath(delivery)}/replay`,
 })
 
-/** Where an admin enables one. */
 const endpointsOf = (tenant: string) => `/support/tenants/${encodeURIComponent(tenant)}#webhooks`
 
 const deliveryPath = ({ tenant, id }: Delivery) =>

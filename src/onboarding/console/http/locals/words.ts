@@ -1,17 +1,16 @@
-// Words and formats that several pages of the console share.
+import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import type { Connection, ConnectionStatus } from '../../../domain/connection.ts'
-import { type Link, type LinkState, type LinkStatus, statusOf } from '../../../domain/link.ts'
+import { type Link, type LinkStatus, statusOf } from '../../../domain/link.ts'
 
-/** For text from outside: truncated, with invisible and direction-changing characters escaped. */
-export function shown(text: string, most = 200): string {
+/** For untrusted text: truncates it and escapes invisible and direction-changing characters. */
+export function shown(text: string, max = 200): string {
   const visible = text.replace(hidden, (sign) => `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
-  return visible.length > most ? `${visible.slice(0, most - 1)}…` : visible
+  return visible.length > max ? `${visible.slice(0, max - 1)}…` : visible
 }
 
-// Control characters, and those of Unicode's classes Cf, Zl and Zp: zero width, direction and line marks.
+// Control characters and the Unicode classes Cf, Zl and Zp (zero width, direction and line marks).
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** Of a locale that exists; of anything else, the text itself. */
 export function languageName(locale: string): string {
   try {
     return new Intl.DisplayNames('en', { type: 'language' }).of(locale) ?? locale
@@ -71,7 +70,7 @@ export function linkBadge({ state }: Pick<Link, 'state'>) {
   return { status: status === 'abandoned' || status === 'cancelled' ? 'none' : status, label: linkWords[status] }
 }
 
-/** Returns undefined if no step of the link has failed. */
+/** Undefined if no step of the link has failed. */
 export function retryWords({ attempts, nextAttemptAt }: Pick<Link, 'attempts' | 'nextAttemptAt'>, now: Date) {
   if (attempts === 0) return undefined
   return {
@@ -80,32 +79,21 @@ export function retryWords({ attempts, nextAttemptAt }: Pick<Link, 'attempts' | 
   }
 }
 
-/** A link that is due is claimed within seconds. */
 export const nextAttempt = (at: Date | undefined, now: Date): string =>
   !at ? 'running now' : at > now ? `in ${ago(now, at)}` : 'due now'
-
-/** Link states, for filters and steps. The timeline uses them, too, where it has no more to say. */
-export const stateWords: Record<LinkState, string> = {
-  authorizing: 'Waiting for consent at the app',
-  code_waiting: 'Waiting for the tenant',
-  exchanging: 'Token requested',
-  escrowed: 'Grant received',
-  testing: 'Testing the new grant',
-  tested: 'New grant works',
-  connection_ready: 'Connection created on the platform',
-  function_ready: 'Function created on the platform',
-  verified: 'Verified',
-  rolling_back: 'Rolling back to the previous grant',
-  revoking: 'Revoking the grant',
-  linked: 'Linked',
-  cancelled: 'Cancelled by the user',
-  denied: 'Denied by the user',
-  abandoned: 'Not completed',
-  failed: 'Failed',
-  exchange_unknown: 'No response to the token request',
-  needs_attention: 'Needs attention',
-}
 
 /** Why a list must be empty, if that can be told from its filter. */
 export const emptyAdvice = ({ from, to }: Record<string, string | undefined>): string | undefined =>
   from && to && from > to ? 'The first day is after the last one. Swap the two.' : undefined
+
+export type NameOfIntegration = (id: string) => string
+
+/** An integration that is no longer configured is shown by its ID. */
+export function integrationNames(integrations: readonly CatalogueItem[]): NameOfIntegration {
+  const names = new Map(integrations.map(({ id, displayName }) => [id, displayName]))
+  return (id) => names.get(id) ?? shown(id, 80)
+}
+
+/** The notice for `?done=` after a redirect. */
+export const doneWordsIn = <Name extends string>(words: Readonly<Record<Name, string>>, done: unknown) =>
+  typeof done === 'string' && Object.hasOwn(words, done) ? words[done as Name] : undefined

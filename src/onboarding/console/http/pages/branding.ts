@@ -1,4 +1,3 @@
-// How a tenant's pages look, in the console: everybody sees it, and only admins change it.
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
@@ -6,19 +5,16 @@ import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { colorSchemes } from '../../../domain/branding/logo.ts'
 import type { LocaleWording } from '../../../domain/branding/wording.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
-import { type Languages, renderPage } from '../../../http/languages.ts'
+import { renderPage } from '../../../http/languages.ts'
 import { connectLocals } from '../../../linking/http/locals/connect.ts'
+import { deleteLogo, putLogo } from '../../../tenants/flows/manage-logos.ts'
+import { readTenant, updateTenant } from '../../../tenants/flows/manage-tenants.ts'
 import { Branding } from '../../../tenants/http/branding.ts'
-import type { AreaFlows } from '../../flows/console-flows.ts'
-import { actAs, supportActor, supportCaller } from '../console-guards.ts'
+import { actAs, askerOf, supportCaller } from '../console-guards.ts'
 import { type BrandingDone, brandingLocals, sampleOffer } from '../locals/branding.ts'
-import { frameLocals } from '../locals/frame.ts'
+import { renderSupport } from '../locals/frame.ts'
+import type { PageParts } from '../page-parts.ts'
 import { optional, Reason, ReasonForm, readParts, text } from './queries.ts'
-
-type Needs = {
-  flows: Pick<AreaFlows, 'readTenant' | 'updateTenant' | 'putLogo' | 'deleteLogo' | 'noteRefusal'>
-  languages: Languages
-}
 
 const field = text(2_000).trim()
 const BrandingForm = z
@@ -35,10 +31,10 @@ const LogoForm = z.strictObject({ reason: Reason, image: z.instanceof(Buffer, { 
 const LogoAt = z.object({ id: z.string(), scheme: z.enum(colorSchemes) })
 const PreviewQuery = z.object({ previewLocale: optional(text(35)) })
 
-export function brandingPages({ flows, languages }: Needs) {
-  const admin = actAs('admin', flows.noteRefusal)
-  const read = (req: Request) => flows.readTenant({ caller: supportCaller(req), id: String(req.params.id) })
-  /** The very page that users see, on its own: pages of users are never framed, not even by us. */
+export function brandingPages({ ports, languages }: PageParts) {
+  const admin = actAs('admin', ports)
+  const read = (req: Request) => readTenant(ports, { caller: supportCaller(req), id: String(req.params.id) })
+  /** Opens as a page, because pages for end users must never be framed. */
   const preview = (req: Request, res: Response, tenant: Tenant, locale: string | undefined) => {
     const translator = languages.forVisitor(req, locale)
     const locals = { ...connectLocals(sampleOffer(tenant), translator), preview: true, requestId: requestIdOf(res) }
@@ -47,11 +43,11 @@ export function brandingPages({ flows, languages }: Needs) {
   return exactRouter()
     .get('/tenants/:id/branding', async (req, res) => {
       const locals = brandingLocals({ tenant: await read(req), locales: languages.locales, done: req.query.done })
-      res.render('onboarding/support/tenant-branding', { ...locals, ...frameLocals(req, res, '/support/tenants') })
+      renderSupport(req, res, 'tenant-branding', '/support/tenants', locals)
     })
     .post('/tenants/:id/branding', admin, async (req, res) => {
       const { why, form } = readParts({ why: () => Why.parse(req.body), form: () => formOf(req) })
-      await flows.updateTenant({ ...onTenant(req, res), ...why, changes: { branding: form.branding } })
+      await updateTenant(ports, { ...onTenant(req, res), ...why, changes: { branding: form.branding } })
       back(req, res, 'saved')
     })
     .get('/tenants/:id/branding/preview', async (req, res) => {
@@ -64,17 +60,17 @@ export function brandingPages({ flows, languages }: Needs) {
     .post('/tenants/:id/logos/:scheme', admin, async (req, res) => {
       const { scheme } = LogoAt.parse(req.params)
       const { reason, image } = LogoForm.parse(req.body)
-      await flows.putLogo({ ...onTenant(req, res), scheme, file: image, reason })
+      await putLogo(ports, { ...onTenant(req, res), scheme, file: image, reason })
       back(req, res, 'logo_saved')
     })
     .post('/tenants/:id/logos/:scheme/delete', admin, async (req, res) => {
       const { scheme } = LogoAt.parse(req.params)
-      await flows.deleteLogo({ ...onTenant(req, res), scheme, ...ReasonForm.parse(req.body) })
+      await deleteLogo(ports, { ...onTenant(req, res), scheme, ...ReasonForm.parse(req.body) })
       back(req, res, 'logo_deleted')
     })
 }
 
-/** Held to the same rules as the API, whose paths say which field is wrong. */
+/** Validated by the schema of the API, whose paths name the field. */
 function formOf(req: Request) {
   const { accentColor, supportUrl, privacyUrl, termsUrl, previewLocale, ...rest } = BrandingForm.parse(req.body)
   const wording: Record<string, LocaleWording> = {}
@@ -88,8 +84,7 @@ function formOf(req: Request) {
 }
 
 const onTenant = (req: Request, res: Response) => ({
-  caller: supportCaller(req),
-  actor: supportActor(req, res),
+  ...askerOf(req, res),
   id: String(req.params.id),
 })
 

@@ -1,38 +1,28 @@
 import type { Request } from 'express'
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
-import type { CampaignFlows } from '../../../campaigns/flows/campaign-flows.ts'
+import { cancelCampaign } from '../../../campaigns/flows/cancel-campaign.ts'
+import {
+  countCausesOfNeed,
+  countNeedingRelink,
+  listCampaignMembers,
+  listCampaigns,
+  readCampaign,
+} from '../../../campaigns/flows/read-campaigns.ts'
+import { countClientless } from '../../../campaigns/flows/sort-by-client.ts'
+import { repeatAddresses, startCampaign } from '../../../campaigns/flows/start-campaign.ts'
 import { addressesCsv } from '../../../campaigns/http/campaign-addresses.ts'
 import { addressedAnswer } from '../../../campaigns/http/campaigns.ts'
-import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import { causeCodes } from '../../../domain/cause.ts'
 import { Failure } from '../../../domain/failure.ts'
-import type { SharedFlows } from '../../../flows/shared-flows.ts'
 import { actAs, supportActor } from '../console-guards.ts'
 import { saveSession } from '../console-session.ts'
+import { firstSubmissionOnly } from '../form-guards.ts'
 import { campaignCausesLocals, campaignLocals, campaignsLocals, newCampaignLocals } from '../locals/campaigns.ts'
-import { frameLocals } from '../locals/frame.ts'
-import { integrationNames } from '../locals/integration-names.ts'
-import type { SentOnce } from '../sent-once.ts'
+import { renderSupport } from '../locals/frame.ts'
+import { integrationNames } from '../locals/words.ts'
+import type { PageParts } from '../page-parts.ts'
 import { choice, MembersQuery, optional, pagerLocals, Reason, ReasonForm, text } from './queries.ts'
-
-type Needs = {
-  flows: Pick<
-    CampaignFlows & SharedFlows,
-    | 'startCampaign'
-    | 'repeatAddresses'
-    | 'countNeedingRelink'
-    | 'countCausesOfNeed'
-    | 'countClientless'
-    | 'cancelCampaign'
-    | 'listCampaigns'
-    | 'readCampaign'
-    | 'listCampaignMembers'
-    | 'noteRefusal'
-  >
-  integrations: () => readonly CatalogueItem[]
-  once: SentOnce
-}
 
 const CampaignQuery = z.strictObject({
   cause: choice(causeCodes),
@@ -40,27 +30,20 @@ const CampaignQuery = z.strictObject({
   integration: optional(text(63)),
   days: choice(['1', '3', '7']).default('7'),
 })
-/** The cause is chosen last: which there are depends on the rest. */
+/** The possible causes depend on the other fields. */
 const CampaignScope = CampaignQuery.extend({ cause: optional(CampaignQuery.shape.cause) })
 const NewCampaign = CampaignQuery.extend({ reason: Reason, anyAccount: z.literal('yes').optional() })
 
 const limit = 50
 
-const campaignStarted = {
-  text: 'The campaign has started. The file with its links is on its page.',
-  href: () => '/support/campaigns',
-}
-
-/** Reconnects every connection that broke for one cause. Only admins start and cancel campaigns. */
-export const campaignPages = ({ flows, integrations, once }: Needs) =>
+export const campaignPages = ({ ports, settings, integrations }: PageParts) =>
   exactRouter()
     .get('/campaigns', async (req, res) => {
       const { cursor } = MembersQuery.parse(req.query)
-      const page = await flows.listCampaigns({ cursor, limit })
-      res.render('onboarding/support/campaigns', {
+      const page = await listCampaigns(ports, { cursor, limit })
+      renderSupport(req, res, 'campaigns', '/support/campaigns', {
         ...campaignsLocals(page.data, integrations(), new Date()),
         ...pagerLocals('/support/campaigns', { cursor }, page.nextCursor),
-        ...frameLocals(req, res, '/support/campaigns'),
       })
     })
     .get('/campaigns/new', async (req, res) => {
@@ -68,45 +51,46 @@ export const campaignPages = ({ flows, integrations, once }: Needs) =>
       const { tenant, integration } = scope
       const inScope = { tenant, testMode: modeOf(tenant), integration }
       if (!cause) {
-        res.render('onboarding/support/campaign-causes', {
-          ...campaignCausesLocals(scope, await flows.countCausesOfNeed(inScope), integrations()),
-          ...frameLocals(req, res, '/support/campaigns'),
-        })
+        renderSupport(
+          req,
+          res,
+          'campaign-causes',
+          '/support/campaigns',
+          campaignCausesLocals(scope, await countCausesOfNeed(ports, inScope), integrations()),
+        )
         return
       }
       const need = { ...inScope, cause }
       const [all, known, clientless] = await Promise.all([
-        flows.countNeedingRelink(need),
-        flows.countNeedingRelink({ ...need, pinned: true }),
-        flows.countClientless(need),
+        countNeedingRelink(ports, need),
+        countNeedingRelink(ports, { ...need, pinned: true }),
+        countClientless(ports, need),
       ])
-      res.render('onboarding/support/campaign-new', {
+      renderSupport(req, res, 'campaign-new', '/support/campaigns', {
         ...newCampaignLocals({ ...scope, cause }, { all, known, clientless }, integrations()),
-        ...frameLocals(req, res, '/support/campaigns'),
       })
     })
-    .post(
-      '/campaigns',
-      actAs('admin', flows.noteRefusal),
-      once(campaignStarted, async (req, res) => {
-        const { days, anyAccount, ...query } = NewCampaign.parse(req.body)
-        const need = { ...query, testMode: modeOf(query.tenant), anyAccount: anyAccount === 'yes' }
-        const { campaign, seed } = await flows.startCampaign({
-          ...need,
-          ttlSeconds: Number(days) * 86_400,
-          actor: supportActor(req, res),
-        })
-        // The URLs are not stored; this session alone can have them made again.
-        req.session.campaignSeeds = { ...req.session.campaignSeeds, [campaign.id]: seed }
-        await saveSession(req)
-        res.redirect(303, `/support/campaigns/${campaign.id}?done=started`)
-      }),
-    )
+    .post('/campaigns', actAs('admin', ports), firstSubmissionOnly(ports), async (req, res) => {
+      const { days, anyAccount, ...query } = NewCampaign.parse(req.body)
+      const need = { ...query, testMode: modeOf(query.tenant), anyAccount: anyAccount === 'yes' }
+      const { campaign, seed } = await startCampaign(ports, settings, {
+        ...need,
+        ttlSeconds: Number(days) * 86_400,
+        actor: supportActor(req, res),
+      })
+      // The URLs are not stored; only this session can regenerate them.
+      req.session.campaignSeeds = { ...req.session.campaignSeeds, [campaign.id]: seed }
+      await saveSession(req)
+      res.redirect(303, `/support/campaigns/${campaign.id}?done=started`)
+    })
     .get('/campaigns/:id/links.csv', async (req, res) => {
       const seed = seedOf(req)
       if (!seed)
-        throw new Failure('not_found', 'The file is there for the admin who started the campaign, until they sign out.')
-      const { campaign, members } = await flows.repeatAddresses(seed)
+        throw new Failure(
+          'not_found',
+          'The file is only available to the admin who started the campaign, until they sign out.',
+        )
+      const { campaign, members } = await repeatAddresses(ports, settings, seed)
       res
         .type('text/csv')
         .attachment(`${campaign.id}.csv`)
@@ -116,10 +100,10 @@ export const campaignPages = ({ flows, integrations, once }: Needs) =>
       const { cursor } = MembersQuery.parse(req.query)
       const id = req.params.id
       const [progress, page] = await Promise.all([
-        flows.readCampaign({ id }),
-        flows.listCampaignMembers({ id, cursor, limit }),
+        readCampaign(ports, { id }),
+        listCampaignMembers(ports, { id, cursor, limit }),
       ])
-      res.render('onboarding/support/campaign', {
+      renderSupport(req, res, 'campaign', '/support/campaigns', {
         ...campaignLocals({
           progress,
           members: page.data,
@@ -129,12 +113,11 @@ export const campaignPages = ({ flows, integrations, once }: Needs) =>
           now: new Date(),
         }),
         ...pagerLocals(`/support/campaigns/${encodeURIComponent(id)}`, { cursor }, page.nextCursor),
-        ...frameLocals(req, res, '/support/campaigns'),
       })
     })
-    .post('/campaigns/:id/cancel', actAs('admin', flows.noteRefusal), async (req, res) => {
+    .post('/campaigns/:id/cancel', actAs('admin', ports), async (req, res) => {
       const { reason } = ReasonForm.parse(req.body)
-      const { campaign } = await flows.cancelCampaign({
+      const { campaign } = await cancelCampaign(ports, {
         id: String(req.params.id),
         actor: supportActor(req, res),
         reason,
@@ -142,12 +125,11 @@ export const campaignPages = ({ flows, integrations, once }: Needs) =>
       res.redirect(303, `/support/campaigns/${campaign.id}?done=cancelled`)
     })
 
-/** In the session of whoever started the campaign, and nowhere else. */
 function seedOf(req: Request): string | undefined {
   const { campaignSeeds = {} } = req.session
   const id = String(req.params.id)
   return Object.hasOwn(campaignSeeds, id) ? campaignSeeds[id] : undefined
 }
 
-/** A campaign for everybody is for live tenants. */
+/** A campaign for all tenants only includes live ones. */
 const modeOf = (tenant: string | undefined): false | undefined => (tenant === undefined ? false : undefined)

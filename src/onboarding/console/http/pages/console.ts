@@ -1,107 +1,87 @@
-// The support console: who gets in, and which pages there are.
-
-import express, { type RequestHandler } from 'express'
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import type { Store } from 'express-session'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
-import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
+import { requestIdOf } from '../../../../kit/http/request-id.ts'
+import {
+  type ConsoleRole,
+  type ConsoleSession,
+  isAuthTimeUnknown,
+  maxSessionSeconds,
+  nameOf,
+} from '../../../domain/console.ts'
 import { Failure } from '../../../domain/failure.ts'
-import type { Rates } from '../../../domain/rate-limit.ts'
-import type { ViewerUrls } from '../../../domain/trace/link-places.ts'
-import type { Readiness } from '../../../http/health.ts'
+import type { ConsoleDeps } from '../../../domain/ports/ports.ts'
+import type { Settings } from '../../../domain/settings.ts'
+import { type Readiness, readParts } from '../../../http/health.ts'
 import type { Languages } from '../../../http/languages.ts'
-import type { FailureLog } from '../../../http/to-failure.ts'
-import type { AreaFlows, ConsoleFlows } from '../../flows/console-flows.ts'
+import { consoleErrorLocals } from '../../../http/locals/console-error.ts'
+import { answerHeaders } from '../../../http/problem.ts'
+import { type FailureLog, toFailure } from '../../../http/to-failure.ts'
+import { endAllSessions, endSession } from '../../flows/console-sign-in.ts'
+import { readOverview } from '../../flows/read-support.ts'
 import { knownMethodsOnly, sessionOf, signedInOnly, supportActor } from '../console-guards.ts'
 import { consoleSessions, destroySession } from '../console-session.ts'
 import { formsOnly, ownFormsOnly, uploadedForms } from '../form-guards.ts'
-import { keptFormPages, keptForms } from '../kept-forms.ts'
-import { accountLocals } from '../locals/account.ts'
-import { frameLocals } from '../locals/frame.ts'
-import { overviewLocals } from '../locals/overview.ts'
+import { renderSupport } from '../locals/frame.ts'
+import { overviewLocals, type ServiceStates, serviceLocals } from '../locals/overview.ts'
+import { ago, formatTime } from '../locals/words.ts'
+import type { PageParts } from '../page-parts.ts'
 import { returnedForms } from '../returned-forms.ts'
-import { sentOnce } from '../sent-once.ts'
 import { actionPages } from './actions.ts'
-import { auditPages } from './audit.ts'
 import { brandingPages } from './branding.ts'
 import { campaignPages } from './campaigns.ts'
-import { detailPages } from './details.ts'
+import { detailPages, mcpClientPages, toolPages } from './details.ts'
 import { doctorPages } from './doctor.ts'
 import { erasurePages } from './erasures.ts'
 import { keyPages } from './keys.ts'
 import { listPages } from './lists.ts'
-import { mcpClientPages } from './mcp-clients.ts'
 import { signInPages } from './sign-in.ts'
-import { readServiceStates, storeOutagePage } from './store-outage.ts'
 import { tenantPages } from './tenants.ts'
-import { toolPages } from './tools.ts'
 import { webhookEndpointPages } from './webhook-endpoints.ts'
 
-export type ConsoleParts = {
-  flows: ConsoleFlows
+export type ConsoleParts = Pick<PageParts, 'integrations' | 'platformConsoleUrl' | 'viewers'> & {
+  deps: ConsoleDeps
   store: Store
   secrets: string[]
-  integrations(): readonly CatalogueItem[]
-  platformConsoleUrl: string | undefined
-  viewers: ViewerUrls
   showsSampleData: boolean
 }
 
-export type SupportPages = {
-  flows: AreaFlows
+type SupportPages = {
+  settings: Settings
   console: ConsoleParts | undefined
   languages: Languages
-  publicUrl: string
-  rates: Rates
   readiness: Readiness
   log: FailureLog
 }
 
-export function supportPages({
-  flows,
-  console: parts,
-  languages,
-  publicUrl,
-  rates,
-  readiness,
-  log,
-}: SupportPages): RequestHandler {
-  if (!parts) return consoleOff
+export function supportPages({ settings, console, languages, readiness, log }: SupportPages): RequestHandler {
+  if (!console) return consoleOff
+  const { publicUrl } = settings
   const https = publicUrl.startsWith('https:')
-  const { flows: console, integrations, platformConsoleUrl, viewers } = parts
-  const once = sentOnce(console)
+  const { ports } = console.deps
+  const parts: PageParts = { ...console, ports, settings, console: console.deps.settings, languages, readiness }
   const pages = exactRouter()
-    .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
-    .use(campaignPages({ flows, integrations, once }), doctorPages({ flows, console }), erasurePages({ flows }))
-    .use(detailPages({ console, platformConsoleUrl, viewers, publicUrl }), actionPages({ flows, console, once }))
-    .use(
-      mcpClientPages({ flows }),
-      tenantPages({ flows, integrations, once }),
-      webhookEndpointPages({ flows, once }),
-      brandingPages({ flows, languages }),
-      keyPages({ flows, once }),
-      toolPages({ flows }),
-    )
+    .use(overviewPages(parts), listPages(parts), campaignPages(parts), doctorPages(parts))
+    .use(erasurePages(parts), detailPages(parts), actionPages(parts), mcpClientPages(parts), tenantPages(parts))
+    .use(webhookEndpointPages(parts), brandingPages(parts), keyPages(parts), toolPages(parts))
   return (
     exactRouter()
-      .use(knownMethodsOnly, formsOnly, consoleSessions({ ...parts, https }), marksSample(parts))
-      .use(signInPages({ flows, console, rates, publicUrl }))
-      .use(signedInOnly({ console, https }))
-      .use(keptFormPages({ pages, publicUrl }))
-      // Words in every language, written in three bytes a letter.
+      .use(knownMethodsOnly, formsOnly, consoleSessions({ ...console, https }), marksSample(console))
+      .use(signInPages(parts))
+      .use(signedInOnly(parts, https))
+      // Texts in all languages, at up to three bytes per letter.
       .use('/tenants', ...uploadedForms, formUpTo('64kb'))
       .use(formUpTo('16kb'))
-      .use(ownFormsOnly({ publicUrl, noteRefusal: flows.noteRefusal }))
-      .use(signOutPages({ console, https }))
-      // In a router of its own: what is refused before, by a guard above, must not lead to a page.
-      .use(exactRouter().use(pages, returnedForms({ pages, log })))
-      .use(keptForms({ publicUrl }))
-      .use(storeOutagePage({ readiness, log }))
+      .use(ownFormsOnly(ports, publicUrl))
+      .use(signOutPages(parts, https))
+      // A separate router: requests rejected by a guard above must not render a page.
+      .use(exactRouter().use(pages, returnedForms(pages, log)))
+      .use(storeOutagePage(readiness, log))
   )
 }
 
 const formUpTo = (limit: string) => express.urlencoded({ extended: false, limit, inflate: false })
 
-/** Every page says so: nobody should take what was made up for what happened. */
 const marksSample =
   ({ showsSampleData }: Pick<ConsoleParts, 'showsSampleData'>): RequestHandler =>
   (_req, res, next) => {
@@ -110,34 +90,63 @@ const marksSample =
   }
 
 const consoleOff: RequestHandler = () => {
-  throw new Failure('console_off', 'No OAuth client is configured for it (CONSOLE_CLIENT_ID).')
+  throw new Failure('console_off', 'No OAuth client is configured for the console (CONSOLE_CLIENT_ID).')
 }
 
-type OverviewNeeds = { console: Pick<ConsoleFlows, 'readOverview'>; readiness: Readiness }
-
-const overviewPages = ({ console, readiness }: OverviewNeeds) =>
+const overviewPages = ({ ports, readiness }: PageParts) =>
   exactRouter()
     .get('/', async (req, res) => {
-      const [overview, services] = await Promise.all([console.readOverview(), readServiceStates(readiness)])
-      res.render('onboarding/support/overview', {
-        ...overviewLocals(overview, services),
-        ...frameLocals(req, res, '/support'),
-      })
+      const [overview, services] = await Promise.all([readOverview(ports), readServiceStates(readiness)])
+      renderSupport(req, res, 'overview', '/support', overviewLocals(overview, services))
     })
     .get('/account', (req, res) => {
       const locals = accountLocals(sessionOf(req), new Date())
-      res.render('onboarding/support/account', { ...locals, ...frameLocals(req, res, undefined) })
+      renderSupport(req, res, 'account', undefined, locals)
     })
 
-const signOutPages = ({ console, https }: { console: ConsoleFlows; https: boolean }) =>
+const signOutPages = ({ ports }: PageParts, https: boolean) =>
   exactRouter()
     .post('/sign-out', async (req, res) => {
-      await console.endSession(req.sessionID, sessionOf(req))
+      await endSession(ports, req.sessionID, sessionOf(req))
       await destroySession(req, res, https)
       res.redirect(303, '/support/signed-out')
     })
     .post('/sign-out-everywhere', async (req, res) => {
-      await console.endAllSessions({ user: sessionOf(req).user, actor: supportActor(req, res) })
+      await endAllSessions(ports, { user: sessionOf(req).user, actor: supportActor(req, res) })
       await destroySession(req, res, https)
       res.redirect(303, '/support/signed-out')
     })
+
+/** Replaces every console page while Redis or the database is down. */
+const storeOutagePage =
+  (readiness: Readiness, log: FailureLog): ErrorRequestHandler =>
+  async (error, req, res, next) => {
+    const failure = toFailure(error, log, requestIdOf(res))
+    if (res.headersSent || failure.code !== 'store_unavailable') return next(failure)
+    const services = serviceLocals(await readServiceStates(readiness))
+    answerHeaders(res, failure)
+    res.render('onboarding/error', { ...consoleErrorLocals(failure, requestIdOf(res), req.originalUrl), services })
+  }
+
+/** A hanging service counts as down and must not delay the page. */
+const readServiceStates = (readiness: Readiness): Promise<ServiceStates> => readParts(readiness, 500)
+
+const roleWords: Record<ConsoleRole, string> = {
+  viewer: 'You can view everything but change nothing.',
+  agent: 'You can view everything and fix connections.',
+  admin: 'You can view everything, fix connections, run campaigns, manage tenants and API keys, and erase end users.',
+}
+
+function accountLocals({ user, signedInAt, authenticatedAt }: ConsoleSession, now: Date) {
+  return {
+    title: 'Your account',
+    name: nameOf(user),
+    subject: user.subject,
+    role: { name: user.role, text: roleWords[user.role] },
+    signedIn: formatTime(new Date(signedInAt)),
+    endsAt: formatTime(new Date(signedInAt + maxSessionSeconds * 1_000)),
+    lastAuthenticated: isAuthTimeUnknown({ authenticatedAt })
+      ? 'Unknown: the issuer doesn’t say'
+      : `${ago(new Date(authenticatedAt), now)} ago`,
+  }
+}

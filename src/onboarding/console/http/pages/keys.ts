@@ -1,19 +1,14 @@
-// API keys in the console: everybody sees which there are, and only admins create and revoke them.
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { missing } from '../../../domain/failure.ts'
-import type { AreaFlows } from '../../flows/console-flows.ts'
+import { createApiKey, listApiKeys, readApiKey, revokeApiKey } from '../../../tenants/flows/manage-api-keys.ts'
 import { actAs, supportActor } from '../console-guards.ts'
-import { frameLocals } from '../locals/frame.ts'
+import { firstSubmissionOnly } from '../form-guards.ts'
+import { renderSupport } from '../locals/frame.ts'
 import { keyLocals, keysLocals, newKeyLocals } from '../locals/keys.ts'
-import type { SentOnce } from '../sent-once.ts'
+import type { PageParts } from '../page-parts.ts'
 import { choice, optional, pagerLocals, Reason, ReasonForm, text } from './queries.ts'
-
-type Needs = {
-  flows: Pick<AreaFlows, 'createApiKey' | 'readApiKey' | 'listApiKeys' | 'revokeApiKey' | 'noteRefusal'>
-  once: SentOnce
-}
 
 const limit = 50
 
@@ -28,42 +23,34 @@ const NewKeyForm = z.strictObject({
   lifetime: choice(['30', '90', '365', 'never']).default('90'),
 })
 
-const keyNotKept = {
-  text: 'The key was shown, once. If you didn’t copy it, revoke it in the list of keys and create another one.',
-  href: () => '/support/keys',
-}
-
-export function keyPages({ flows, once }: Needs) {
-  const admin = actAs('admin', flows.noteRefusal)
+export function keyPages({ ports }: PageParts) {
+  const admin = actAs('admin', ports)
+  const once = firstSubmissionOnly(ports)
   return exactRouter()
     .get('/keys', async (req, res) => {
       const { cursor, ...params } = KeysQuery.parse(req.query)
-      const page = await flows.listApiKeys({ ...params, cursor, limit })
+      const page = await listApiKeys(ports, { ...params, cursor, limit })
       const pager = pagerLocals('/support/keys', { ...params, cursor }, page.nextCursor)
       render(req, res, 'keys', { ...keysLocals(page.data, params, new Date()), ...pager })
     })
     .get('/keys/new', (req, res) => render(req, res, 'key-new', newKeyLocals(NewKeyQuery.parse(req.query).tenant)))
-    .post(
-      '/keys',
-      admin,
-      once(keyNotKept, async (req, res) => {
-        const { name, tenant, testMode, lifetime, reason } = NewKeyForm.parse(req.body)
-        const lifetimeDays = lifetime === 'never' ? undefined : Number(lifetime)
-        const wanted = { name, tenant, testMode: testMode === 'yes', lifetimeDays, reason }
-        const { id, key } = await flows.createApiKey({ ...wanted, actor: supportActor(req, res) })
-        const words = 'Copy it to where it is used. Only a hash of it is stored, so it won’t be shown again.'
-        const shownOnce = { title: 'API key created', text: words, address: key.reveal(), tools: undefined }
-        render(req, res, 'result', { ...shownOnce, back: `/support/keys/${id}` })
-      }),
-    )
+    .post('/keys', admin, once, async (req, res) => {
+      const { name, tenant, testMode, lifetime, reason } = NewKeyForm.parse(req.body)
+      const lifetimeDays = lifetime === 'never' ? undefined : Number(lifetime)
+      const wanted = { name, tenant, testMode: testMode === 'yes', lifetimeDays, reason }
+      const { id, key } = await createApiKey(ports, { ...wanted, actor: supportActor(req, res) })
+      const words = 'Copy it now. Only a hash is stored, so it won’t be shown again.'
+      const shownOnce = { title: 'API key created', text: words, address: key.reveal(), tools: undefined }
+      render(req, res, 'result', { ...shownOnce, back: `/support/keys/${id}` })
+    })
     .get('/keys/:id', async (req, res) => {
-      const key = await flows.readApiKey(idOf(req))
+      const key = await readApiKey(ports, idOf(req))
       render(req, res, 'key', keyLocals(key, req.query.done, new Date()))
     })
     .post('/keys/:id/revoke', admin, async (req, res) => {
       const { reason } = ReasonForm.parse(req.body)
       const id = idOf(req)
-      await flows.revokeApiKey({ actor: supportActor(req, res), id, reason })
+      await revokeApiKey(ports, { actor: supportActor(req, res), id, reason })
       res.redirect(303, `/support/keys/${id}?done=revoked`)
     })
 }
@@ -75,5 +62,5 @@ function idOf(req: Request): string {
 }
 
 function render(req: Request, res: Response, view: string, locals: object): void {
-  res.render(`onboarding/support/${view}`, { ...locals, ...frameLocals(req, res, '/support/keys') })
+  renderSupport(req, res, view, '/support/keys', locals)
 }

@@ -1,4 +1,4 @@
-// Query strings and form fields of the console. An empty field means "any".
+// An empty field means "any".
 import { z } from 'zod'
 import { causeCodes } from '../../../domain/cause.ts'
 import { connectionStatuses } from '../../../domain/connection.ts'
@@ -11,14 +11,14 @@ import { AuditActionName } from '../audit-api.ts'
 export const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
 
-/** One of a form's options. A bookmarked or typed address may contain another value. */
+/** A bookmarked URL may contain another value. */
 export const choice = <const Name extends string>(names: readonly [Name, ...Name[]]) =>
   z.enum(names, 'is not one of the options')
 
-export const text = (most: number) => z.string('must be a single text').max(most, `is longer than ${most} characters`)
+export const text = (max: number) => z.string('must be a single text').max(max, `must have at most ${max} characters`)
 
 const word = text(200).trim()
-/** As it is in the ledger, however it was typed. */
+/** The ledger stores tenant IDs in lowercase. */
 const tenantId = word.toLowerCase()
 const id = z.string().regex(/^[a-z]{2,4}_[0-9a-z]{1,60}$/, 'is not a valid ID')
 const day = z.iso.date('must be a date such as 2026-01-31')
@@ -45,7 +45,7 @@ export const LinksQuery = z.object({
   cursor: optional(id),
 })
 
-// Consists of the ids of an event and a webhook.
+// Consists of the IDs of an event and a webhook.
 const deliveryId = z.string().regex(/^[\w.-]{1,120}$/, 'is not a valid ID')
 
 export const DeliveriesQuery = z.object({
@@ -54,7 +54,7 @@ export const DeliveriesQuery = z.object({
   cursor: optional(deliveryId),
 })
 
-/** Days are whole: the last one is meant, too. */
+/** Includes the last day. */
 export const spanOf = ({ from, to }: { from?: string | undefined; to?: string | undefined }) => ({
   from: from ? new Date(from) : undefined,
   to: to ? new Date(new Date(to).getTime() + 86_400_000) : undefined,
@@ -80,10 +80,9 @@ export const MembersQuery = z.object({
 
 const reasonMissing = 'Give a reason in a few words.'
 
-/** Why somebody acts: it is written to the audit log. */
-export const Reason = z.string(reasonMissing).trim().min(3, reasonMissing).max(300, 'is longer than 300 characters')
+export const Reason = z.string(reasonMissing).trim().min(3, reasonMissing).max(300, 'must have at most 300 characters')
 
-/** Says all that is wrong with a form, and not only with the part of it that is read first. */
+/** Reports the errors of all parts, not only of the first. */
 export function readParts<Parts extends Record<string, () => unknown>>(parts: Parts) {
   const issues: z.core.$ZodIssue[] = []
   const read = Object.entries(parts).map(([name, part]) => {
@@ -99,18 +98,15 @@ export function readParts<Parts extends Record<string, () => unknown>>(parts: Pa
   return Object.fromEntries(read) as { [Name in keyof Parts]: ReturnType<Parts[Name]> }
 }
 
-/** What is typed again, so that nobody acts on the wrong thing. */
 export const notConfirmed = (detail: string) =>
   new Failure('input_invalid', detail, { errors: [{ pointer: '/confirm', detail }] })
 
-/** The form of an action that takes nothing but a reason. */
 export const ReasonForm = z.strictObject({ reason: Reason })
 
 export const SearchQuery = z.object({ q: text(200).default('') })
 
-export type QueryParams = Record<string, string | undefined>
+type QueryParams = Record<string, string | undefined>
 
-/** Links to the first and the next page of the same list. */
 export const pagerLocals = (path: string, { cursor, ...params }: QueryParams, nextCursor: string | undefined) => ({
   isFirstPage: cursor === undefined,
   first: withQuery(path, params),

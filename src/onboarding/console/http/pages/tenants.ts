@@ -1,38 +1,27 @@
-// Tenants in the console: everybody sees them, and only admins change them.
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { Secret } from '../../../../kit/crypto/secret.ts'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
-import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import { tenantIdPattern } from '../../../domain/tenant.ts'
+import { deleteTenant } from '../../../offboarding/flows/delete-tenant.ts'
+import { deleteOwnClient, listOwnClients, putOwnClient } from '../../../tenants/flows/manage-oauth-clients.ts'
+import {
+  createTenant,
+  listTenants,
+  reactivateTenant,
+  readTenant,
+  rotateSigningSecret,
+  suspendTenant,
+  updateTenant,
+} from '../../../tenants/flows/manage-tenants.ts'
 import { TenantBody } from '../../../tenants/http/tenants.ts'
-import type { AreaFlows } from '../../flows/console-flows.ts'
-import { actAs, supportActor, supportCaller } from '../console-guards.ts'
-import { frameLocals } from '../locals/frame.ts'
+import { listWebhooks } from '../../../webhooks/flows/manage-webhooks.ts'
+import { actAs, askerOf, supportCaller } from '../console-guards.ts'
+import { firstSubmissionOnly } from '../form-guards.ts'
+import { renderSupport } from '../locals/frame.ts'
 import { newTenantLocals, type TenantDone, tenantLocals, tenantsLocals } from '../locals/tenants.ts'
-import type { SentOnce } from '../sent-once.ts'
+import type { PageParts } from '../page-parts.ts'
 import { notConfirmed, optional, pagerLocals, Reason, ReasonForm, readParts, text } from './queries.ts'
-
-type Needs = {
-  flows: Pick<
-    AreaFlows,
-    | 'createTenant'
-    | 'updateTenant'
-    | 'suspendTenant'
-    | 'reactivateTenant'
-    | 'deleteTenant'
-    | 'rotateSigningSecret'
-    | 'readTenant'
-    | 'listTenants'
-    | 'listOwnClients'
-    | 'putOwnClient'
-    | 'deleteOwnClient'
-    | 'listWebhooks'
-    | 'noteRefusal'
-  >
-  integrations: () => readonly CatalogueItem[]
-  once: SentOnce
-}
 
 const limit = 50
 
@@ -43,7 +32,7 @@ const TenantFields = z.object({
   returnUrls: text(100_000).transform((lines) => lines.split('\n').map((line) => line.trim())),
 })
 const TenantForm = TenantFields.extend({ reason: Reason }).strict()
-const newId = field.regex(tenantIdPattern, 'must have lowercase letters, digits and hyphens only')
+const newId = field.regex(tenantIdPattern, 'must only have lowercase letters, digits and hyphens')
 const NewTenantForm = TenantForm.extend({ id: optional(newId) })
 const DeleteForm = z.strictObject({ reason: Reason, confirm: text(200) })
 const ClientForm = z.strictObject({
@@ -54,46 +43,34 @@ const ClientForm = z.strictObject({
 })
 const TenantsQuery = z.object({ cursor: optional(text(63)) })
 
-const tenantSecretNotKept = {
-  text: 'The signing secret was shown, once. If you didn’t copy it, open the tenant and rotate it.',
-  href: () => '/support/tenants',
-}
-const signingSecretNotKept = {
-  text: 'The new secret was shown, once. If you didn’t copy it, rotate it again.',
-  href: (req: Request) => pageOf(String(req.params.id)),
-}
-
-export function tenantPages({ flows, integrations, once }: Needs) {
-  const admin = actAs('admin', flows.noteRefusal)
+export function tenantPages({ ports, settings, integrations }: PageParts) {
+  const admin = actAs('admin', ports)
+  const once = firstSubmissionOnly(ports)
   return exactRouter()
     .get('/tenants', async (req, res) => {
       const { cursor } = TenantsQuery.parse(req.query)
-      const page = await flows.listTenants({ caller: supportCaller(req), cursor, limit })
+      const page = await listTenants(ports, { caller: supportCaller(req), cursor, limit })
       const pager = pagerLocals('/support/tenants', { cursor }, page.nextCursor)
       render(req, res, 'tenants', { ...tenantsLocals(page.data, new Date()), ...pager })
     })
     .get('/tenants/new', (req, res) => render(req, res, 'tenant-new', newTenantLocals()))
-    .post(
-      '/tenants',
-      admin,
-      once(tenantSecretNotKept, async (req, res) => {
-        const { form, details } = readParts({
-          form: () => NewTenantForm.parse(req.body),
-          details: () => detailsIn(req.body),
-        })
-        const { id, reason } = form
-        const asker = { caller: supportCaller(req), actor: supportActor(req, res) }
-        const { tenant, signingSecret } = await flows.createTenant({ ...asker, id, details, reason, claim: undefined })
-        const words = `Give the tenant this signing secret, which verifies results on return URLs. It won’t be shown again.`
-        showSecret(req, res, { title: 'Tenant created', words, secret: signingSecret, tenant: tenant.id })
-      }),
-    )
+    .post('/tenants', admin, once, async (req, res) => {
+      const { form, details } = readParts({
+        form: () => NewTenantForm.parse(req.body),
+        details: () => detailsIn(req.body),
+      })
+      const { id, reason } = form
+      const asker = askerOf(req, res)
+      const { tenant, signingSecret } = await createTenant(ports, { ...asker, id, details, reason, claim: undefined })
+      const words = `Give the tenant this signing secret, which verifies results on return URLs. It won’t be shown again.`
+      showSecret(req, res, { title: 'Tenant created', words, secret: signingSecret, tenant: tenant.id })
+    })
     .get('/tenants/:id', async (req, res) => {
       const [caller, id] = [supportCaller(req), req.params.id]
-      const tenant = await flows.readTenant({ caller, id })
+      const tenant = await readTenant(ports, { caller, id })
       const [clients, webhooks] = await Promise.all([
-        flows.listOwnClients({ caller, tenant: id }),
-        flows.listWebhooks({ caller, tenant: id }),
+        listOwnClients(ports, { caller, tenant: id }),
+        listWebhooks(ports, { caller, tenant: id }),
       ])
       const shown = { tenant, clients, webhooks, integrations: integrations(), done: req.query.done, now: new Date() }
       render(req, res, 'tenant', tenantLocals(shown))
@@ -103,15 +80,15 @@ export function tenantPages({ flows, integrations, once }: Needs) {
         form: () => TenantForm.parse(req.body),
         changes: () => detailsIn(req.body),
       })
-      await flows.updateTenant({ ...onTenant(req, res), reason: form.reason, changes })
+      await updateTenant(ports, { ...onTenant(req, res), reason: form.reason, changes })
       back(req, res, 'saved')
     })
     .post('/tenants/:id/suspend', admin, async (req, res) => {
-      await flows.suspendTenant({ ...onTenant(req, res), ...ReasonForm.parse(req.body) })
+      await suspendTenant(ports, { ...onTenant(req, res), ...ReasonForm.parse(req.body) })
       back(req, res, 'suspended')
     })
     .post('/tenants/:id/reactivate', admin, async (req, res) => {
-      await flows.reactivateTenant({ ...onTenant(req, res), ...ReasonForm.parse(req.body) })
+      await reactivateTenant(ports, { ...onTenant(req, res), ...ReasonForm.parse(req.body) })
       back(req, res, 'reactivated')
     })
     .post('/tenants/:id/delete', admin, async (req, res) => {
@@ -120,37 +97,33 @@ export function tenantPages({ flows, integrations, once }: Needs) {
       if (confirm.trim() !== asked.id) {
         throw notConfirmed('The ID you typed doesn’t match this tenant.')
       }
-      await flows.deleteTenant({ ...asked, reason })
+      await deleteTenant(ports, settings, { ...asked, reason })
       back(req, res, 'deleting')
     })
-    .post(
-      '/tenants/:id/signing-secret',
-      admin,
-      once(signingSecretNotKept, async (req, res) => {
-        const { reason } = ReasonForm.parse(req.body)
-        const asked = onTenant(req, res)
-        const rotated = await flows.rotateSigningSecret({ ...asked, reason, afterSeconds: dayInSeconds })
-        const words =
-          'It signs results on return URLs from tomorrow on. Until then the tenant has to learn to accept both. It won’t be shown again.'
-        showSecret(req, res, { title: 'New signing secret', words, secret: rotated.secret, tenant: asked.id })
-      }),
-    )
+    .post('/tenants/:id/signing-secret', admin, once, async (req, res) => {
+      const { reason } = ReasonForm.parse(req.body)
+      const asked = onTenant(req, res)
+      const rotated = await rotateSigningSecret(ports, { ...asked, reason, afterSeconds: dayInSeconds })
+      const words =
+        'It signs results on return URLs from tomorrow on. Until then, the tenant must be changed to accept both secrets. It won’t be shown again.'
+      showSecret(req, res, { title: 'New signing secret', words, secret: rotated.secret, tenant: asked.id })
+    })
     .post('/tenants/:id/oauth-clients', admin, async (req, res) => {
       const { reason, integration, clientId, clientSecret } = ClientForm.parse(req.body)
       const secret = clientSecret === undefined ? undefined : new Secret(clientSecret)
-      await flows.putOwnClient({ ...ofTenant(req, res), reason, integration, client: { id: clientId, secret } })
+      await putOwnClient(ports, { ...ofTenant(req, res), reason, integration, client: { id: clientId, secret } })
       back(req, res, 'client_saved')
     })
     .post('/tenants/:id/oauth-clients/:integration/delete', admin, async (req, res) => {
       const { reason } = ReasonForm.parse(req.body)
-      await flows.deleteOwnClient({ ...ofTenant(req, res), reason, integration: String(req.params.integration) })
+      await deleteOwnClient(ports, { ...ofTenant(req, res), reason, integration: String(req.params.integration) })
       back(req, res, 'client_deleted')
     })
 }
 
 const dayInSeconds = 24 * 60 * 60
 
-/** Held to the same rules as the API. What is wrong with a return URL is said of its line. */
+/** Validated by the schema of the API. Errors name the line of a return URL. */
 function detailsIn(form: unknown) {
   const { returnUrls: lines, ...fields } = TenantFields.parse(form)
   const filled = lines.flatMap((url, at) => (url === '' ? [] : [{ url, line: at + 1 }]))
@@ -166,8 +139,7 @@ function detailsIn(form: unknown) {
 }
 
 const onTenant = (req: Request, res: Response) => ({
-  caller: supportCaller(req),
-  actor: supportActor(req, res),
+  ...askerOf(req, res),
   id: String(req.params.id),
 })
 
@@ -176,7 +148,7 @@ export function ofTenant(req: Request, res: Response) {
   return { ...asker, tenant }
 }
 
-export const pageOf = (id: string) => `/support/tenants/${encodeURIComponent(id)}`
+const pageOf = (id: string) => `/support/tenants/${encodeURIComponent(id)}`
 
 export const back = (req: Request, res: Response, done: TenantDone) =>
   res.redirect(303, `${pageOf(String(req.params.id))}?done=${done}`)
@@ -189,5 +161,5 @@ export function showSecret(req: Request, res: Response, { title, words, secret, 
 }
 
 function render(req: Request, res: Response, view: string, locals: object): void {
-  res.render(`onboarding/support/${view}`, { ...locals, ...frameLocals(req, res, '/support/tenants') })
+  renderSupport(req, res, view, '/support/tenants', locals)
 }

@@ -6,7 +6,6 @@ import type { Tenant } from '../../../domain/tenant.ts'
 
 type PageBrand = Pick<Tenant, 'displayName' | 'branding' | 'logos'>
 
-/** What the head and the foot of a tenant's page need. */
 export function brandLocals({ displayName, branding, logos }: PageBrand, { t }: Pick<Translator, 't'>) {
   const { accentColor, supportUrl, privacyUrl, termsUrl } = branding
   const links = [
@@ -21,14 +20,12 @@ export function brandLocals({ displayName, branding, logos }: PageBrand, { t }: 
   }
 }
 
-/** A logo made for light pages stands on a light plate on dark ones, where it might not be seen. */
 function logoLocals({ light, dark }: Logos) {
   return light && { ...imageOf(light), dark: dark && imageOf(dark) }
 }
 
 const imageOf = (logo: Logo) => ({ src: logoPath(logo), ...drawnSize(logo) })
 
-/** The tenant's own words in the language of the page, or none: a sentence in another language helps nobody. */
 export function wordingLocals(wording: Wording | undefined, { lang }: Pick<Translator, 'lang'>) {
   const locale = wording && pickLocale([lang], Object.keys(wording), [])
   return locale === undefined ? undefined : { lang: locale, ...wording?.[locale] }

@@ -5,11 +5,9 @@ import type { ConnectOffer } from '../../flows/show-connect-page.ts'
 import { brandLocals, wordingLocals } from './brand.ts'
 import { requestedPermissions } from './permissions.ts'
 
-/** What the user sent, and what is wrong with it. */
 export type SentInputs = { inputs: Readonly<Record<string, string>>; errors?: readonly InputError[] | undefined }
 type InputError = { pointer: string; detail: string }
 
-/** What the page shows of an offer. */
 export type ShownOffer = {
   session: Pick<
     ConnectOffer['session'],
@@ -36,7 +34,6 @@ export function connectLocals(
     endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
     inputs: fields({ session, integration, connection }, translator, sent),
     permissions: permissionsOf(integration, names, translator),
-    /** Back to where the app was picked. */
     otherApp: session.choices && '?',
     cancel: session.choices ? `?${new URLSearchParams({ cancel: '', app: integration.id })}` : '?cancel',
     returnOrigin: session.returnUrl && new URL(session.returnUrl).host,
@@ -46,7 +43,6 @@ export function connectLocals(
   }
 }
 
-/** What an MCP server asks for is known when the user leaves for it, and shown there. */
 function permissionsOf(
   integration: ShownOffer['integration'],
   names: { app: string },
@@ -57,7 +53,6 @@ function permissionsOf(
   return [{ text: translator.t('connect.useTools', names), lang: undefined }]
 }
 
-/** What the user is asked for: not what the tenant said, or what the connection knows. */
 function fields(
   { session, integration, connection }: Pick<ShownOffer, 'session' | 'integration' | 'connection'>,
   { t, phrase }: Translator,
@@ -69,7 +64,7 @@ function fields(
     const value = sent.inputs[name] ?? ''
     const isWrong = sent.errors?.some(({ pointer }) => pointer === inputPointer(name))
     const error = isWrong ? t(value === '' ? 'connect.inputRequired' : 'connect.inputInvalid') : undefined
-    // Who pastes an address is not stopped by the browser: the host is taken out of it here.
+    // No pattern for addresses: users may paste a URL, and the server extracts the host.
     return [
       {
         name,
@@ -86,7 +81,6 @@ function fields(
 
 type LeadNames = { app: string; tenant: string; account: string | undefined }
 
-/** A tenant or support may ask for a re-link before the old grant fails. */
 function leadOf(
   connection: ShownOffer['connection'],
   { account, ...names }: LeadNames,

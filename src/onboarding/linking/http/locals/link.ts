@@ -17,7 +17,6 @@ export function linkLocals({ link, tenant, integration, account, mayTryAgain }: 
     consentAgain: needsConsentAgain(link) ? `/links/${link.id}/consent` : undefined,
     cancel: needsConsentAgain(link) ? `/links/${link.id}/cancel` : undefined,
     tryAgain: mayTryAgain ? `/links/${link.id}/again` : undefined,
-    // A pending link with a cause is being retried.
     delayed: status === 'pending' && link.cause !== undefined,
     isLinked: status === 'linked',
     otherAccount: otherAccount(link, account, translator),
@@ -29,7 +28,6 @@ export function linkLocals({ link, tenant, integration, account, mayTryAgain }: 
   }
 }
 
-/** What is shown by a sign is told to those who do not see it: which steps are done, and which is under way. */
 function stepsOf(link: Link, { t }: Translator) {
   const words: Partial<Record<ReturnType<typeof progressOf>[number]['progress'], string>> = {
     done: t('link.stepDone'),
@@ -38,12 +36,12 @@ function stepsOf(link: Link, { t }: Translator) {
   return progressOf(link).map(({ step, progress }) => ({ label: t(`step.${step}`), progress, spoken: words[progress] }))
 }
 
-function titleOf({ relink, state }: Link): string {
+function titleOf({ kind, state }: Link): string {
+  const relink = kind === 'relink'
   if (state === 'linked') return relink ? 'link.titleRelinked' : 'link.titleLinked'
   return relink ? 'link.titleRelinking' : 'link.titleLinking'
 }
 
-/** Returns undefined unless the user signed in with a different account. */
 function otherAccount(link: Link, expected: UpstreamAccount | undefined, { parts }: Translator) {
   if (link.cause !== 'account_mismatch' || !expected) return undefined
   const { label: belongsTo } = expected

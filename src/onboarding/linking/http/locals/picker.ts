@@ -1,4 +1,3 @@
-// The page on which a user picks the app to connect, before its connect page.
 import type { Translator } from '../../../../kit/messages/translator.ts'
 import { type CatalogueItem, matchesWords } from '../../../domain/catalogue/catalogue-item.ts'
 import type { Connection } from '../../../domain/connection.ts'
@@ -7,13 +6,11 @@ import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import type { ConnectChoice } from '../../flows/show-connect-page.ts'
 import { brandLocals } from './brand.ts'
 
-export type PickerQuery = { q: string; page: number }
+type PickerQuery = { q: string; page: number }
 
-/** Of any number of apps a page has so many, or it would be slow on a phone. */
 const pageSize = 60
 
-/** Who has so few to choose from sees all of them at once. */
-const fewApps = 8
+const maxUnsearchedApps = 8
 
 export function pickerLocals(choice: ConnectChoice, { q, page }: PickerQuery, translator: Translator) {
   const { session, tenant, items } = choice
@@ -25,7 +22,7 @@ export function pickerLocals(choice: ConnectChoice, { q, page }: PickerQuery, tr
     tenant: tenant.displayName,
     testMode: isTestTenant(tenant.id),
     query: q,
-    hasSearch: items.length > fewApps,
+    hasSearch: items.length > maxUnsearchedApps,
     count: found.length,
     groups: groupsOf(shown, choice, translator),
     more: found.length > page * pageSize ? `?${new URLSearchParams({ q, page: String(page + 1) })}` : undefined,
@@ -36,7 +33,6 @@ export function pickerLocals(choice: ConnectChoice, { q, page }: PickerQuery, tr
 
 type PickerItem = { item: CatalogueItem; category: string }
 
-/** By category and name, as the language sorts them; what fits nowhere comes last. */
 function sorted(items: readonly CatalogueItem[], { lang, t }: Translator): PickerItem[] {
   const byText = new Intl.Collator(lang).compare
   const codeOf = ({ about }: CatalogueItem) => about?.category ?? 'other'
@@ -50,7 +46,6 @@ function sorted(items: readonly CatalogueItem[], { lang, t }: Translator): Picke
     )
 }
 
-/** What stands on the page can be searched for, and so can the English words. */
 const wordsOf = ({ item, category }: PickerItem, translator: Translator): string =>
   `${item.searchText} ${category} ${descriptionOf(item, translator) ?? ''}`.toLowerCase()
 
@@ -75,7 +70,7 @@ function appOf(item: CatalogueItem, { session, tenant, connections }: ConnectCho
   }
 }
 
-/** Undefined if it is not translated: name and category say most of it, and a sentence in English helps nobody. */
+/** Undefined if there is no translation: English text would not help. */
 function descriptionOf({ description }: CatalogueItem, { phrase }: Translator): string | undefined {
   const { text, lang } = phrase(description)
   return lang === undefined ? text : undefined

@@ -1,7 +1,6 @@
 import type { Translator } from '../../../../kit/messages/translator.ts'
 import { testOutcomes } from '../../../domain/test-mode/test-mode.ts'
 
-/** `address`: the request as it came, to which a choice is added. */
 export const testProviderLocals = (app: string, address: string, { t }: Pick<Translator, 't'>) => ({
   title: t('testProvider.title', { app }),
   testMode: true,

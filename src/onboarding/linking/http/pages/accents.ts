@@ -2,10 +2,7 @@ import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { type AccentColors, accentColors, accentPattern } from '../../../domain/branding/branding.ts'
 import { Failure } from '../../../domain/failure.ts'
 
-/**
- * A style sheet for each accent color. It is made of the color in its address and nothing else, so no tenant is looked up,
- * none can be guessed, and our content policy stays as it is: no style in a page.
- */
+/** Derived from the URL only: no tenant lookup, and no inline styles, which our content security policy forbids. */
 export const accentPages = () =>
   exactRouter().get('/accents/:name', (req, res) => {
     const color = `#${req.params.name.slice(0, -'.css'.length)}`

@@ -5,23 +5,24 @@ import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { connectEnded } from '../../../domain/connect-session.ts'
 import { Failure } from '../../../domain/failure.ts'
 import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
-import { type Languages, renderPage } from '../../../http/languages.ts'
+import { renderPage } from '../../../http/languages.ts'
 import { IntegrationId } from '../../../http/schemas.ts'
-import type { LinkingFlows } from '../../flows/linking-flows.ts'
+import { cancelLink, leaveChoice } from '../../flows/cancel-link.ts'
+import { returnBrowser } from '../../flows/return-browser.ts'
 import type { ConnectChoice, ConnectOffer } from '../../flows/show-connect-page.ts'
-import type { BrowserCookies } from '../browser-cookies.ts'
+import { showConnectPage } from '../../flows/show-connect-page.ts'
+import { noteForeignConsent, startLink } from '../../flows/start-link.ts'
 import { connectLocals, type SentInputs } from '../locals/connect.ts'
 import { pickerLocals } from '../locals/picker.ts'
+import type { BrowserPages } from '../page-owners.ts'
 import { redirectPages, returnPages } from './redirect.ts'
 
-/** Fields of the form; what is no text counts as nothing. */
 const Inputs = z.record(z.string(), z.string().max(1_000).catch(''))
 
 const form = express.urlencoded({ extended: false, limit: '8kb', parameterLimit: 20, inflate: false })
 
 const Token = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
 
-/** What is no text, or too long for one, counts as nothing: the address bar is anybody's to edit. */
 const PickerQuery = z.object({
   q: z.string().max(100).catch(''),
   page: z.coerce.number().int().min(1).max(100).catch(1),
@@ -36,22 +37,12 @@ function tokenOf(params: Record<string, unknown>): string {
   return parsed.data
 }
 
-export type ConnectPages = {
-  flows: Pick<
-    LinkingFlows,
-    'showConnectPage' | 'startLink' | 'cancelLink' | 'leaveChoice' | 'returnBrowser' | 'noteForeignConsent'
-  >
-  cookies: BrowserCookies
-  languages: Languages
-  publicUrl: string
-}
-
-export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPages) => {
+export const connectPages = ({ ports, settings, cookies, languages }: BrowserPages) => {
   const leave = redirectPages('redirect.lead')
   const returnToTenant = returnPages()
   const note = (req: Request, res: Response) =>
-    flows.noteForeignConsent({ token: String(req.params.token), actor: browserActor(req, res) })
-  const sameOrigin = sameOriginOnly({ publicUrl, note })
+    noteForeignConsent(ports, { token: String(req.params.token), actor: browserActor(req, res) })
+  const sameOrigin = sameOriginOnly({ publicUrl: settings.publicUrl, note })
   const show = (req: Request, res: Response, offer: ConnectOffer | ConnectChoice, sent?: SentInputs) => {
     const { locale } = offer.session.endUser
     if (locale !== undefined) cookies.keepLocale(res, locale)
@@ -68,29 +59,27 @@ export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPa
     const inputs = Inputs.parse(req.body ?? {})
     const actor = browserActor(req, res)
     const request = { token: tokenOf(req.params), app: appOf(req.query), browsers, actor, inputs }
-    const started = await flows.startLink(request).catch(async (error) => {
+    const started = await startLink(ports, settings, request).catch(async (error) => {
       if (!(error instanceof Failure) || error.code !== 'input_invalid') throw error
       res.status(422)
-      show(req, res, await flows.showConnectPage(request), { inputs, errors: error.more.errors })
+      show(req, res, await showConnectPage(ports, request), { inputs, errors: error.more.errors })
     })
     if (!started) return
     if (started.browser) cookies.give(req, res, started.linkId, started.browser)
     else cookies.renew(req, res, started.linkId)
-    // Not a redirect: form-action covers the whole chain of redirects that a form starts, and a provider that
-    // approves at once would carry it on to addresses no policy of ours can list.
+    // Not a redirect: form-action covers the whole redirect chain, with URLs that our policy cannot list.
     res.setHeader('Refresh', `0; url=${started.url}`)
     await leave(res, started, languages.forVisitor(req, started.locale))
   }
-  /** Asked for by the query alone: the page of a connect URL must not repeat its token. */
   const cancel = async (req: Request, res: Response) => {
     const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
     const [token, app] = [tokenOf(req.params), appOf(req.query)]
-    const left = app === undefined ? await flows.leaveChoice({ token, ...asker }) : undefined
+    const left = app === undefined ? await leaveChoice(ports, { token, ...asker }) : undefined
     if (left) return returnToTenant(res, left, languages.forVisitor(req, left.locale))
-    const { link, browser, tenant } = await flows.cancelLink({ token, app, ...asker })
+    const { link, browser, tenant } = await cancelLink(ports, settings, { token, app, ...asker })
     if (browser) cookies.give(req, res, link.id, browser)
     else cookies.renew(req, res, link.id)
-    const url = await flows.returnBrowser(link, asker.actor)
+    const url = await returnBrowser(ports, settings, link, asker.actor)
     if (link.returnUrl === undefined) return res.redirect(303, url)
     await returnToTenant(res, { url, tenant }, languages.forVisitor(req, link.endUser.locale))
   }
@@ -98,7 +87,7 @@ export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPa
     .get('/connect/:token', async (req, res) => {
       const browsers = cookies.digests(req)
       const request = { token: tokenOf(req.params), app: appOf(req.query), browsers, actor: browserActor(req, res) }
-      show(req, res, await flows.showConnectPage(request))
+      show(req, res, await showConnectPage(ports, request))
     })
     .post('/connect/:token', sameOrigin, form, (req, res) =>
       'cancel' in req.query ? cancel(req, res) : start(req, res),

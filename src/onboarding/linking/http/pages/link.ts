@@ -3,43 +3,28 @@ import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { statusOf } from '../../../domain/link.ts'
 import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
-import { type Languages, renderPage } from '../../../http/languages.ts'
-import type { LinkingFlows } from '../../flows/linking-flows.ts'
-import type { BrowserCookies } from '../browser-cookies.ts'
+import { renderPage } from '../../../http/languages.ts'
+import { cancelConsent, consentAgain, followLink } from '../../flows/follow-link.ts'
+import { linkPageOwner } from '../../flows/page-owner.ts'
+import { returnBrowser } from '../../flows/return-browser.ts'
+import { noteForeignConsent, startLink } from '../../flows/start-link.ts'
 import { linkLocals } from '../locals/link.ts'
-import { brandErrors } from '../page-owners.ts'
+import { type BrowserPages, brandErrors } from '../page-owners.ts'
 import { redirectPages, returnPages } from './redirect.ts'
 
-export type LinkPages = {
-  flows: Pick<
-    LinkingFlows,
-    | 'followLink'
-    | 'consentAgain'
-    | 'cancelConsent'
-    | 'returnBrowser'
-    | 'startLink'
-    | 'noteForeignConsent'
-    | 'linkPageOwner'
-  >
-  cookies: BrowserCookies
-  languages: Languages
-  publicUrl: string
-}
-
-/** The progress page, for links that take longer than a redirect should. */
-export const linkPages = ({ flows, cookies, languages, publicUrl }: LinkPages) => {
+export const linkPages = ({ ports, settings, cookies, languages }: BrowserPages) => {
   const leave = redirectPages('redirect.lead')
   const returnToTenant = returnPages()
   const note = (req: Request, res: Response) =>
-    flows.noteForeignConsent({ linkId: String(req.params.id), actor: browserActor(req, res) })
+    noteForeignConsent(ports, { linkId: String(req.params.id), actor: browserActor(req, res) })
   return exactRouter()
     .get('/links/:id', async (req, res) => {
-      const followed = await flows.followLink({ linkId: req.params.id, browsers: cookies.digests(req) })
+      const followed = await followLink(ports, { linkId: req.params.id, browsers: cookies.digests(req) })
       cookies.renew(req, res, followed.link.id)
-      // The script asks with ?live and must not be sent to another site; it reloads the page once this has ended.
+      // The script polls with ?live, must not leave the site, and reloads the page after the end.
       const isOver = statusOf(followed.link.state) !== 'pending'
       if (isOver && followed.link.returnUrl !== undefined && req.query.live === undefined) {
-        return res.redirect(303, await flows.returnBrowser(followed.link, browserActor(req, res)))
+        return res.redirect(303, await returnBrowser(ports, settings, followed.link, browserActor(req, res)))
       }
       const translator = languages.forVisitor(req, followed.link.endUser.locale)
       const locals = { ...linkLocals(followed, translator), requestId: requestIdOf(res) }
@@ -47,28 +32,29 @@ export const linkPages = ({ flows, cookies, languages, publicUrl }: LinkPages) =
     })
     .get('/links/:id/consent', async (req, res) => {
       const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
-      const url = await flows.consentAgain({ linkId: req.params.id, ...asker })
-      // The second consent may take as long as the first.
+      const url = await consentAgain(ports, settings, { linkId: req.params.id, ...asker })
       cookies.renew(req, res, req.params.id)
       res.redirect(303, url)
     })
-    .post('/links/:id/cancel', sameOriginOnly({ publicUrl, note }), async (req, res) => {
+    .post('/links/:id/cancel', sameOriginOnly({ publicUrl: settings.publicUrl, note }), async (req, res) => {
       const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
-      const { link, tenant } = await flows.cancelConsent({ linkId: String(req.params.id), ...asker })
-      const url = await flows.returnBrowser(link, asker.actor)
+      const { link, tenant } = await cancelConsent(ports, { linkId: String(req.params.id), ...asker })
+      const url = await returnBrowser(ports, settings, link, asker.actor)
       if (link.returnUrl === undefined) return res.redirect(303, url)
       await returnToTenant(res, { url, tenant }, languages.forVisitor(req, link.endUser.locale))
     })
-    .post('/links/:id/again', sameOriginOnly({ publicUrl, note }), async (req, res) => {
+    .post('/links/:id/again', sameOriginOnly({ publicUrl: settings.publicUrl, note }), async (req, res) => {
       const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
-      const { linkId, browser, locale, ...way } = await flows.startLink({ linkId: String(req.params.id), ...asker })
+      const { linkId, browser, locale, ...way } = await startLink(ports, settings, {
+        linkId: String(req.params.id),
+        ...asker,
+      })
       if (browser) cookies.give(req, res, linkId, browser)
-      // A page and not a redirect, as at the first start.
       res.setHeader('Refresh', `0; url=${way.url}`)
       await leave(res, way, languages.forVisitor(req, locale))
     })
     .use(
       '/links/:id',
-      brandErrors((req) => flows.linkPageOwner({ linkId: String(req.params.id), browsers: cookies.digests(req) })),
+      brandErrors((req) => linkPageOwner(ports, { linkId: String(req.params.id), browsers: cookies.digests(req) })),
     )
 }

@@ -6,24 +6,20 @@ import type { Tenant } from '../../../domain/tenant.ts'
 import { languageHeaders, languageLocals } from '../../../http/languages.ts'
 import { brandLocals } from '../locals/brand.ts'
 
-/** Users of some apps type their own subdomain, and tenants choose their looks: without a limit they fill the memory. */
-export const mostPages = 2_000
+/** Bounds the cache: subdomains typed by users and tenant branding create new entries. */
+export const maxPages = 2_000
 
-/**
- * The page that sends a browser on to the provider, or back to the tenant. Every link passes here and only the URL
- * differs, so it is rendered once per host, language and look, and completed for each visitor. `lead`: the message that
- * says what for.
- */
+/** Rendered once per host, language and branding. The URL is filled in per visitor. `lead`: the message key. */
 export function redirectPages(lead: string) {
   const known = new Map<string, Promise<string[]>>()
-  // Chance, because tenants write on these pages: one that knew it could have the URL, with its state, put into a link.
+  // Random: tenants write on these pages, and a known placeholder would let them inject the URL.
   const placeholder = `about:${randomUUID()}`
 
   const partsFor = (app: Application, { host, tenant }: Look, translator: Translator): Promise<string[]> => {
     const brand = tenant && brandLocals(tenant, translator)
     const key = JSON.stringify([translator.lang, host, brand])
     const parts = known.get(key) ?? renderParts(app, { host, lead, brand, placeholder }, translator)
-    if (!known.has(key) && known.size >= mostPages) known.delete(known.keys().next().value as string)
+    if (!known.has(key) && known.size >= maxPages) known.delete(known.keys().next().value as string)
     known.set(key, parts)
     return parts
   }
@@ -36,7 +32,7 @@ export function redirectPages(lead: string) {
   }
 }
 
-/** Back to the tenant after a form: a page and not a redirect, because the tenant's site is not in our form-action. */
+/** A page, not a redirect, because our form-action policy does not include the tenant’s site. */
 export function returnPages() {
   const goBack = redirectPages('redirect.backLead')
   return (res: Response, way: Way, translator: Translator): Promise<void> => {
@@ -49,7 +45,6 @@ type Way = { url: string; tenant: Tenant | undefined }
 
 type Look = { host: string; tenant: Tenant | undefined }
 
-/** `placeholder`: replaced by the URL of each visitor. */
 type Content = { host: string; lead: string; brand: object | undefined; placeholder: string }
 
 function renderParts(app: Application, content: Content, translator: Translator): Promise<string[]> {

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { Failure } from '../../../domain/failure.ts'
+import type { Deps } from '../../../domain/ports/ports.ts'
 import { testOutcomes } from '../../../domain/test-mode/test-mode.ts'
 import { type Languages, renderPage } from '../../../http/languages.ts'
-import type { LinkingFlows } from '../../flows/linking-flows.ts'
+import { authorizeInTestMode } from '../../flows/test-authorization.ts'
 import { testProviderLocals } from '../locals/test-provider.ts'
 
 const text = z.string().max(4_096)
@@ -17,15 +18,13 @@ const Query = z.object({
   outcome: z.enum(testOutcomes).optional(),
 })
 
-type Needs = { flows: Pick<LinkingFlows, 'authorizeInTestMode'>; languages: Languages }
-
-/** Where browsers come to in test mode instead of a provider. Links and not a form: `form-action` covers the way back. */
-export const testProviderPages = ({ flows, languages }: Needs) =>
+/** Replaces the provider in test mode. Links, not a form, because `form-action` would also cover the redirect back. */
+export const testProviderPages = ({ ports, settings, languages }: Deps & { languages: Languages }) =>
   exactRouter().get('/test-provider/:integration/authorize', (req, res) => {
     const query = Query.safeParse(req.query)
     if (!query.success) throw new Failure('input_invalid', 'This page is opened from a connect page in test mode.')
     const { redirect_uri: redirectUri, state, scope, code_challenge: challenge, outcome } = query.data
-    const { app, callbackUrl } = flows.authorizeInTestMode({
+    const { app, callbackUrl } = authorizeInTestMode(ports, settings, {
       integration: req.params.integration,
       redirectUri,
       state,

@@ -1,7 +1,6 @@
-// RFC 8414 and OpenID Connect Discovery 1.0: what an authorization server says about itself.
 import { z } from 'zod'
 import { isSafeAddress } from '../../../../contract/integrations/discovered-server.ts'
-import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import type { ResolvingFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import type { AuthorizationServer } from '../../../domain/mcp/mcp-server.ts'
 import { metadataAt, unusable } from './metadata-document.ts'
 
@@ -26,9 +25,8 @@ const Metadata = z.looseObject({
 })
 type Metadata = z.infer<typeof Metadata>
 
-/** `mcpUrl`: no address that is named here may be weaker than the one of the server itself. */
 export async function authorizationServer(
-  fetch: GuardedFetch,
+  fetch: ResolvingFetch,
   issuer: string,
   mcpUrl: string,
 ): Promise<AuthorizationServer> {
@@ -37,6 +35,7 @@ export async function authorizationServer(
     const metadata = await metadataAt(fetch, url, { schema: Metadata, detail: 'authorization server metadata' })
     if (!metadata) continue
     assertSound(metadata, issuer, mcpUrl)
+    await assertPublic(fetch, metadata)
     return toServer(metadata)
   }
   throw unusable('no authorization server metadata')
@@ -52,7 +51,7 @@ function wellKnown(issuer: string): string[] {
 }
 
 function assertSound(metadata: Metadata, issuer: string, mcpUrl: string): void {
-  // RFC 8414 §3.3: metadata of another issuer could be anybody's. A slash at the end is all that may differ.
+  // RFC 8414 §3.3: the issuer has to match. Only a trailing slash may differ.
   if (trimmed(metadata.issuer) !== trimmed(issuer)) throw unusable('issuer')
   const addresses = [
     metadata.authorization_endpoint,
@@ -62,11 +61,29 @@ function assertSound(metadata: Metadata, issuer: string, mcpUrl: string): void {
     metadata.userinfo_endpoint,
     metadata.jwks_uri,
   ]
-  // Browsers, codes and secrets go there: metadata must not be able to name a script, a file, or a page without TLS.
+  // Browsers, codes and secrets go there: metadata must not name a script, a file or a page without TLS.
   const unsafe = addresses.find((address) => address !== undefined && !isSafeAddress(address, mcpUrl))
   if (unsafe !== undefined) throw unusable('an endpoint is not an https address')
-  // Without a list the server does not say that it knows PKCE, and a code could be used by whoever sees it.
+  // Without the list the server may not support PKCE, and a stolen code could be used.
   if (!metadata.code_challenge_methods_supported?.includes('S256')) throw unusable('no PKCE with S256')
+}
+
+const calledEndpoints = [
+  'token_endpoint',
+  'registration_endpoint',
+  'revocation_endpoint',
+  'userinfo_endpoint',
+  'jwks_uri',
+] as const
+
+/** Checked before the user consents: the code would be blocked on its way to the token endpoint. */
+async function assertPublic(fetch: ResolvingFetch, metadata: Metadata): Promise<void> {
+  const checks = calledEndpoints.map(async (name) => ({
+    name,
+    isPublic: metadata[name] === undefined || (await fetch.maySend(metadata[name])),
+  }))
+  const blocked = (await Promise.all(checks)).find(({ isPublic }) => !isPublic)
+  if (blocked) throw unusable(`${blocked.name}: blocked`)
 }
 
 const trimmed = (address: string): string => address.replace(/\/$/, '')

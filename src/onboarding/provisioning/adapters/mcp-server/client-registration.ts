@@ -1,4 +1,4 @@
-// RFC 7591: an OAuth client that nobody had to register by hand, and whether the server still knows it.
+// RFC 7591: dynamic client registration, and a check whether the server still knows the client.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { Secret } from '../../../../kit/crypto/secret.ts'
@@ -11,8 +11,8 @@ import type { ClientRegistration } from '../../../domain/ports/mcp-servers.ts'
 import { basicCredentials } from '../openid/client-authentication.ts'
 import { unreachable } from './metadata-document.ts'
 
-/** Printable ASCII: ids and secrets go into headers and forms. */
-const Printable = (most: number) => z.string().regex(new RegExp(`^[\\x20-\\x7e]{1,${most}}$`))
+/** Printable ASCII, because IDs and secrets go into headers and forms. */
+const Printable = (max: number) => z.string().regex(new RegExp(`^[\\x20-\\x7e]{1,${max}}$`))
 
 const Registered = z.looseObject({
   client_id: Printable(500),
@@ -53,7 +53,7 @@ const refused = (detail: string) => new DependencyError('client_registration_ref
 function readRegistered(answer: Answer, redirectUri: string, asked: ClientAuthentication): NewClient {
   const { data } = Registered.safeParse(parsed(answer))
   if (!data) throw refused('registration: the response cannot be read')
-  // RFC 7591 §3.2.1: the server may register something else than what was asked for.
+  // RFC 7591 §3.2.1: the server may register other values than requested.
   if (data.redirect_uris && !data.redirect_uris.includes(redirectUri)) throw refused('registration: redirect_uris')
   const { client_secret: secret, client_secret_expires_at: until = 0 } = data
   const method = secret === undefined ? 'none' : (data.token_endpoint_auth_method ?? asked)
@@ -62,12 +62,12 @@ function readRegistered(answer: Answer, redirectUri: string, asked: ClientAuthen
     by: 'registration',
     clientAuthentication: method,
     redirectUri,
-    // Zero means that it does not end; what no calendar has does not either.
+    // Zero, or a time beyond the calendar, means no expiry.
     expiresAt: until > 0 && until < 8e12 ? new Date(until * 1_000) : undefined,
   }
 }
 
-/** Only an answer that names the client counts: a junk code is refused by everybody, and by some in odd ways. */
+/** Only an error about the client counts: every server rejects an invalid code, some in odd ways. */
 export async function knowsClient(
   fetch: GuardedFetch,
   { tokenEndpoint }: AuthorizationServer,
@@ -95,7 +95,6 @@ const ErrorBody = z.looseObject({ error: z.string() })
 
 const errorIn = (answer: Answer): string | undefined => ErrorBody.safeParse(parsed(answer)).data?.error
 
-/** A code of RFC 7591 §3.2.2 tells the operator what to do; anything else is not passed on. */
 function errorWord(answer: Answer): string {
   const error = errorIn(answer) ?? ''
   return /^[a-z_]{3,40}$/.test(error) ? ` (${error})` : ''

@@ -1,5 +1,5 @@
 import { ttlCache } from '../../../../kit/cache/ttl-cache.ts'
-import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import type { ResolvingFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import { within } from '../../../../kit/process/background-work.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { McpServer } from '../../../domain/mcp/mcp-server.ts'
@@ -9,10 +9,9 @@ import { authorizationServer } from './authorization-server.ts'
 import { knowsClient, registerClient } from './client-registration.ts'
 import { protectedResource } from './protected-resource.ts'
 
-/** Many users link at the same moment; what failed is asked for again. */
 const memory = { ttlMs: 60_000, capacity: 1_000 }
 
-export function mcpServers(fetch: GuardedFetch, words: ClientWords): McpServers {
+export function mcpServers(fetch: ResolvingFetch, words: ClientWords): McpServers {
   const discovered = ttlCache((mcpUrl) => discoverInTime(fetch, mcpUrl), memory)
   return {
     discover: (mcpUrl) => discovered.get(mcpUrl),
@@ -21,16 +20,16 @@ export function mcpServers(fetch: GuardedFetch, words: ClientWords): McpServers 
   }
 }
 
-/** A user waits for it, and each of up to six answers may come just before its own time is over. */
-const longestMs = 20_000
+/** Limits the total time: a user is waiting, and there are up to six requests. */
+const maxMs = 20_000
 
-async function discoverInTime(fetch: GuardedFetch, mcpUrl: string): Promise<McpServer> {
-  const found = await within(discover(fetch, mcpUrl), longestMs)
+async function discoverInTime(fetch: ResolvingFetch, mcpUrl: string): Promise<McpServer> {
+  const found = await within(discover(fetch, mcpUrl), maxMs)
   if (!found) throw new DependencyError('provider_unavailable', { retry: {}, detail: 'discovery: timeout' })
   return found
 }
 
-async function discover(fetch: GuardedFetch, mcpUrl: string): Promise<McpServer> {
+async function discover(fetch: ResolvingFetch, mcpUrl: string): Promise<McpServer> {
   const { issuer, ...resource } = await protectedResource(fetch, mcpUrl)
   return { ...resource, authorizationServer: await authorizationServer(fetch, issuer, mcpUrl) }
 }

@@ -1,4 +1,4 @@
-// JSON that a server we do not trust publishes about itself: read whole, up to a size, from the address and no other.
+// Metadata of an untrusted server: read up to a max size, without redirects.
 import type { z } from 'zod'
 import { describeConnection } from '../../../../kit/fetch/connection-problem.ts'
 import { FetchError, type GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
@@ -6,7 +6,6 @@ import { DependencyError } from '../../../domain/dependency-error.ts'
 
 const headers = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'causeway' }
 
-/** Undefined if there is none at the address. What is there and cannot be used is thrown. */
 export async function metadataAt<S extends z.ZodType>(
   fetch: GuardedFetch,
   url: string,
@@ -22,7 +21,7 @@ export async function metadataAt<S extends z.ZodType>(
 
 export const unusable = (detail: string) => new DependencyError('mcp_metadata_unusable', { detail })
 
-/** An address that is never called, or an answer without an end, stays so; any other silence may pass. */
+/** Blocked addresses and oversized responses are final. Other network errors are retried. */
 export function unreachable(error: unknown, detail: string): unknown {
   if (!(error instanceof FetchError)) return error
   if (error.kind === 'blocked' || error.kind === 'too_large') return unusable(`${detail}: ${error.kind}`)

@@ -1,13 +1,10 @@
-// RFC 9728: an MCP server says by which authorization server it is protected, in a challenge or at a well-known address.
 import { z } from 'zod'
 import { type Answer, FetchError, type GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
-import { bearerChallenge } from './challenge.ts'
 import { metadataAt, unreachable, unusable } from './metadata-document.ts'
 
-export type ProtectedResource = {
+type ProtectedResource = {
   resource: string
-  /** The authorization server's issuer. */
   issuer: string
   challengedScopes: string[] | undefined
   scopes: string[] | undefined
@@ -23,11 +20,11 @@ export async function protectedResource(fetch: GuardedFetch, mcpUrl: string): Pr
   const { status, challenge } = await challengeOf(fetch, mcpUrl)
   const named = challenge.resource_metadata
   const metadata = named === undefined ? await atWellKnown(fetch, mcpUrl) : await atNamed(fetch, mcpUrl, named)
-  // Some let anybody say hello, and ask for a token later: those have metadata.
+  // Some servers accept the first message without a token. Those have metadata.
   if (status !== 401 && !metadata)
     throw new DependencyError('mcp_server_unprotected', { detail: `MCP server: ${status}` })
   const challengedScopes = challenge.scope?.split(' ').filter(Boolean)
-  // Servers from before revision 2025-06-18 have no such metadata, and are their own authorization server.
+  // Servers from before revision 2025-06-18 have no metadata and are their own authorization server.
   if (!metadata) return { resource: mcpUrl, issuer: new URL(mcpUrl).origin, challengedScopes, scopes: undefined }
   const [issuer] = metadata.authorization_servers ?? []
   if (issuer === undefined) throw unusable('authorization_servers')
@@ -46,10 +43,7 @@ const headers = {
 
 type Hello = { body: string; headers: Record<string, string> }
 
-/**
- * The first message that a client sends, in 2026-07-28 and before. It has no token, so what it asks for does not matter;
- * but a server may say what it needs a token for (`scope`) only to a message that it understands.
- */
+/** A server may name its `scope` only in response to a message that it understands. */
 const hello: Hello = {
   body: rpc('server/discover', {
     _meta: {
@@ -67,24 +61,24 @@ const olderHello: Hello = {
 
 async function challengeOf(fetch: GuardedFetch, mcpUrl: string) {
   const first = await ask(fetch, mcpUrl, 'POST', hello)
-  // Older servers fail at a method that they do not know, in many ways.
   const asked = first.status === 401 ? first : await ask(fetch, mcpUrl, 'POST', olderHello)
-  // The older transport takes no POST at its address.
+  // The older transport accepts no POST.
   const isElsewhere = [404, 405].includes(asked.status)
   const { status, headers: answered } = isElsewhere ? await ask(fetch, mcpUrl, 'GET', olderHello) : asked
   if (status === 429 || status >= 500)
     throw new DependencyError('provider_unavailable', { retry: {}, detail: `MCP server: ${status}` })
+  if (status >= 300 && status < 400)
+    throw new DependencyError('mcp_server_redirects', { detail: `MCP server: ${status}` })
   return { status, challenge: (status === 401 && bearerChallenge(answered['www-authenticate'])) || {} }
 }
 
 const ask = (fetch: GuardedFetch, mcpUrl: string, method: 'GET' | 'POST', said: Hello): Promise<Answer> =>
   fetch(mcpUrl, { method, headers: said.headers, body: method === 'POST' ? said.body : undefined }).catch((error) => {
-    // The headers say everything; the rest of a stream is not read.
     const begun = error instanceof FetchError ? error.partial?.reveal() : undefined
     return begun ?? Promise.reject(unasked(error))
   })
 
-/** The integration names this address, and not its server: only whoever runs this deployment can allow or correct it. */
+/** The integration names this address, so only the operator can allow or fix it. */
 const unasked = (error: unknown): unknown =>
   error instanceof FetchError && error.kind === 'blocked'
     ? new DependencyError('address_blocked', { detail: 'MCP server' })
@@ -97,7 +91,7 @@ async function atNamed(fetch: GuardedFetch, mcpUrl: string, url: string) {
   return metadata
 }
 
-/** RFC 9728 §3.1: the path of the resource follows the well-known one. Many have it at the root alone. */
+/** RFC 9728 §3.1: the resource's path follows the well-known path. Many servers only have it at the root. */
 async function atWellKnown(fetch: GuardedFetch, mcpUrl: string) {
   const { origin, pathname, search } = new URL(mcpUrl)
   const root = `${origin}/.well-known/oauth-protected-resource`
@@ -111,10 +105,7 @@ async function atWellKnown(fetch: GuardedFetch, mcpUrl: string) {
   return undefined
 }
 
-/**
- * RFC 9728 §3.3 wants the address that was asked. Many servers name what is above it; another origin would get tokens for
- * a server that is not the one which is linked.
- */
+/** RFC 9728 §3.3 requires the requested URL. Many servers name a parent path. Another origin is rejected. */
 function covers(resource: string, mcpUrl: string): boolean {
   if (!URL.canParse(resource)) return false
   const [named, asked] = [new URL(resource), new URL(mcpUrl)]
@@ -122,3 +113,39 @@ function covers(resource: string, mcpUrl: string): boolean {
   const above = (path: string) => `${path.replace(/\/$/, '')}/`
   return above(asked.pathname).startsWith(above(named.pathname))
 }
+
+// RFC 9110 §11.6.1: commas separate challenges and also their parameters, so the header is parsed and not split.
+
+type Challenge = { scheme: string; parameters: Record<string, string> }
+
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const parameter = new RegExp(`^(${token})[ \\t]*=[ \\t]*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))`)
+const scheme = new RegExp(`^(${token})(?=[ \\t,]|$)`)
+/** Credentials instead of parameters, as in `Negotiate`. */
+const token68 = /^[A-Za-z0-9._~+/-]+=*(?=[ \t]*(?:,|$))/
+
+export function challengesIn(header: string): Challenge[] {
+  const challenges: Challenge[] = []
+  let rest = header.slice(0, maxLength)
+  for (;;) {
+    rest = rest.replace(/^[ \t,]+/, '')
+    const pair = parameter.exec(rest)
+    const current = challenges.at(-1)
+    if (pair && current) {
+      const [whole, name = '', quoted, plain = ''] = pair
+      current.parameters[name.toLowerCase()] ??= quoted?.replace(/\\(.)/g, '$1') ?? plain
+      rest = rest.slice(whole.length)
+      continue
+    }
+    const [name = ''] = scheme.exec(rest) ?? []
+    if (name === '') return challenges
+    challenges.push({ scheme: name.toLowerCase(), parameters: {} })
+    rest = rest.slice(name.length).replace(/^[ \t]+/, '')
+    if (!parameter.test(rest)) rest = rest.replace(token68, '')
+  }
+}
+
+const maxLength = 8_192
+
+const bearerChallenge = (header: string | undefined): Record<string, string> | undefined =>
+  challengesIn(header ?? '').find((challenge) => challenge.scheme === 'bearer')?.parameters

@@ -6,34 +6,40 @@ import type { Profile } from '../../../domain/integration.ts'
 import type { UpstreamAccount } from '../../../domain/link.ts'
 import { unreached } from './translate-error.ts'
 
-export type AccountQuestion = {
+type AccountQuestion = {
   fetch: GuardedFetch
   profile: Profile
   configuration: openid.Configuration
   answer: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers
   members: Record<string, unknown>
-  /** What was typed and what came with the callback. */
   values: Readonly<Record<string, string>>
-  /** When the answer came. */
   now: number
 }
 
 export const clockToleranceSeconds = 30
 
-/** Which account granted access, in the way the profile says; support compares it at every re-link. */
 export async function readAccount(question: AccountQuestion): Promise<UpstreamAccount | undefined> {
   assertNotInFuture(question)
   const { from, id, label } = question.profile.account
   if (from === 'none') return undefined
-  return accountIn(await sources[from](question), { id, label })
+  return accountIn(await sources[from](question), { id, label }, isClaimed(question.profile))
 }
 
-export function accountIn(source: unknown, { id, label }: Pick<Profile['account'], 'id' | 'label'>): UpstreamAccount {
+/** Users can edit the query of an unsigned callback. */
+const isClaimed = ({ account, callbackSignature }: Profile): boolean =>
+  account.from === 'callback' && !callbackSignature && account.proof === undefined
+
+export function accountIn(
+  source: unknown,
+  { id, label }: Pick<Profile['account'], 'id' | 'label'>,
+  claimed: boolean,
+): UpstreamAccount {
   const account = accountId(memberAt(source, id))
-  return { id: account, label: readable(memberAt(source, label)) ?? readable(account) ?? account }
+  const known = { id: account, label: readable(memberAt(source, label)) ?? readable(account) ?? account }
+  return claimed ? { ...known, claimed } : known
 }
 
-/** The library leaves `iat` alone; a token from the future comes from a clock that cannot be trusted for `exp` either. */
+/** The library does not check `iat`. A token from the future has an untrustworthy `exp` as well. */
 function assertNotInFuture({ answer, now }: AccountQuestion) {
   const issuedAt = answer.claims()?.iat ?? 0
   if (issuedAt > now / 1_000 + clockToleranceSeconds) throw new DependencyError('identity_invalid', { detail: 'iat' })
@@ -42,7 +48,11 @@ function assertNotInFuture({ answer, now }: AccountQuestion) {
 const sources: Record<Exclude<Profile['account']['from'], 'none'>, (question: AccountQuestion) => unknown> = {
   id_token: ({ answer }) => answer.claims(),
   token_response: ({ members }) => members,
-  callback: ({ values }) => values,
+  callback: async ({ fetch, profile, answer, values }) => {
+    const { proof } = profile.account
+    if (proof !== undefined) await askUserinfo(fetch, profile, proof, answer.access_token)
+    return values
+  },
   inputs: ({ values }) => values,
   userinfo: async ({ fetch, profile, configuration, answer }) => {
     const { userinfo_endpoint: endpoint } = configuration.serverMetadata()
@@ -50,13 +60,13 @@ const sources: Record<Exclude<Profile['account']['from'], 'none'>, (question: Ac
     const info = await askUserinfo(fetch, profile, endpoint, answer.access_token)
     const subject = answer.claims()?.sub
     const other = memberAt(info, 'sub')
-    // OpenID Connect Core §5.3.2: an answer about another subject must not be used.
+    // OpenID Connect Core §5.3.2: a response about another subject must be rejected.
     if (subject !== undefined && other !== undefined && other !== subject) throw new DependencyError('identity_invalid')
     return info
   },
 }
 
-/** Plain HTTP and not the library's call: many providers' answers are not OpenID's and lack a `sub`. */
+/** Plain HTTP: many userinfo responses have no `sub`, which the library requires. */
 export async function askUserinfo(
   fetch: GuardedFetch,
   { api, account }: Pick<Profile, 'api' | 'account'>,
@@ -77,7 +87,7 @@ export async function askUserinfo(
   })
   const refused = new DependencyError('identity_invalid', { detail: 'userinfo' })
   if (status >= 400 && status < 500 && ![408, 425, 429].includes(status)) throw refused
-  // The grant is in escrow, so asking again later loses nothing.
+  // The grant is in escrow, so a retry loses nothing.
   if (status !== 200) throw new DependencyError('provider_unavailable', { retry: {}, detail: 'userinfo' })
   try {
     return JSON.parse(body.toString())
@@ -86,10 +96,7 @@ export async function askUserinfo(
   }
 }
 
-/**
- * Connections are pinned to it, so nothing of it is left out: two accounts must never look like one. Longer than
- * OpenID Connect allows (Core §2, 255), and nothing that a ledger cannot return unchanged.
- */
+/** Never shortened, because connections are pinned to it. Longer than OpenID Connect Core §2 allows (255). */
 function accountId(value: unknown): string {
   const id = typeof value === 'number' ? String(value) : value
   if (typeof id !== 'string' || !/^[^\p{Cc}\p{Cs}]{1,500}$/u.test(id)) {
@@ -98,7 +105,6 @@ function accountId(value: unknown): string {
   return id
 }
 
-/** For people: without what cannot be seen or stored, and not longer than a line. */
 function readable(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'string') return undefined

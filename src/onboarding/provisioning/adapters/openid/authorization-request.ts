@@ -1,4 +1,3 @@
-// The authorization request as the profile has it.
 import { sha256 } from '../../../../kit/crypto/digest.ts'
 import type { Secret } from '../../../../kit/crypto/secret.ts'
 import type { Integration } from '../../../domain/integration.ts'
@@ -11,7 +10,7 @@ export function authorizationParameters(request: AuthorizationRequest, redirectU
     ...integration.authorizationParameters,
     ...(forceConsent ? integration.forceConsentParameters : {}),
     ...(account?.missed ? integration.otherAccountParameters : {}),
-    // OpenID Connect Core §3.1.2.1: a hint which account is meant; others may not know the parameter.
+    // OpenID Connect Core §3.1.2.1: `login_hint`. Other providers may not know it.
     ...(account && usesOpenId(integration) ? { login_hint: account.label } : {}),
     redirect_uri: redirectUri,
     ...scopeParameters(integration),
@@ -22,7 +21,6 @@ export function authorizationParameters(request: AuthorizationRequest, redirectU
   }
 }
 
-/** Scopes that are set where the app is registered are not asked for; those of the user have a parameter of their own. */
 function scopeParameters(integration: Integration): Record<string, string> {
   const { scopes, scopesFrom, scopeSeparator, userScopeParameter } = integration
   if (scopesFrom === 'app') return {}
@@ -37,7 +35,6 @@ export const challengeOf = (verifier: Secret) => ({
   code_challenge_method: 'S256',
 })
 
-/** The same address with the provider's own names of parameters. */
 export function renamedParameters(url: URL, { parameterNames }: Integration): URL {
   for (const [name, other] of Object.entries(parameterNames)) {
     const value = url.searchParams.get(name)

@@ -7,11 +7,7 @@ export function clientAuthentication(integration: Integration, { id, secret }: O
   return (_server, _client, _body, headers) => headers.set('authorization', basicCredentials(id, secret.reveal()))
 }
 
-/**
- * RFC 6749 §2.3.1: both parts as forms are encoded. The library also encodes hyphens, dots and underscores, which forms
- * leave alone: a server that does not decode what it gets would refuse every client whose id is a UUID. The platform
- * refreshes with the same header.
- */
+/** RFC 6749 §2.3.1. The library also encodes hyphens; servers that do not decode would reject UUIDs as client IDs. */
 export function basicCredentials(id: string, secret: string): string {
   const pair = [id, secret].map((part) => new URLSearchParams({ part }).toString().slice('part='.length)).join(':')
   return `Basic ${Buffer.from(pair).toString('base64')}`

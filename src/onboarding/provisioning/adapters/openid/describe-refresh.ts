@@ -1,5 +1,3 @@
-// A grant that was imported never had a token answer of ours. What a link reads from that, an import learns from the
-// answer to the first refresh, and from the provider itself.
 import type * as openid from 'openid-client'
 import type { Secret } from '../../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
@@ -35,24 +33,29 @@ async function readAccount(
   { integration, members, config }: RefreshFacts,
 ): Promise<UpstreamAccount | undefined> {
   const { from, ...named } = integration.account
-  const told = (source: unknown) => (memberAt(source, named.id) === undefined ? undefined : accountIn(source, named))
+  const accountFrom = (source: unknown, claimed = false) =>
+    memberAt(source, named.id) === undefined ? undefined : accountIn(source, named, claimed)
   switch (from) {
     case 'none':
       return undefined
     case 'token_response':
-      return told(members)
-    case 'callback':
+      return accountFrom(members)
+    case 'callback': {
+      const accessToken = tokenMember(members, 'access_token')
+      if (named.proof === undefined || !accessToken) return accountFrom(config, true)
+      await askUserinfo(fetch, integration, named.proof, accessToken.reveal())
+      return accountFrom(config)
+    }
     case 'inputs':
-      return told(config)
+      return accountFrom(config)
     default: {
       const accessToken = tokenMember(members, 'access_token')
       const metadata = await metadataOf(integration).catch((error) => Promise.reject(unavailable(error)))
       const { userinfo_endpoint: endpoint } = metadata
       if (!accessToken || !endpoint) return undefined
       const asked = askUserinfo(fetch, integration, endpoint, accessToken.reveal())
-      // A refresh need not bring an identity token (OpenID Connect Core §12.2). Userinfo has the same claims, but
-      // may not be among what was granted.
-      return told(from === 'userinfo' ? await asked : await asked.catch(undefinedIfRefused))
+      // A refresh need not return an ID token (OpenID Connect Core §12.2), and userinfo may not be granted.
+      return accountFrom(from === 'userinfo' ? await asked : await asked.catch(undefinedIfRefused))
     }
   }
 }

@@ -1,5 +1,4 @@
-// The grant `exchange`: the access token that came with the code is exchanged once for one that lasts. The answer is kept
-// before anybody reads it, as every token answer is.
+// The grant `exchange`: the first access token is exchanged once for a lasting one.
 import { FetchError, type GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import { registrationCause } from '../../../domain/callback.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'

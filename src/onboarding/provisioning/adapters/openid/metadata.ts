@@ -4,19 +4,16 @@ import { ttlCache } from '../../../../kit/cache/ttl-cache.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import { type LibraryFetch, usesPlainHttp } from './library-fetch.ts'
 
-export const mostServers = 1_000
+export const maxServers = 1_000
 
-/** Integrations are few; a provider that is down now is asked again next time. */
-const memory = { ttlMs: 60 * 60 * 1_000, capacity: mostServers }
+const memory = { ttlMs: 60 * 60 * 1_000, capacity: maxServers }
 
-/** What is known of a provider's server: from its profile, or discovered once an hour, by one request at a time. */
 export function serverMetadata(fetch: LibraryFetch) {
   const discovered = ttlCache((issuer) => discover(issuer, fetch), memory)
 
   const profiles = new LRUCache<string, Promise<openid.ServerMetadata>>({ max: memory.capacity })
   const written = remembered((integration: Integration) => {
-    // An integration has other addresses for each account where they are typed or kept. All that is read is named:
-    // what one MCP server says about itself must not stand for another that has some of it in common.
+    // Addresses may differ per account. The key has every value that is read, so servers never share metadata.
     const { id, issuer, endpoints, revocation, issuerInCallback } = integration
     const key = JSON.stringify([id, issuer, endpoints, revocation.style, revocation.url, issuerInCallback])
     const metadata = profiles.get(key) ?? Promise.resolve(fromProfile(integration))
@@ -24,13 +21,12 @@ export function serverMetadata(fetch: LibraryFetch) {
     return metadata
   })
 
-  /** What was discovered, with the address for revocation that the profile knows better. */
   const completed = new WeakMap<openid.ServerMetadata, openid.ServerMetadata>()
   const found = async ({ issuer = '', pkce, revocation: { style, url } }: Integration) => {
     const metadata = await discovered.get(issuer)
     const methods = metadata.code_challenge_methods_supported
     if (pkce === 'S256' && methods && !methods.includes('S256')) {
-      // What refuses every link is asked for again: the provider may have mended it.
+      // Invalid metadata is not cached: the provider may fix it.
       discovered.forget(issuer)
       throw new Error('the provider does not support PKCE with S256')
     }
@@ -65,9 +61,9 @@ export async function discover(issuer: string, fetch: LibraryFetch): Promise<ope
     execute,
   })
   const metadata = { ...configuration.serverMetadata() }
-  // Letter for letter (OpenID Connect Discovery §4.3): the library compares parsed addresses, which is less.
+  // OpenID Connect Discovery §4.3: exact comparison. The library compares parsed URLs.
   if (metadata.issuer !== issuer) throw new Error('the metadata is of another issuer')
-  // Browsers and codes are sent there: metadata must not be able to name a script, a file, or a page without TLS.
+  // Browsers and codes go there: metadata must not name a script, a file or a page without TLS.
   for (const address of [metadata.authorization_endpoint ?? '', metadata.token_endpoint ?? '']) {
     const isSafe = address.startsWith('https:') || (usesPlainHttp(address) && usesPlainHttp(issuer))
     if (!isSafe) throw new Error('an endpoint is not an https address')
@@ -75,7 +71,6 @@ export async function discover(issuer: string, fetch: LibraryFetch): Promise<ope
   return metadata
 }
 
-/** Most integrations are one object for all their links. */
 function remembered<Value>(read: (integration: Integration) => Value) {
   const known = new WeakMap<Integration, Value>()
   return (integration: Integration): Value => {

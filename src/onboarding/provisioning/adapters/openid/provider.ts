@@ -1,6 +1,4 @@
-// The guard around openid-client: nothing else calls it. The library takes an empty verifier for "no PKCE",
-// a missing state for "none expected", and its redirect URI from whatever URL it is handed, so all three are
-// asserted or built here.
+// The library reads an empty verifier as "no PKCE" and a missing state as "none expected", so both are asserted here.
 import { LRUCache } from 'lru-cache'
 import * as openid from 'openid-client'
 import { Secret } from '../../../../kit/crypto/secret.ts'
@@ -17,7 +15,7 @@ import { clientAuthentication } from './client-authentication.ts'
 import { describeRefresh, wrapRefreshToken } from './describe-refresh.ts'
 import { keptMembers, scopesOf } from './granted-members.ts'
 import { type LibraryFetch, libraryFetch, usesPlainHttp } from './library-fetch.ts'
-import { mostServers, serverMetadata } from './metadata.ts'
+import { maxServers, serverMetadata } from './metadata.ts'
 import { accountIn, newestToken } from './newest-token.ts'
 import { grantRefresher } from './refresh-grant.ts'
 import { revokeByStyle } from './revocation.ts'
@@ -27,13 +25,13 @@ import { keepingFetch, type RequestTrace, replayingFetch } from './token-fetch.t
 import { withOwnNames } from './token-wire.ts'
 import { isBlocked, translateError, unavailable } from './translate-error.ts'
 
-export type ProviderNeeds = { fetch: GuardedFetch; redirectUri(integration: string): string; now(): Date }
+type ProviderNeeds = { fetch: GuardedFetch; redirectUri(integration: string): string; now(): Date }
 
 export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Provider {
   const plainFetch = libraryFetch(fetch)
   const metadataOf = serverMetadata(plainFetch)
-  // MCP servers name issuers of their choice, each with keys: without a limit they fill the memory.
-  const keys = new LRUCache<string, openid.ExportedJWKSCache>({ max: mostServers })
+  // MCP servers name arbitrary issuers. Without a limit their keys would fill the memory.
+  const keys = new LRUCache<string, openid.ExportedJWKSCache>({ max: maxServers })
 
   const build = (
     metadata: openid.ServerMetadata,
@@ -52,16 +50,13 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     return configuration
   }
 
-  /** By what is known of the server, which differs from account to account where a profile has inputs. */
   const configurations = new WeakMap<openid.ServerMetadata, WeakMap<OAuthClient, openid.Configuration>>()
-  /** What is to be done with the answer of each exchange under way, by its verifier, which no other exchange has. */
   const exchanges = new Map<string, LibraryFetch>()
   const fetchForAll: LibraryFetch = (url, options) => {
     const verifier = options.body instanceof URLSearchParams ? options.body.get('code_verifier') : null
     return ((verifier && exchanges.get(verifier)) || plainFetch)(url, options)
   }
 
-  /** Made once for each client, because making one copies all that is known of the server. */
   const configure = async (integration: Integration, client: OAuthClient) => {
     const metadata = await metadataOf(integration)
     const known = configurations.get(metadata) ?? new WeakMap<OAuthClient, openid.Configuration>()
@@ -102,7 +97,6 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
   const ownConfiguration = async (integration: Integration, client: OAuthClient) =>
     build(await metadataOf(integration).catch((error) => Promise.reject(unavailable(error))), integration, client, 0)
 
-  /** The client is named there as at the token endpoint. */
   const revoking = async (integration: Integration, client: OAuthClient, noting: GuardedFetch) => {
     const configuration = await ownConfiguration(integration, client)
     const send = libraryFetch(noting)
@@ -131,7 +125,6 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     async issuerOf(integration) {
       const metadata = await metadataOf(integration).catch((error) => Promise.reject(unavailable(error)))
       const promised = integration.issuerInCallback || metadata.authorization_response_iss_parameter_supported === true
-      // Endpoints without an issuer: what stands in the metadata then is only a name of our own making.
       return { issuer: integration.issuer && metadata.issuer, promised }
     },
 
@@ -160,7 +153,7 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
         { answer: stored, integration: request.integration, seen },
         await tokenEndpoint(metadataOf, request.integration),
       )
-      // The identity token is judged by the time it arrived, not by the time we got round to reading it.
+      // The ID token is validated at the time it arrived.
       const skew = Math.min(0, Math.round((stored.receivedAt - now().getTime()) / 1_000))
       try {
         const metadata = await metadataOf(request.integration)
@@ -187,7 +180,6 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
   }
 }
 
-/** RFC 7009. */
 async function revokeAsStandard(
   configured: () => Promise<openid.Configuration>,
   token: string,
@@ -204,10 +196,7 @@ async function revokeAsStandard(
 
 type Readable = Omit<TokenRequest, 'keep'>
 
-/**
- * The real state was claimed when the callback arrived and is gone by now. The library skips the comparison when
- * none is expected, so it gets one on both sides.
- */
+/** The callback has already claimed the real state. The library skips the check without an expected state. */
 const flowState = 'claimed-at-the-callback'
 
 function checks({ integration, nonce, verifier }: Readable): openid.AuthorizationCodeGrantChecks {
@@ -215,7 +204,7 @@ function checks({ integration, nonce, verifier }: Readable): openid.Authorizatio
   return { expectedState: flowState, pkceCodeVerifier: verifier.reveal(), ...identity }
 }
 
-/** An empty verifier would silently turn PKCE off. */
+/** An empty verifier would silently disable PKCE. */
 function assertSecrets({ verifier, nonce, integration }: Pick<TokenRequest, 'verifier' | 'nonce' | 'integration'>) {
   if (!verifierPattern.test(verifier.reveal())) throw new Error('the PKCE verifier is missing')
   if (usesOpenId(integration) && nonce.length < 32) throw new Error('the nonce is missing')

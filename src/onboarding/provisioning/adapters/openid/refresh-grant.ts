@@ -1,5 +1,4 @@
-// Using a refresh token once, to see whether a grant works. The answer may hold the only refresh token that is still
-// good, so it is kept before anybody reads it.
+// Uses a refresh token once. The response may contain the only valid token, so it is stored before it is parsed.
 import * as openid from 'openid-client'
 import type { Secret } from '../../../../kit/crypto/secret.ts'
 import type { FetchErrorKind, GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
@@ -19,7 +18,6 @@ import { translateError } from './translate-error.ts'
 type Needs = {
   fetch: GuardedFetch
   now(): Date
-  /** A configuration of the caller's own, whose fetch may be set. */
   configure(integration: Integration, client: OAuthClient): Promise<openid.Configuration>
 }
 
@@ -37,7 +35,7 @@ export const grantRefresher = ({ fetch, now, configure }: Needs): Refresher => {
       if (integration.grant === 'exchange') return exchanged(request)
       const sent = refreshTokenOf(raw, trialRefresh)
       if (!sent) throw new DependencyError('grant_revoked', { detail: 'no refresh token' })
-      // RFC 9700 §4.14.2: a refresh token that was replaced and is used again may end the whole grant.
+      // RFC 9700 §4.14.2: reusing a rotated refresh token may end the whole grant.
       if (integration.rotation !== 'none' && mayBeReplaced(raw, trialRefresh)) {
         throw new DependencyError('answer_unreadable', { detail: 'refresh' })
       }
@@ -65,15 +63,14 @@ export const grantRefresher = ({ fetch, now, configure }: Needs): Refresher => {
   }
 }
 
-/** RFC 6749, section 5.2, has the words; what has none is judged by its status. */
+/** RFC 6749 §5.2. Other responses are judged by their status. */
 function refused(error: unknown, seen: RequestTrace): DependencyError {
   const translated = translateError(error, seen)
   const refusal = refusalOf(error, translated, seen)
   const { retry, detail } = translated
-  // Whoever showed a page in place of an answer did not replace the token.
   if (seen.unreadable === 'page') return new RefreshRefused(refusal, { cause: 'answer_malformed', retry, detail })
   if (refusal === 'grant_rejected') return new RefreshRefused(refusal, { cause: 'grant_revoked', retry, detail })
-  // As the platform says of the same answer: `brokenGrantErrors` names it where it does mean that the grant is dead.
+  // The platform reports the same cause. `brokenGrantErrors` lists codes that mean a dead grant.
   if (refusal === 'request_rejected') return new RefreshRefused(refusal, { cause: 'profile_mismatch', retry, detail })
   const status = String(seen.status ?? '')
   const isUnexplained = translated.cause === 'answer_malformed' && refusal !== 'unreadable_success'
@@ -99,7 +96,7 @@ const silences = {
   too_large: 'unanswered',
 } as const satisfies Record<FetchErrorKind, RefreshRefusal>
 
-/** A client that authenticates by a header is refused by the same scheme; any other challenge is not about the client. */
+/** A rejected client gets a challenge with its own scheme. Other challenges are not about the client. */
 const challenged = ({ cause }: openid.WWWAuthenticateChallengeError): boolean =>
   cause.some(({ scheme }) => scheme === 'basic')
 

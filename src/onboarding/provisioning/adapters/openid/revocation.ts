@@ -1,15 +1,13 @@
-// How a grant is ended at the provider. Few do it as RFC 7009 says, which the library does; the others are here.
 import { FetchError, type GuardedFetch, type GuardedRequest } from '../../../../kit/fetch/guarded-fetch.ts'
 import type { Integration, OAuthClient } from '../../../domain/integration.ts'
 import type { RevocationOutcome } from '../../../domain/ports/provider.ts'
 import { basicCredentials } from './client-authentication.ts'
 import { isBlocked } from './translate-error.ts'
 
-export type Revocable = {
+type Revocable = {
   integration: Integration
   client: OAuthClient
   token: string
-  /** The account as the token answer has it; undefined if it is told elsewhere. */
   account: string | undefined
 }
 
@@ -25,7 +23,6 @@ const asForm = (members: Record<string, string>) => ({
   body: new URLSearchParams(members).toString(),
 })
 
-/** Method, credential and body of each style, before what the profile adds. */
 const styles: Record<
   OwnStyle,
   (of: Revocable) => Required<Pick<GuardedRequest, 'method' | 'headers'>> & { body: string }
@@ -75,7 +72,7 @@ export async function revokeByStyle(fetch: GuardedFetch, of: Revocable): Promise
   }
 }
 
-/** Some answer 200 to everything, and say in a member whether it worked. */
+/** Some providers always answer 200 and report success in a member. */
 function isDone({ status, body }: { status: number; body: Buffer }, successMember: string | undefined): boolean {
   if (status < 200 || status > 299) return false
   if (successMember === undefined) return true

@@ -1,29 +1,28 @@
-// A token answer as it came over the wire, before anybody reads it. This is what goes into escrow.
 import { z } from 'zod'
 import { Secret } from '../../../../kit/crypto/secret.ts'
 import type { Answer } from '../../../../kit/fetch/guarded-fetch.ts'
 
 const ReceivedAnswer = z.strictObject({
-  /** In base64, as they came: what they mean may have to be found out later. */
+  /** Base64 of the raw bytes, which may have to be decoded later. */
   bytes: z.string(),
   contentType: z.string(),
   contentEncoding: z.string(),
-  /** It broke off, or was longer than we take. */
   isPartial: z.boolean(),
+  /** The status was an error. The token in it is only for the revocation. */
+  isRefusal: z.boolean().optional(),
   nonce: z.string(),
   issuer: z.string().optional(),
   receivedAt: z.number(),
-  /** The member whose token is meant, where the answer may have several; the profile may say otherwise later. */
+  /** The member with the token, if the response has several. A later profile may differ. */
   within: z.string().optional(),
 })
 
 const StoredAnswer = ReceivedAnswer.extend({
-  /** One that came after this one and cannot be read: it may hold the token that replaced this one's. */
   later: ReceivedAnswer.optional(),
 })
 export type StoredAnswer = z.infer<typeof StoredAnswer>
 
-type Request = Pick<StoredAnswer, 'nonce' | 'issuer' | 'receivedAt' | 'isPartial' | 'within'>
+type Request = Pick<StoredAnswer, 'nonce' | 'issuer' | 'receivedAt' | 'isPartial' | 'isRefusal' | 'within'>
 
 export const storedAnswer = ({ headers, body }: Pick<Answer, 'headers' | 'body'>, about: Request): StoredAnswer => ({
   bytes: body.toString('base64'),

@@ -1,33 +1,26 @@
-// What the library and we take from a token answer that was stored.
 import { Secret } from '../../../../kit/crypto/secret.ts'
 import type { Members } from '../../../../kit/token-answer/answer-objects.ts'
 import { readTokenAnswer } from '../../../../kit/token-answer/token-reading.ts'
 import type { Profile } from '../../../domain/integration.ts'
-import { readAnswer } from './read-answer.ts'
 import type { StoredAnswer } from './stored-answer.ts'
 import { standardError } from './token-wire.ts'
 
-/** What is found in an answer that the library may refuse; nothing where it cannot be read. */
 export function answerMembers(stored: StoredAnswer): Members {
   const reading = readTokenAnswer(stored)
   return reading.unreadable ? {} : reading.members
 }
 
-/** Printable ASCII of a sane length: anything else is no token and must not reach the platform's JSON. */
+/** Printable ASCII with a max length. Anything else must not reach the platform. */
 const tokenPattern = /^[\x21-\x7e]{1,4096}$/
 
 export const isCarriable = (token: Secret): boolean => tokenPattern.test(token.reveal())
 
-/** A token of any shape: one that we cannot use can still be revoked. Empty, null or a number is no token. */
 export function tokenMember(members: Record<string, unknown>, name: string): Secret | undefined {
   const value = members[name]
   return typeof value === 'string' && value !== '' ? new Secret(value) : undefined
 }
 
-/**
- * The answer as RFC 6749 would have it, for the library to judge. What we do not use is no reason to refuse a grant: how
- * long an access token lasts, or a type that was left out, which every provider of ours means to be "bearer".
- */
+/** Members that are not used do not invalidate a grant. A missing `token_type` means "bearer". */
 export function standardAnswer(
   members: Members,
   profile: Pick<Profile, 'tokenAnswer' | 'brokenGrantErrors' | 'clientErrors'>,
@@ -35,7 +28,7 @@ export function standardAnswer(
   const { tokenAnswer } = profile
   const translated = standardError(members, 200, profile)
   const failed = tokenAnswer.successMember !== undefined && members[tokenAnswer.successMember] === false
-  // GitHub and Slack report errors with a status of 200.
+  // GitHub and Slack send errors with status 200.
   const isError =
     failed || ((translated !== undefined || typeof members.error === 'string') && members.access_token === undefined)
   if (isError) return Response.json({ error: translated ?? String(members.error ?? 'unnamed_error') }, { status: 400 })
@@ -45,7 +38,32 @@ export function standardAnswer(
     scope: Array.isArray(members.scope) ? members.scope.join(' ') : members.scope,
     token_type: tokenAnswer.anyTokenType ? 'bearer' : (type ?? 'bearer'),
     ...(Number(expiresIn) >= 0 && { expires_in: expiresIn }),
-    // The library refuses the whole answer for a refresh token that is null; it only means that there is none.
+    // The library rejects a null refresh token, which only means that there is none.
     ...(tokenMember(members, 'refresh_token') && { refresh_token: members.refresh_token }),
   })
 }
+
+class ReadAnswer {
+  readonly status = 200
+  bodyUsed = false
+  readonly #body: Members
+
+  constructor(body: Members) {
+    this.#body = body
+  }
+
+  readonly headers = {
+    get: (name: string): string | null => (name.toLowerCase() === 'content-type' ? 'application/json' : null),
+  }
+
+  async json(): Promise<unknown> {
+    this.bodyUsed = true
+    return this.#body
+  }
+
+  get [Symbol.toStringTag]() {
+    return 'Response'
+  }
+}
+
+const readAnswer = (body: Members): Response => new ReadAnswer(body) as unknown as Response

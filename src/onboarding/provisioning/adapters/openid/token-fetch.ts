@@ -1,5 +1,5 @@
-// What happens to the one request that matters: it is sent once, and its answer is kept before anybody reads it.
 import { type Answer, FetchError, type GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import type { Members } from '../../../../kit/token-answer/answer-objects.ts'
 import { readTokenAnswer, type Unreadable } from '../../../../kit/token-answer/token-reading.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Integration } from '../../../domain/integration.ts'
@@ -8,10 +8,9 @@ import type { OutsideCallName } from '../../../domain/trace/outside-call.ts'
 import { notingFetch } from '../noted-calls.ts'
 import { type LibraryFetch, sendFor, toResponse } from './library-fetch.ts'
 import { packAnswer, type StoredAnswer, storedAnswer } from './stored-answer.ts'
-import { standardAnswer } from './token-answer.ts'
-import { translatedRefusal, wireRequest } from './token-wire.ts'
+import { answerMembers, standardAnswer, tokenMember } from './token-answer.ts'
+import { standardError, translatedRefusal, wireRequest } from './token-wire.ts'
 
-/** What our own fetch knows of a request, whatever the library makes of it. */
 export type RequestTrace = {
   fetchError?: FetchError
   status?: number
@@ -21,13 +20,12 @@ export type RequestTrace = {
 }
 
 type StoringRequest = Pick<TokenRequest, 'integration' | 'nonce' | 'issuer' | 'keep' | 'note'> & {
-  /** What it is noted as. */
   call: OutsideCallName
 }
 
-export type KeptRequest = { fetch: GuardedFetch; now: () => Date; seen: RequestTrace; request: StoringRequest }
+type KeptRequest = { fetch: GuardedFetch; now: () => Date; seen: RequestTrace; request: StoringRequest }
 
-/** Sends a token request once (again only when nothing left this machine) and keeps a good answer before it is read. */
+/** Sends a token request again only if nothing left this machine. Stores a good response before it is parsed. */
 export async function keptAnswer(
   { fetch, now, seen, request }: KeptRequest,
   url: string,
@@ -37,10 +35,14 @@ export async function keptAnswer(
     const noting = notingFetch(fetch, request.note, request.call)
     const { isPartial, answer } = await askOnce(noting, url, options)
     seen.status = answer.status
-    if (!isGood(answer)) return toResponse(translatedRefusal(answer, request.integration))
     const { nonce, issuer, integration } = request
     const { within } = integration.tokenAnswer
-    const stored = storedAnswer(answer, { nonce, issuer, receivedAt: now().getTime(), isPartial, within })
+    const isRefusal = !isGood(answer)
+    const received = { nonce, issuer, receivedAt: now().getTime(), isPartial, within }
+    const stored = storedAnswer(answer, { ...received, ...(isRefusal && { isRefusal }) })
+    // The answer to a refresh would replace the grant in use.
+    if (isRefusal && (request.call !== 'token' || !hasToken(stored)))
+      return toResponse(translatedRefusal(answer, integration))
     seen.stored = stored
     await request.keep(packAnswer(stored)).catch((error) => {
       seen.storeError = error
@@ -53,7 +55,6 @@ export async function keptAnswer(
   }
 }
 
-/** The same for requests of the library, which also asks for the provider's keys. */
 export function keepingFetch(
   fetch: GuardedFetch,
   request: StoringRequest,
@@ -67,7 +68,6 @@ export function keepingFetch(
   }
 }
 
-/** Gives an answer that was kept before to the library once more. */
 export function replayingFetch(fetch: LibraryFetch, source: ReplaySource, tokenEndpoint: string): LibraryFetch {
   const { answer, integration, seen } = source
   return async (url, options) => (url === tokenEndpoint ? understood(answer, integration, seen) : fetch(url, options))
@@ -75,21 +75,30 @@ export function replayingFetch(fetch: LibraryFetch, source: ReplaySource, tokenE
 
 type ReplaySource = { answer: StoredAnswer; integration: Integration; seen: RequestTrace }
 
-/** The library wraps what a fetch throws, so what cannot be read is noted, too. */
 function understood(stored: StoredAnswer, integration: Integration, seen: RequestTrace): Response {
   const reading = readTokenAnswer(stored)
+  if (stored.isRefusal && !reading.unreadable) return refusal(reading.members, integration)
   if (!reading.unreadable) return standardAnswer(reading.members, integration)
   seen.unreadable = reading.unreadable
   throw new DependencyError('answer_unreadable', { detail: reading.unreadable })
 }
 
-/** A good answer that broke off after its first bytes is one, too: a token may be among them. */
+function hasToken(stored: StoredAnswer): boolean {
+  const members = answerMembers(stored)
+  return ['access_token', 'refresh_token'].some((name) => tokenMember(members, name) !== undefined)
+}
+
+function refusal(members: Members, integration: Integration): Response {
+  const error = standardError(members, 400, integration) ?? String(members.error ?? 'unnamed_error')
+  return Response.json({ error }, { status: 400 })
+}
+
+/** Includes a truncated response, which may contain a token. */
 async function askOnce(
   fetch: GuardedFetch,
   url: string,
   options: Options,
 ): Promise<{ answer: Answer; isPartial: boolean }> {
-  // A token answer is small, and an answer that nobody compressed is one thing less to go wrong.
   const plain = { ...options, headers: { ...options.headers, 'accept-encoding': 'identity' } }
   const send = () => sendFor(fetch, url, plain)
   try {

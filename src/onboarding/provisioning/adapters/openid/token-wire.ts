@@ -1,7 +1,5 @@
-// The token request as the provider wants it, where its profile says that it is not RFC 6749's, and the provider's words
-// for errors turned into RFC 6749's (section 5.2). What the library sends and reads stays standard.
 import type { CustomFetchOptions } from 'openid-client'
-import { isAmong } from '../../../../contract/integrations/answer-error.ts'
+import { isAmong } from '../../../../contract/integrations/oauth.ts'
 import type { Answer } from '../../../../kit/fetch/guarded-fetch.ts'
 import { isMembers, type Members } from '../../../../kit/token-answer/answer-objects.ts'
 import { memberAt } from '../../../../kit/token-answer/member-at.ts'
@@ -10,7 +8,6 @@ import { requestedScopes } from '../../../domain/scopes.ts'
 
 type WireRequest = { url: string; options: CustomFetchOptions }
 
-/** Most profiles are standard, and every link comes this way. */
 const departs = ({ pkce, tokenRequest, refresh, parameterNames }: Integration): boolean =>
   pkce === 'none' ||
   tokenRequest.format === 'json' ||
@@ -23,7 +20,7 @@ export function wireRequest(url: string, options: CustomFetchOptions, integratio
   const { tokenRequest, refresh, pkce, parameterNames } = integration
   const parameters = new Map(new URLSearchParams(String(options.body ?? '')))
   const isRefresh = parameters.get('grant_type') === 'refresh_token'
-  // The library always has a verifier; a provider that does not know PKCE may refuse what it does not know.
+  // The library always has a verifier. A provider without PKCE may reject the parameter.
   if (pkce === 'none') parameters.delete('code_verifier')
   const extra = { ...tokenRequest.extra, ...(isRefresh ? refresh.extra : {}) }
   for (const [name, value] of Object.entries(extra)) parameters.set(name, value)
@@ -45,7 +42,6 @@ export function wireRequest(url: string, options: CustomFetchOptions, integratio
   }
 }
 
-/** A form of the library with the provider's own names of parameters. */
 export function withOwnNames(options: CustomFetchOptions, { parameterNames }: Integration): CustomFetchOptions {
   if (!(options.body instanceof URLSearchParams)) return options
   const named = [...options.body].map(([name, value]): [string, string] => [nameOf(name, parameterNames), value])
@@ -57,7 +53,6 @@ export const nameOf = (name: string, names: Integration['parameterNames']): stri
 
 type ErrorWords = Pick<Integration, 'tokenAnswer' | 'brokenGrantErrors' | 'clientErrors'>
 
-/** An answer with an error of the profile, in the words of RFC 6749; any other as it came. */
 export function translatedRefusal(answer: Answer, integration: ErrorWords): Answer {
   const members = parsed(answer.body)
   const error = members && standardError(members, answer.status, integration)
@@ -66,7 +61,6 @@ export function translatedRefusal(answer: Answer, integration: ErrorWords): Answ
   return { status: 400, headers: { 'content-type': 'application/json' }, body }
 }
 
-/** Returns undefined if the profile has no word for it. */
 export function standardError(members: Members, status: number, profile: ErrorWords): string | undefined {
   const { errorMember = 'error' } = profile.tokenAnswer
   const said = memberAt(members, errorMember)

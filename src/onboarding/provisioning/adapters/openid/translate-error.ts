@@ -10,10 +10,7 @@ import { answerMembers, tokenMember } from './token-answer.ts'
 
 type RequestFacts = { fetchError?: FetchError | undefined; status?: number; unreadable?: string; stored?: StoredAnswer }
 
-/**
- * The library's errors carry whole answers in `cause` and the provider's own words in their message. Only their kind and
- * an error code pass here; `seen` is what our own fetch knows about the request.
- */
+/** The library's errors contain whole responses. Only the kind and an error code pass. */
 export function translateError(error: unknown, seen: RequestFacts): DependencyError {
   const translated = translationOf(error, seen)
   if (!seen.stored || !isWithoutToken(seen.stored)) return translated
@@ -21,7 +18,7 @@ export function translateError(error: unknown, seen: RequestFacts): DependencyEr
   return new DependencyError(cause, { retry, detail, isWithoutGrant: true })
 }
 
-/** Some providers tell errors with a status of 200. What may hold a token that nobody finds is not among them. */
+/** Some providers send errors with status 200. Responses that may contain a token are excluded. */
 function isWithoutToken(stored: StoredAnswer): boolean {
   if (readTokenAnswer(stored).unreadable) return false
   const members = answerMembers(stored)
@@ -46,36 +43,32 @@ function translationOf(error: unknown, seen: RequestFacts): DependencyError {
 }
 
 function fromFetch({ kind, code }: FetchError): DependencyError {
-  // Something was sent and we do not hold a whole answer: a grant may exist that nobody knows.
+  // Sent, but without a complete response: a grant may exist.
   if (kind === 'unanswered' || kind === 'too_large')
     return new DependencyError('exchange_unknown', { detail: wordsFor(code) || kind })
   return unreached({ kind, code })
 }
 
-/** Metadata, keys, a user's profile: to ask for them again does no harm, unless it is an address that we never call. */
 export const unreached = ({ kind, code }: Pick<FetchError, 'kind' | 'code'>): DependencyError =>
   kind === 'blocked'
     ? new DependencyError('address_blocked', { detail: kind })
     : new DependencyError('provider_unavailable', { retry: {}, detail: wordsFor(code) || kind })
 
-/** Why there is no connection, for the operator. */
 const wordsFor = (code: string): string => code && describeConnection(code)
 
-/** The library wraps what its fetch throws. */
 export const fetchErrorIn = (error: unknown): FetchError | undefined =>
   [error, (error as { cause?: unknown } | undefined)?.cause].find((each) => each instanceof FetchError)
 
-/** Nothing was sent, because this deployment does not call the address: whether it was told as a cause already or not. */
 export const isBlocked = (error: unknown): boolean =>
   fetchErrorIn(error)?.kind === 'blocked' || (error instanceof DependencyError && error.cause === 'address_blocked')
 
 function fromTokenError(error: string, description: string | undefined): Cause {
   if (error === 'temporarily_unavailable' || error === 'server_error') return 'provider_unavailable'
-  // What is not known may be anything: to start again is the cheapest try, and the record has its code.
+  // Unknown errors: the user can start again, and the audit has the code.
   return registrationCause(error, description) ?? requestCause(error) ?? 'code_refused'
 }
 
-/** Discovery or keys could not be had; no code was sent, so it can be tried again. */
+/** Discovery or keys failed before a code was sent, so a retry is safe. */
 export function unavailable(error: unknown): DependencyError {
   if (error instanceof DependencyError) return error
   const fetchError = fetchErrorIn(error)

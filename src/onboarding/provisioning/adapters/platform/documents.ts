@@ -1,4 +1,3 @@
-// What we write to the platform, and the few members of its answers that we read.
 import { z } from 'zod'
 import type { IntegrationConnectionInput } from '../../../../contract/control-plane/integration-connection.ts'
 import { McpFunction, type McpFunctionInput } from '../../../../contract/control-plane/workloads.ts'
@@ -9,7 +8,6 @@ import type { PlatformGrant, Provisioning } from '../../../domain/ports/platform
 
 export const paths = { connections: '/integrations/connections', functions: '/functions' }
 
-/** What people call an integration. */
 export type NameOf = (integration: string) => string
 
 export const connectionDocument = (
@@ -20,7 +18,7 @@ export const connectionDocument = (
   metadata: metadataOf(at.connectionName, at, nameOf),
   spec: {
     integration: at.integration,
-    // Left out where there is none: another platform may not know the member.
+    // Omitted if empty: another platform may not know the member.
     ...(Object.keys(config).length > 0 && { config: { ...config } }),
     secret: {
       CLIENT_ID: client.id,
@@ -35,14 +33,12 @@ export const functionDocument = (at: Provisioning, nameOf: NameOf): McpFunctionI
   spec: { type: 'mcp', integrationConnections: [at.connectionName], runtime: { type: 'mcp' } },
 })
 
-/** End users read the display name where they sign in to a function: it is the one that they know the app by. */
 const metadataOf = (name: string, at: Provisioning, nameOf: NameOf) => ({
   name,
   displayName: nameOf(at.integration),
   labels: { [ownershipLabel]: at.connectionId },
 })
 
-// Only what is read of the contract's documents: another platform may leave out or write otherwise whatever else.
 const Labelled = z.object({ metadata: Metadata.pick({ labels: true }) })
 const Addressed = z.object({ metadata: McpFunction.shape.metadata.pick({ url: true }) })
 

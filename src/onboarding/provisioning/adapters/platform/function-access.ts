@@ -1,4 +1,3 @@
-// Who may open a function in an MCP client of their own; the platform gives out the logins and keeps the grants.
 import { z } from 'zod'
 import {
   FunctionGrant,
@@ -30,7 +29,7 @@ export function platformFunctionAccess(http: Pick<PlatformHttp, 'send'>): Functi
       }))
     },
     async listCalls({ workspace, functionName }, limit) {
-      // Our own calls check whether it works: to a user they would read as somebody who opens their files at night.
+      // Leaves out our own health checks, which a user would read as access by a stranger.
       const wanted = `tool-calls?limit=${limit}&exceptOwn=true`
       const answer = await http.send('GET', pathOf(functionName, wanted), workspace)
       return read(ToolCallPage, answer).data.map(({ time, tool, outcome, caller }) => ({
@@ -47,7 +46,6 @@ export function platformFunctionAccess(http: Pick<PlatformHttp, 'send'>): Functi
   }
 }
 
-/** A platform that does not know these addresses answers 404, as one does that has lost the function. */
 function read<Schema extends z.ZodType>(schema: Schema, { status, body }: PlatformAnswer): z.output<Schema> {
   const parsed = schema.safeParse(body)
   if (status >= 300 || !parsed.success)

@@ -1,5 +1,4 @@
-// A client of a function's MCP server, for one question. Functions are the platform's, and speak the same revisions of
-// the protocol: what one of them said about that is remembered, so that the next is asked its question at once.
+// Functions of a platform speak the same protocol revisions, so the revision of one is remembered for the others.
 import {
   Client,
   type PriorDiscovery,
@@ -13,7 +12,6 @@ import { ToolErrorMeta } from '../../../../contract/gateway/tool-result.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import { boundedFetch, forgetListing, timeout } from './function-fetch.ts'
 
-/** By origin, and for the one key of the platform that this program has. */
 const revisions = new Map<string, PriorDiscovery>()
 
 export type Target = { url: URL; headers: Record<string, string> }
@@ -37,7 +35,6 @@ async function askUnknown<T>(target: Target, question: Question<T>): Promise<T> 
   try {
     return await ask(target, undefined, question)
   } catch (error) {
-    // Some older servers fail at a method that they do not know.
     const failsAtDiscovery = error instanceof SdkHttpError && error.code === SdkErrorCode.EraNegotiationFailed
     if (!failsAtDiscovery || error.status < 500) throw error
     return ask(target, { kind: 'legacy' }, question)
@@ -62,10 +59,10 @@ function revisionOf(client: Client): PriorDiscovery {
   return discover ? { kind: 'modern', discover } : { kind: 'legacy' }
 }
 
-/** A platform that was upgraded, or taken back, refuses what it was known to understand. */
+/** A platform that was upgraded or rolled back rejects the remembered revision. */
 function mayBeTheRevision(error: unknown): boolean {
   if (error instanceof SdkHttpError) return [400, 404, 405].includes(error.status)
   if (error instanceof SdkError) return error.code === SdkErrorCode.EraNegotiationFailed
-  // What a third party behind the function did tells nothing about the function.
+  // Errors of the third party behind a function say nothing about the function.
   return error instanceof ProtocolError && !ToolErrorMeta.safeParse(error.data).success
 }

@@ -1,5 +1,4 @@
-// Requests to functions. A function is somebody's code: what it answers is cut off as it arrives, and it sends us nowhere
-// else. By the HTTP library's plainer call: its own fetch costs more than everything else about so small a question.
+// Functions run untrusted code: responses have a max size, and redirects are not followed.
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { FetchLike } from '@modelcontextprotocol/client'
@@ -11,22 +10,17 @@ export const timeout = 10_000
 const largestAnswer = 1024 * 1024
 const bounded = new Agent({ maxResponseSize: largestAnswer, headersTimeout: timeout, bodyTimeout: timeout })
 
-/** Compressed answers are refused: the limit counts what arrives, and a megabyte can be unpacked to a gigabyte. */
+/** Rejects compressed responses: the limit counts bytes on the wire. */
 const uncompressed = { 'accept-encoding': 'identity' }
 
 type Listing = { headers: Record<string, string>; body: string }
 
-/**
- * By origin: the request by which the protocol's library asks a function for its tools, where the answer was plain JSON.
- * In the stateless revisions it is the same for every function, and making it anew is most of what asking costs.
- */
+/** By origin. In stateless revisions every function gets the same request, and building it is most of the cost. */
 const listings = new Map<string, Listing>()
 
 export const forgetListing = (origin: string): boolean => listings.delete(origin)
 
-/** For the protocol's library. */
 export const boundedFetch: FetchLike = async (url, init) => {
-  // What a function says unasked is not listened to.
   if (init?.method === 'GET') return new Response(null, { status: 405 })
   const { origin, pathname, search } = new URL(url)
   const sent = Object.fromEntries(new Headers(init?.headers))
@@ -44,7 +38,7 @@ export const boundedFetch: FetchLike = async (url, init) => {
     body.destroy()
     throw new Error(refusal)
   }
-  // Only the stateless revisions name the method in a header.
+  // Only stateless revisions have the method in a header.
   if (sent['mcp-method'] === 'tools/list' && isJson(statusCode, headers)) {
     listings.set(origin, { headers: ofProtocol(sent), body: text })
   }
@@ -53,10 +47,7 @@ export const boundedFetch: FetchLike = async (url, init) => {
   return new Response(bodiless.has(statusCode) ? null : read, { status: statusCode, headers: singleHeaders(headers) })
 }
 
-/**
- * The tools of a function, asked for as others of the platform were before. Undefined if that is not known yet, or the
- * answer is none that can be read at a glance: then the protocol's library asks, and judges.
- */
+/** Returns undefined if no request is remembered or the response is not simple; the MCP library asks then. */
 export async function toolsAtOnce(url: URL, headers: Record<string, string>): Promise<readonly unknown[] | undefined> {
   const known = listings.get(url.origin)
   if (!known) return undefined
@@ -92,7 +83,6 @@ function toolsIn(body: Buffer): readonly unknown[] | undefined {
   }
 }
 
-/** Not the key, nor the trace that it belonged to. */
 const ofProtocol = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => /^(accept|content-type|mcp-)/.test(name)))
 
@@ -101,7 +91,6 @@ function refusalOf(status: number, headers: AnswerHeaders): string | undefined {
   return headers['content-encoding'] === undefined ? undefined : 'the answer is compressed'
 }
 
-/** A response refuses to have a body with these. */
 const bodiless = new Set([204, 205])
 
 const singleHeaders = (headers: AnswerHeaders): Record<string, string> =>

@@ -1,4 +1,3 @@
-// What the platform says about a function that it could not start.
 import { z } from 'zod'
 import { McpFunction } from '../../../../contract/control-plane/workloads.ts'
 import { CoreEvent } from '../../../../contract/resource.ts'
@@ -6,7 +5,7 @@ import type { FunctionState } from '../../../domain/ports/support-ledger.ts'
 import { paths } from './documents.ts'
 import type { PlatformHttp } from './platform-http.ts'
 
-/** Members of the contract's document; another platform may leave any of them out, or have words of its own. */
+/** Another platform may omit any member or use other values. */
 const Stated = z.object({
   status: McpFunction.shape.status.optional().catch(undefined),
   spec: McpFunction.shape.spec.pick({ enabled: true }).catch({ enabled: true }),
@@ -21,10 +20,8 @@ export function stateIn(body: unknown): FunctionState {
   return { status, enabled: found?.spec.enabled ?? true, message: message && oneLine(message) }
 }
 
-/** It is the platform's own sentence for whoever owns the function; a long one is cut. */
 const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 300)
 
-/** Returns the status that the platform reports for a function, or undefined if there is none of that name. */
 export const functionState =
   (http: Pick<PlatformHttp, 'send'>) =>
   async (workspace: string, name: string): Promise<FunctionState | undefined> => {

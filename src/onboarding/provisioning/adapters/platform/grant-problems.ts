@@ -1,15 +1,13 @@
-// What calls of functions showed about the grants behind them, which the platform notes.
 import {
   type GrantProblem as Document,
   type GrantProblemCode,
   GrantProblemPage,
 } from '../../../../contract/control-plane/grant-problems.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
-import type { GrantProblem, GrantProblems } from '../../../domain/ports/grant-problems.ts'
+import type { GrantProblem, GrantProblems } from '../../../domain/ports/connections.ts'
 import type { PlatformHttp } from './platform-http.ts'
 
-/** So many problems in one question are an outage of a provider; the rest is read the next time. */
-const mostPages = 20
+const maxPages = 20
 
 export function platformGrantProblems(http: Pick<PlatformHttp, 'look'>): GrantProblems {
   return {
@@ -22,7 +20,7 @@ export function platformGrantProblems(http: Pick<PlatformHttp, 'look'>): GrantPr
 async function allPages(http: Pick<PlatformHttp, 'look'>, query: Record<string, string>): Promise<GrantProblem[]> {
   const found: GrantProblem[] = []
   let cursor = ''
-  for (let pages = 0; pages < mostPages; pages++) {
+  for (let pages = 0; pages < maxPages; pages++) {
     const page = await read(http, { ...query, ...(cursor && { cursor }) })
     found.push(...page.data.map(toProblem))
     cursor = page.meta.nextCursor
@@ -33,7 +31,7 @@ async function allPages(http: Pick<PlatformHttp, 'look'>, query: Record<string, 
 
 async function read(http: Pick<PlatformHttp, 'look'>, query: Record<string, string>): Promise<GrantProblemPage> {
   const { status, body } = await http.look(`/grant-problems?${new URLSearchParams(query)}`)
-  // A platform that notes nothing has no such address, and a key for less may not read it: checks find it all the same.
+  // The platform has no such endpoint, or the key may not read it. Health checks find the problems as well.
   if (status === 404 || status === 403) return nothing
   const page = GrantProblemPage.safeParse(body)
   if (status === 200 && page.success) return page.data

@@ -1,11 +1,10 @@
-// Talking to a function as any client would: one that nobody prepared.
 import { type Client, ProtocolError, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { type ToolErrorCode, ToolErrorMeta } from '../../../../contract/gateway/tool-result.ts'
 import { type BrandedHeaders, bearer } from '../../../../contract/headers.ts'
-import type { Cause } from '../../../domain/cause.ts'
+import type { Cause, CauseWith } from '../../../domain/cause.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
-import type { BrokenGrantCause, OperatorsCause, ToolTry } from '../../../domain/health/health.ts'
+import type { BrokenGrantCause, ToolTry } from '../../../domain/health/health.ts'
 import { InsufficientScope } from '../../../domain/mcp/step-up.ts'
 import type { CallObserver } from '../../../domain/ports/provider.ts'
 import { failure as noAnswer, noted } from '../noted-calls.ts'
@@ -13,19 +12,15 @@ import { askFunction, type Target } from './function-client.ts'
 import { timeout, toolsAtOnce } from './function-fetch.ts'
 import { misconfigured, type PlatformAddress, traceHeaders } from './platform-http.ts'
 
-// Only what is used is read: the library's schemas would look into every tool and note each mistake in it, which for a
-// megabyte of mistakes takes gigabytes and half a minute, and it compiles the schemas that tools bring along.
+// The library's schemas would collect every error: gigabytes and half a minute for a malicious megabyte.
 const Tools = z.looseObject({ tools: z.array(z.unknown()) })
 const ToolName = z.looseObject({ name: z.string() })
 const Outcome = z.looseObject({ isError: z.boolean().optional(), _meta: z.unknown().optional() })
 
-/** Nobody reads more names than these. */
-const mostTools = 1_000
+const maxTools = 1_000
 
-/** `by`: who is told of what a function is asked. */
 type Asking = { address: PlatformAddress; headers: BrandedHeaders; by?: CallObserver | undefined }
 
-/** Shows that a function works. */
 export const listTools = (functionUrl: string, asking: Asking) =>
   atFunction(functionUrl, asking, async (target): Promise<{ tools: string[] }> => {
     const list = (client: Client) => client.request({ method: 'tools/list' }, Tools, { timeout })
@@ -34,19 +29,18 @@ export const listTools = (functionUrl: string, asking: Asking) =>
     return {
       tools: z
         .array(ToolName)
-        .parse(tools.slice(0, mostTools))
+        .parse(tools.slice(0, maxTools))
         .map(({ name }) => name),
     }
   })
 
-/** What a handshake of several requests came to. */
 function failed(error: unknown) {
   if (error instanceof SdkHttpError) return { status: error.status }
   if (error instanceof UnauthorizedError) return { status: 401 }
   return error instanceof ProtocolError ? { status: 200, error: 'mcp_error' } : noAnswer(error)
 }
 
-/** Shows that the third party still accepts the grant behind a function. What the tool says is never stored or shown. */
+/** Shows whether the third party still accepts the grant. The tool's output is never stored or shown. */
 export const tryTool = (
   functionUrl: string,
   asking: Asking,
@@ -58,7 +52,7 @@ export const tryTool = (
     return result.isError ? failure(result._meta) : { failed: false }
   })
 
-/** A platform that sends no code, or one that we do not know, says nothing about the grant. */
+/** A missing or unknown code says nothing about the grant. */
 function failure(meta: unknown): ToolTry {
   const { data } = ToolErrorMeta.safeParse(meta)
   const cause = data && causes[data.code]
@@ -71,8 +65,8 @@ function failure(meta: unknown): ToolTry {
   }
 }
 
-/** Nothing was sent, or nothing that could be read: what is called, and with which arguments, the profile says. */
-const operatorCauses: Partial<Record<ToolErrorCode, OperatorsCause>> = {
+/** Nothing was sent, or nothing readable: the profile's tool name or arguments are wrong. */
+const operatorCauses: Partial<Record<ToolErrorCode, CauseWith<{ whoseMove: 'operator' }>>> = {
   profile_mismatch: 'profile_mismatch',
   arguments_invalid: 'profile_mismatch',
   tool_not_offered: 'profile_mismatch',
@@ -116,7 +110,6 @@ async function atFunction<T>(
   }
 }
 
-/** What the third party behind a function did, where the function asks it before it answers: an MCP server that it forwards to. */
 function errorBehind(meta: unknown): DependencyError | undefined {
   const { data } = ToolErrorMeta.safeParse(meta)
   if (!data) return undefined
@@ -135,18 +128,16 @@ const passingCauses: Partial<Record<ToolErrorCode, Cause>> = {
   third_party_error: 'provider_unavailable',
 }
 
-/** The platform's key goes with the request, so the address must be the platform's, whatever a document says. */
+/** The request has the platform's key, so it may only go to the platform's origins. */
 function assertPlatformOrigin(functionUrl: string, { baseUrl, functionOrigins = [] }: Omit<PlatformAddress, 'apiKey'>) {
   const origin = URL.canParse(functionUrl) ? new URL(functionUrl).origin : undefined
   if (origin !== undefined && [new URL(baseUrl).origin, ...functionOrigins].includes(origin)) return
   throw new DependencyError('platform_refused', { detail: 'function address not in PLATFORM_FUNCTION_ORIGINS' })
 }
 
-/** The key is the one of the platform; a function is not asked about it. */
 const isKeyRejected = (error: unknown): boolean =>
   error instanceof UnauthorizedError || (error instanceof SdkHttpError && [401, 403].includes(error.status))
 
-/** It answers, and says no: another thing than being away or busy. */
 function isRefusal(error: unknown): boolean {
   const status = error instanceof SdkHttpError ? error.status : 0
   return status >= 400 && status < 500 && status !== 408 && status !== 429

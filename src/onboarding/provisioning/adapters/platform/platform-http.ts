@@ -20,25 +20,23 @@ export type PlatformAddress = {
   baseUrl: string
   apiKey: Secret
   brand: string
-  /** Where functions may be beside the platform's own origin: the key is sent nowhere else. */
+  /** Origins of functions besides the platform's own. The key is sent nowhere else. */
   functionOrigins?: readonly string[]
 }
 
-/** The platform may know what a request is a part of. Nothing while traces are off. */
 export const traceHeaders = ({ traceparent }: Pick<CallObserver, 'traceparent'>): Record<string, string> =>
   traceparent === undefined ? {} : { traceparent }
 
 export type PlatformAnswer = { status: number; body: unknown }
 
-/** `isPlatform`: it is one of the contract's, and not of something else at this address. */
-export type RawAnswer = PlatformAnswer & { isPlatform: boolean }
+/** `isPlatform`: the response follows the contract and does not come from another server at this address. */
+type RawAnswer = PlatformAnswer & { isPlatform: boolean }
 
-/** Who is told of a request, and what it is called there. */
-export type ObservedCall = { by: CallObserver; call: OutsideCallName }
+type ObservedCall = { by: CallObserver; call: OutsideCallName }
 
 export type PlatformHttp = {
   headers: BrandedHeaders
-  /** Answers of 2xx, 404 and 409; anything else is thrown as a DependencyError. */
+  /** Returns 2xx, 404 and 409 responses. Throws a DependencyError for others. */
   send(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
@@ -46,26 +44,21 @@ export type PlatformHttp = {
     body?: unknown,
     observed?: ObservedCall,
   ): Promise<PlatformAnswer>
-  /** Whether anything answers at all; says nothing about the key. */
   answers(): Promise<boolean>
-  /** The answer as it came, whatever its status, outside of any workspace. Thrown only if there is none. */
   look(path: string): Promise<RawAnswer>
   close(): Promise<void>
 }
 
 const timeoutMs = 10_000
 
-/** In all: a byte or an interim answer now and then would satisfy the limits of the library for ever. */
+/** Total time: the library's limits restart with each byte or interim response. */
 const tooLate = () => Object.assign(new Error('too late'), { code: 'ETIMEDOUT' })
 const limit = { ms: timeoutMs, reason: tooLate, unsent: tooLate }
 
-/** No document of the platform comes near it; a larger answer is cut off as it arrives. */
 const largestAnswer = 1024 * 1024
 
-/** Names of headers come in lower case. */
 const retryAfter = plainHeaders.retryAfter.toLowerCase()
 
-/** One pool of kept-alive connections to one trusted server. */
 export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): PlatformHttp {
   const base = new URL(baseUrl)
   const pool = new Pool(base.origin, {
@@ -119,10 +112,7 @@ export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): Platf
   }
 }
 
-/**
- * A key that is refused again and again is soon turned away with 429 before it is looked at. That is the wrong key still,
- * and no platform that is busy: the operator would look in the wrong place, and links would use up their tries.
- */
+/** After several 401s the platform answers 429 before it checks the key. This still reports a wrong key. */
 function keyMemory() {
   let isRefused = false
   return (status: number): void => {
@@ -131,7 +121,7 @@ function keyMemory() {
   }
 }
 
-/** By the code and our words for it: the message of an error may hold an address. */
+/** Uses the code only: an error message may contain an address. */
 function noAnswer(error: unknown): DependencyError {
   const code = connectionCode(error)
   const detail = code ? `no answer: ${describeConnection(code)}` : 'no answer'
@@ -139,21 +129,19 @@ function noAnswer(error: unknown): DependencyError {
   return new DependencyError('platform_unavailable', { retry: {}, detail })
 }
 
-/** What is behind that address answers, and is something else: often the platform's host, without the path of its API. */
 export const noPlatform = (status: number) =>
   misconfigured(`${status}: no platform answers at PLATFORM_URL, which has to end with the version of its API (/v0)`)
 
-/** Nothing is wrong with what waits: it goes on soon after the operator has corrected the setting. */
 export const misconfigured = (detail: string) =>
   new DependencyError('platform_misconfigured', { retry: { afterSeconds: 30 }, detail })
 
-/** A page, a redirect, or the gateway: what answers is not the control plane, so PLATFORM_URL is wrong. */
+/** A page, a redirect or the gateway responded, so PLATFORM_URL is wrong. */
 const isElsewhere = (status: number, text: string, body: unknown): boolean =>
   (status >= 300 && status < 400) ||
   ((status < 300 || status === 404) && text !== '' && body === undefined) ||
   (status === 404 && GatewayError.safeParse(body).success)
 
-// Header values are trimmed on their way out, so "acme " would silently become somebody else's "acme".
+// HTTP trims header values, so "acme " would become the workspace "acme" of another tenant.
 function soundWorkspace(workspace: string): string {
   if (!WorkspaceName.safeParse(workspace).success)
     throw new DependencyError('platform_refused', { detail: 'workspace' })
@@ -166,7 +154,7 @@ function judge(status: number, text: string, wait: unknown): PlatformAnswer {
   if (status < 300 || status === 404 || status === 409) return { status, body }
   const detail = detailOf(status, body)
   if (status === 429 || status === 408 || status >= 500) {
-    // Our platform says seconds; what stands before another one may say a date.
+    // A proxy in front of another platform may send a date instead of seconds.
     throw new DependencyError('platform_unavailable', {
       retry: { afterSeconds: retryAfterSeconds(wait, Date.now()) },
       detail,
@@ -176,7 +164,7 @@ function judge(status: number, text: string, wait: unknown): PlatformAnswer {
   throw new DependencyError('platform_refused', { detail })
 }
 
-/** The word of the refusal is told only when it is one of the contract's: any other is what somebody else wrote. */
+/** Only codes of the contract are reported. Other texts come from third parties. */
 function detailOf(status: number, body: unknown): string {
   const word = Refusal.safeParse(body).data?.error
   return word === undefined ? String(status) : `${status} ${word}`

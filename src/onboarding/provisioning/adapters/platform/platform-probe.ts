@@ -5,7 +5,6 @@ import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { PlatformProbe } from '../../../domain/ports/platform.ts'
 import { misconfigured, noPlatform, type PlatformHttp } from './platform-http.ts'
 
-/** Asks with our key, as the steps of a link do: an address that answers says nothing about the key. */
 export const platformProbe = (http: Pick<PlatformHttp, 'look'>): PlatformProbe => ({
   async look() {
     try {
@@ -21,7 +20,6 @@ export const platformProbe = (http: Pick<PlatformHttp, 'look'>): PlatformProbe =
   },
 })
 
-/** Returns undefined where the platform does not say: a key for less, or a platform without such a list. */
 async function namesAt(
   http: Pick<PlatformHttp, 'look'>,
   path: string,

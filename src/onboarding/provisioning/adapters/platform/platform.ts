@@ -1,5 +1,3 @@
-// Domain words to the platform's documents, and back.
-
 import type { McpFunctionInput } from '../../../../contract/control-plane/workloads.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Platform, Provisioning } from '../../../domain/ports/platform.ts'
@@ -11,13 +9,12 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress, nam
   const send = (method: keyof typeof verbs, path: string, at: Provisioning, body?: unknown) =>
     http.send(method, path, at.workspace, body, { by: at, call: `${kindAt(path)}_${verbs[method]}` })
 
-  /** Creates, or finds that an earlier try of ours already did. Somebody else's thing is never touched. */
+  /** Creates a resource, or finds the one that an earlier attempt created. Never touches foreign resources. */
   const createOrFind = async (path: string, name: string, at: Provisioning, document: unknown): Promise<unknown> => {
     const created = await send('POST', path, at, document)
     if (created.status < 300) return created.body
     if (created.status === 404) throw new DependencyError('platform_refused', { detail: 'workspace' })
     const found = await send('GET', `${path}/${name}`, at)
-    // Deleted between the two calls: the next try creates it.
     if (found.status === 404) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'vanished' })
     if (!isOurs(found.body, at)) throw new DependencyError('name_taken')
     return found.body
@@ -30,7 +27,6 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress, nam
   const createFunction: Platform['createFunction'] = async (at) =>
     functionUrlOf(await createOrFind(paths.functions, at.functionName, at, functionDocument(at, nameOf)))
 
-  /** Says whether it is there; refuses what is not ours. */
   const look = async (path: string, at: Provisioning): Promise<boolean> => {
     const found = await send('GET', path, at)
     if (found.status === 404) return false
@@ -41,7 +37,7 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress, nam
   const remove = async (path: string, at: Provisioning): Promise<void> => {
     if (!(await look(path, at))) return
     const { status } = await send('DELETE', path, at)
-    // In use: what uses it may be on its way out, too.
+    // The resource that uses it may be about to be deleted.
     if (status === 409) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'in use' })
   }
 
@@ -60,7 +56,6 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress, nam
   return {
     createConnection,
     createFunction,
-    // The protocol's library is large: the first link loads it, not the start.
     async verifyFunction(at) {
       const { listTools } = await import('./mcp.ts')
       return listTools(at.functionUrl, { address, headers: http.headers, by: at })
@@ -90,9 +85,9 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress, nam
     },
     deleteFunction: (at) => remove(`${paths.functions}/${at.functionName}`, at),
     deleteConnection: (at) => remove(`${paths.connections}/${at.connectionName}`, at),
-    async tryTool(functionUrl, tool, by) {
+    async tryTool(at, tool) {
       const { tryTool } = await import('./mcp.ts')
-      return tryTool(functionUrl, { address, headers: http.headers, by }, tool)
+      return tryTool(at.functionUrl, { address, headers: http.headers, by: at }, tool)
     },
   }
 }
@@ -101,7 +96,7 @@ const verbs = { GET: 'read', POST: 'create', PUT: 'replace', DELETE: 'delete' } 
 
 const kindAt = (path: string) => (path.startsWith(paths.functions) ? 'function' : 'connection')
 
-/** A platform without PUT on functions either: the function is deleted and created again. */
+/** A platform without PUT on functions: delete and create. */
 function undefinedIfNoPut(error: unknown): undefined {
   if (error instanceof DependencyError && /^(405|501)\b/.test(error.detail)) return undefined
   throw error

@@ -1,4 +1,3 @@
-// The lists of tools of vendors' own MCP servers, which the platform pins.
 import type { z } from 'zod'
 import { type ToolList as Document, ToolListPage } from '../../../../contract/control-plane/tool-lists.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
@@ -13,7 +12,6 @@ export function platformToolLists(http: Pick<PlatformHttp, 'send'>): ToolLists {
   return {
     async find(at) {
       const { status, body } = await http.send('GET', pathOf(at), at.workspace)
-      // A platform that pins no tools has no such address.
       if (status === 404) return undefined
       const page = ToolListPage.safeParse(body)
       if (status >= 300 || !page.success) throw unreadable(status)

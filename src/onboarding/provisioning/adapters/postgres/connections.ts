@@ -7,7 +7,7 @@ import { lockingStates } from '../../../domain/link.ts'
 import type { Connections } from '../../../domain/ports/connections.ts'
 import { ConnectionRow, connectionColumns } from './rows.ts'
 
-/** `briefSeconds`: longer than the provider and the platform together may take to answer. */
+/** `briefSeconds`: longer than the timeouts of provider and platform together. */
 export function postgresConnections(db: Queryable, briefSeconds = 60): Connections {
   return {
     find: (id) => row(db, ConnectionRow, sql`select ${connectionColumns} from connections where id = ${id}`),
@@ -18,7 +18,7 @@ export function postgresConnections(db: Queryable, briefSeconds = 60): Connectio
         sql`select ${connectionColumns} from connections where workspace = ${workspace} and name = ${name}`,
       ),
     async lock(id, holder) {
-      // The lock of a link or task counts only while that is in progress, so nobody has to unlock it.
+      // A lock of a link or task counts only while that is in progress, so it needs no unlock.
       const locked = await execute(
         db,
         sql`
@@ -27,7 +27,7 @@ export function postgresConnections(db: Queryable, briefSeconds = 60): Connectio
       return locked === 1
     },
     async lockBriefly(id, holder) {
-      // If its holder dies with the newest token in hand, the next check comes as soon as the time is over.
+      // If the holder dies with the newest token, the next check starts as soon as the lock expires.
       const locked = await execute(
         db,
         sql`
@@ -62,7 +62,6 @@ export function postgresConnections(db: Queryable, briefSeconds = 60): Connectio
       )
     },
     async pinAccount({ id, grantVersion }, account, audit) {
-      // The link that brought the grant says it, too: a rollback to that grant must know whose it is.
       const pinned = await execute(
         db,
         sql`
@@ -70,7 +69,7 @@ export function postgresConnections(db: Queryable, briefSeconds = 60): Connectio
             update connections set account_id = ${account.id}, account_label = ${account.label}, updated_at = now()
             where id = ${id} and grant_version = ${grantVersion} and account_id is null and status <> 'disconnected'
             returning tenant
-          ), told as (
+          ), link_account as (
             update links set account_id = ${account.id}, account_label = ${account.label}
             from pinned, stored_grants
             where stored_grants.connection_id = ${id} and slot = 'current' and links.id = stored_grants.link_id
@@ -86,20 +85,16 @@ export function postgresConnections(db: Queryable, briefSeconds = 60): Connectio
   }
 }
 
-/** Newest first. */
 export const connectionsPage = (db: Queryable, wanted: Sql, page: Cursor) =>
   newestPage(db, ConnectionRow, sql`select ${connectionColumns} from connections where ${wanted}`, page)
 
 const EndUserRow = z.object({ endUser: maybe(EndUserColumn) })
 
-/** A connection keeps the id alone; the link that made it has the name and email address that came with it. */
+/** A connection only has the user's ID. Its link has the name and the email address. */
 export const firstEndUser = (connectionId: Sql): Sql => sql`(
   select end_user from links where links.connection_id = ${connectionId} order by links.id limit 1)`
 
-/**
- * Whoever waited for the row meets it as it is now, but the links and tasks as they were before: the lock of one that
- * began meanwhile would look like that of one long over. So a lock is taken over only if it was there from the start.
- */
+/** A statement that waited for the row sees the new row, but links and tasks of its old snapshot. */
 export const mayLock = (holder: string): Sql => sql`status <> 'disconnected' and (
   locked_by is null or locked_by = ${holder} or (${wasLockedBefore} and not (${isLockLive}))
 )`

@@ -1,22 +1,19 @@
-// The calls of a link to other servers, in a column of its row that nobody reads but support. It is written with every
-// move, so it is short: `<ms since 1970> <call> <status or -> <duration in ms> <attempt>[ <error>];` for each.
+// `<ms since 1970> <call> <status or -> <duration in ms> <attempt>[ <error>];` for each call.
 import { z } from 'zod'
 import { maybe, type Queryable, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
-import { mostOutsideCalls, type OutsideCall, outsideCallNames } from '../../../domain/trace/outside-call.ts'
+import { maxOutsideCalls, type OutsideCall, outsideCallNames } from '../../../domain/trace/outside-call.ts'
 
-/** The newest calls of a longer list. */
-const newest = `(?:[^;]*;){1,${mostOutsideCalls}}$`
+const newest = `(?:[^;]*;){1,${maxOutsideCalls}}$`
 
-/** So many characters hold no more calls than are kept: even with the shortest name a call has more than 25. */
-const surelyFew = 25 * mostOutsideCalls
+/** A column of this length has at most the max number of calls: each has more than 25 characters. */
+const surelyFew = 25 * maxOutsideCalls
 
-/** Adds to what is there; without any (null), the column stays as it is. To cut a list takes longer than all the rest. */
+/** Appends to the column. NULL leaves it unchanged. Cutting the list is expensive, so it is done only if needed. */
 export function called(name: string, at: string): string {
   const added = `coalesce(${name} || ${at}::text, ${at}::text, ${name})`
   return `${name} = case when length(${added}) > ${surelyFew} then substring(${added} from '${newest}') else ${added} end`
 }
 
-/** The same as a part of a statement. */
 export function withCalls(calls: readonly OutsideCall[] | undefined): Sql {
   const made = calls ? callsColumn(calls) : null
   const added = sql`coalesce(calls || ${made}::text, ${made}::text, calls)`
@@ -41,7 +38,6 @@ const CallsRow = z.object({ id: z.string(), calls: maybe(z.string()) })
 
 const linesIn = (text: string) => text.split(';').filter((line) => line !== '')
 
-/** Oldest first, by link. */
 export async function callsOfLinks(db: Queryable, ids: readonly string[]): Promise<Map<string, OutsideCall[]>> {
   const found = await rows(db, CallsRow, sql`select id, calls from links where id = any(${ids}::text[])`)
   return new Map(
@@ -49,7 +45,7 @@ export async function callsOfLinks(db: Queryable, ids: readonly string[]): Promi
   )
 }
 
-/** A write whose answer was lost is made again, with the same calls. */
+/** A write is repeated with the same calls if its response was lost. */
 function once(calls: readonly OutsideCall[]): OutsideCall[] {
   const byMoment = new Map(calls.map((call) => [`${call.call} ${call.at.getTime()}`, call]))
   return [...byMoment.values()].sort((one, other) => one.at.getTime() - other.at.getTime())

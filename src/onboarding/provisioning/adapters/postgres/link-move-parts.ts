@@ -1,13 +1,10 @@
-// What a move of a link may change besides its row, each as one more part of the same statement.
 import type { WireValue } from '../../../../kit/database/prepared.ts'
 import type { LinkChanges } from '../../../domain/ports/provisioning.ts'
 import type { KnownOrigin } from '../../../domain/stored-grant.ts'
 
-/** Which parts a move has. Two moves with the same parts are the same statement. */
 export type MoveParts = {
   escrow: 'as it is' | 'wiped' | 'kept'
   connected: 'no' | 'with fingerprint' | 'with grant'
-  /** What becomes of the grant in use so far. */
   previous: 'none' | 'ousted' | 'steps back'
   event: boolean
 }
@@ -24,7 +21,6 @@ export function partsOf({ escrow, connected, event }: LinkChanges): MoveParts {
 const previousOf = (seconds: number | undefined): MoveParts['previous'] =>
   seconds === undefined ? 'none' : seconds === 0 ? 'ousted' : 'steps back'
 
-/** In the order in which the text asks for them. */
 export function partsValues(parts: MoveParts, { escrow, connected, event }: LinkChanges): WireValue[] {
   const values: WireValue[] = []
   if (escrow) values.push(escrow.sealed, escrow.fingerprint, ...originValues(escrow))
@@ -67,12 +63,12 @@ const keptPart = (next: () => string) => `kept as (
 
 const inSeconds = (at: string) => `now() + make_interval(secs => ${at})`
 
-/** A first link makes its connection; a re-link, which always says what becomes of the previous grant, changes it. */
+/** A first link inserts its connection. A re-link, which always has a previous grant, updates it. */
 const connectedPart = (next: () => string, previous: MoveParts['previous']) => `connected as (
   insert into connections (id, tenant, workspace, integration, name, function_name, function_url,
-    account_id, account_label, scopes, config, status, end_user_id, health_due_at)
+    account_id, account_label, account_claimed, scopes, config, status, end_user_id, health_due_at)
   select connection_id, tenant, workspace, integration, connection_name, function_name, function_url,
-    account_id, account_label, coalesce(granted_scopes, '{}'), config, 'active', end_user ->> 'id',
+    account_id, account_label, account_claimed, coalesce(granted_scopes, '{}'), config, 'active', end_user ->> 'id',
     ${inSeconds(next())} from moved
   ${previous === 'none' ? '' : changedConnection}
 )`
@@ -80,15 +76,12 @@ const connectedPart = (next: () => string, previous: MoveParts['previous']) => `
 const changedConnection = `
   on conflict (id) do update
   set name = excluded.name, function_url = excluded.function_url, account_id = excluded.account_id,
-    account_label = excluded.account_label, scopes = excluded.scopes, config = excluded.config, status = 'active', cause = null,
+    account_label = excluded.account_label, account_claimed = excluded.account_claimed, scopes = excluded.scopes, config = excluded.config, status = 'active', cause = null,
     unclear_since = null, unclear_checks = 0, unexplained_refusals = 0,
     health_unknown_since = null, grant_ends_at = null, grant_version = connections.grant_version + 1, relinked_at = now(), health_due_at = excluded.health_due_at,
     status_since = case connections.status when 'active' then connections.status_since else now() end, updated_at = now()`
 
-/**
- * The envelope moves as it is from the escrow to the grants that are kept, with whom it was issued to. Of one that was
- * imported nobody knows more than by which client it was tried.
- */
+/** The origin of an import is the client of its trial. */
 function grantPart(next: () => string, connected: MoveParts['connected']): string {
   const [sealed, trialRefresh] = connected === 'with grant' ? ['sealed', 'trial_refresh'] : ['null', 'null']
   return `grants as (

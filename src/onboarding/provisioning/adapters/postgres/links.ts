@@ -6,16 +6,22 @@ import { type Cursor, newestPage } from '../../../adapters/postgres/page-of.ts'
 import { Count, Id } from '../../../adapters/postgres/schema.ts'
 import { inMode, inSeconds, matching, noted } from '../../../adapters/postgres/statement-parts.ts'
 import { attemptsAfter } from '../../../domain/dependency-error.ts'
-import { backlogStates, consentedStates, mayMove, provisioningStates, statesOf } from '../../../domain/link.ts'
+import {
+  backlogStates,
+  consentedStates,
+  type Link,
+  LinkRow,
+  mayMove,
+  provisioningStates,
+  statesOf,
+} from '../../../domain/link.ts'
 import type { DueLinks, LinkSecrets, Links } from '../../../domain/ports/provisioning.ts'
-import { leaseClock } from './lease.ts'
 import { withCalls } from './link-calls.ts'
 import { moveLink, openLink } from './link-move.ts'
-import { lockUser } from './link-user-lock.ts'
 import { openImported } from './open-imported.ts'
-import { LinkRow, linkColumns } from './rows.ts'
+import { linkColumns } from './rows.ts'
 
-/** A worker that neither moves a link nor keeps its lease for `leaseSeconds` has lost it. */
+/** A worker loses a link if it neither moves the link nor renews its lease for `leaseSeconds`. */
 export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): Links & LinkSecrets {
   const lease = leaseClock(leaseSeconds)
   return {
@@ -63,8 +69,7 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
           returning ${linkColumns}`,
       ),
     async claimWaiting({ id, state, fence }, audit) {
-      // Only between two tries: whoever is at it has the link without a next try, and has raised the fence. It takes the
-      // place of the try that was to come: people in a hurry must not use up the patience of a link.
+      // Only between two attempts. The claim replaces the next attempt, so it does not count.
       const at = lease.read()
       const claimed = await row(
         db,
@@ -113,7 +118,7 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
           order by id desc limit ${limit}`,
       ),
     async hasConsentUnderWay({ tenant, integration, endUserId, after = '', except = '' }) {
-      // All of them are due some time, which the index of due links, short as it is, finds among any number of others.
+      // Such links always have a due time, so the short index of due links finds them.
       const found = await execute(
         db,
         sql`
@@ -124,8 +129,8 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
       return found > 0
     },
     lockUser: (link) => lockUser(db, link),
-    async backlog(tenant, most) {
-      const waiting = sql`select from links where tenant = ${tenant} and ${inBacklog} limit ${most}`
+    async backlog(tenant, max) {
+      const waiting = sql`select from links where tenant = ${tenant} and ${inBacklog} limit ${max}`
       return (await one(db, Count, sql`select count(*) as count from (${waiting}) as waiting`)).count
     },
     async countWrongCompletion({ id }) {
@@ -151,7 +156,6 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
   }
 }
 
-/** Newest first. */
 export const linksPage = (db: Queryable, wanted: Sql, page: Cursor) =>
   newestPage(db, LinkRow, sql`select ${linkColumns} from links where ${wanted}`, page)
 
@@ -165,10 +169,10 @@ const Escrowed = z.object({
 })
 const escrowColumns = sql.columns(Escrowed)
 
-/** In the words of the index links_backlog, which serves it. */
+/** Must match the predicate of index `links_backlog`. */
 const inBacklog = sql`state in (${sql.join(backlogStates.map(sql.literal))})`
 
-/** Each tenant has a turn before any has a second one, so one with a thousand links cannot hold up one with five. */
+/** Every tenant gets a turn before any gets a second one. */
 const fairlyDue = ({ limit, perTenant }: DueLinks): Sql => sql`
   places as (
     select id, due_at, row_number() over (partition by tenant order by due_at) as place from links where due_at <= now()
@@ -177,13 +181,47 @@ const fairlyDue = ({ limit, perTenant }: DueLinks): Sql => sql`
     select id, place, due_at from places where place <= ${perTenant} order by place, due_at limit ${4 * limit}
   )`
 
-/** A worker had the link: one that waits for its next try has a time for it, and one that waits for a person another state. */
+/** A waiting link has a next attempt, and a parked link another state. */
 const leaseRanOut = sql`next_attempt_at is null and state = any(${provisioningStates}::text[])`
 
-/** Nobody else has them. One that was taken over before is suspect. */
 const freeToClaim = ({ limit }: DueLinks): Sql => sql`
   free as materialized (
     select next.id, next.takeovers > 0 as suspect, fair.place, fair.due_at
     from fair join links as next on next.id = fair.id and next.due_at <= now()
     order by fair.place, fair.due_at limit ${limit} for update of next skip locked
   )`
+
+/** The rest of a lease is longer than one request to a provider or the platform may take. */
+const sureShare = 1 / 3
+
+/** Uses the clock that advanced more: one stops while the machine sleeps, the other may be set back. */
+export function leaseClock(leaseSeconds: number, clocks = [() => performance.now(), () => Date.now()]) {
+  const written = new WeakMap<Link, number[]>()
+  return {
+    read: () => clocks.map((clock) => clock()),
+    /** `at` is read before the statement is sent, so the lease is never overestimated. */
+    begin<L extends Link | undefined>(link: L, at: number[]): L {
+      if (link) written.set(link, at)
+      return link
+    },
+    isSure(link: Link): boolean {
+      const since = written.get(link)
+      const ages = since?.map((at, place) => (clocks[place]?.() ?? at) - at)
+      return ages !== undefined && Math.max(...ages) < leaseSeconds * 1_000 * sureShare
+    },
+  }
+}
+
+/** Index `links_locking_users` allows one lock per user and integration. Moves to a state without a worker release it. */
+async function lockUser(db: Queryable, { id, fence }: Link): Promise<boolean> {
+  const locking = sql`
+    update links set locks_user = true
+    where id = ${id} and fence = ${fence} and state = any(${provisioningStates}::text[])
+    returning id`
+  return (await row(db, Id, locking).catch(undefinedIfTaken)) !== undefined
+}
+
+function undefinedIfTaken(error: Error & { constraint?: string }): undefined {
+  if (error.constraint !== 'links_locking_users') throw error
+  return undefined
+}

@@ -1,11 +1,10 @@
-// Rows of imports become links, a few in one statement: the session, the link, its escrow and the audit entry are
-// there together, and the row has let go of its grant; or nothing of it has happened.
+// Turns rows of imports into links, a few per statement: session, link, escrow and audit entry are written atomically.
 import { type Db, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
 import { inSeconds } from '../../../adapters/postgres/statement-parts.ts'
-import { mostStalled, mostUnderWay } from '../../../domain/imports/import.ts'
-import type { Link, LinkState } from '../../../domain/link.ts'
+import { maxStalled, maxUnderWay } from '../../../domain/imports/import.ts'
+import { type Link, LinkRow, type LinkState } from '../../../domain/link.ts'
 import type { ImportedEntry } from '../../../domain/ports/provisioning.ts'
-import { LinkRow, linkColumns } from './rows.ts'
+import { linkColumns } from './rows.ts'
 
 export const openImported = (
   db: Db,
@@ -26,10 +25,10 @@ export const openImported = (
       select ${linkColumns} from opened as links`,
   )
 
-const fewerThan = (most: number, condition: Sql): Sql => sql`
+const fewerThan = (max: number, condition: Sql): Sql => sql`
   (select count(*) from (
-    select from links where import_id = imports.id and ${condition} limit ${sql.literal(most)}
-  ) as found) < ${sql.literal(most)}`
+    select from links where import_id = imports.id and ${condition} limit ${sql.literal(max)}
+  ) as found) < ${sql.literal(max)}`
 
 const importsToServe = sql`
   served as materialized (
@@ -38,18 +37,14 @@ const importsToServe = sql`
     from imports join tenants on tenants.id = imports.tenant and tenants.status = 'active'
     where cancelled_at is null
       and exists (select from import_rows where import_id = imports.id and state = 'waiting')
-      and ${fewerThan(mostUnderWay, sql`due_at is not null`)}
-      and ${fewerThan(mostStalled, sql`state = 'needs_attention'`)}
+      and ${fewerThan(maxUnderWay, sql`due_at is not null`)}
+      and ${fewerThan(maxStalled, sql`state = 'needs_attention'`)}
   )`
 
-/** Where there are more than can be served at once, every tenant has a turn before any has a second one. */
 const turns = (limit: number): Sql => sql`
   turns as materialized (select id, beside from served order by place, random() limit ${limit})`
 
-/**
- * Tenants have equal shares, and the imports of a tenant share theirs. Workers that look at the same moment pass each
- * other by.
- */
+/** Tenants have equal shares, divided among their imports. Concurrent workers skip each other's rows. */
 const rowsToStart = (limit: number): Sql => sql`
   chosen as materialized (
     select next.* from turns cross join lateral (
@@ -59,7 +54,7 @@ const rowsToStart = (limit: number): Sql => sql`
     ) as next limit ${limit}
   )`
 
-/** A link has a session, by which its user is found; nobody can open this one: no token has such a digest. */
+/** A link needs a session to find its user. No token has this digest, so the session cannot be opened. */
 const sessions = sql`
   sessions as (
     insert into connect_sessions (id, token_digest, tenant, integration, end_user, inputs, expires_at)
@@ -70,10 +65,10 @@ const firstState: LinkState = 'escrowed'
 
 const opened = (leaseSeconds: number): Sql => sql`
   opened as (
-    insert into links (id, session_id, tenant, workspace, integration, end_user, browser, state, config, account_id,
+    insert into links (id, session_id, tenant, workspace, integration, end_user, browser, state, config, account_id, account_claimed,
       granted_scopes, connection_id, connection_name, function_name, import_id, due_at)
     select link_id, 'ses' || substr(link_id, 4), tenant, workspace, integration, end_user, '',
-      ${sql.literal(firstState)}, config, account_id, scopes, connection_id, connection_name, connection_name,
+      ${sql.literal(firstState)}, config, account_id, account_id is not null, scopes, connection_id, connection_name, connection_name,
       import_id, ${inSeconds(leaseSeconds)} from chosen
     returning *
   )`

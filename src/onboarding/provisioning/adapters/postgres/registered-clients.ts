@@ -91,7 +91,6 @@ type Row = z.infer<typeof Row>
 const clientAt = ({ integration, issuer }: ClientPlace) => sql`
   select ${sql.columns(Row)} from registered_clients where integration = ${integration} and issuer = ${issuer}`
 
-/** A link asks for its client several times; what another process changed is seen after this time. */
 const memory = { ttlMs: 5_000, capacity: 1_000 }
 
 export function rememberedClients(clients: RegisteredClients): RegisteredClients {
@@ -103,7 +102,7 @@ export function rememberedClients(clients: RegisteredClients): RegisteredClients
     return result
   }
   return {
-    // One that was missing a moment ago may just have been registered by another process.
+    // Misses are not cached: another process may register the client at any time.
     find: async (at) => (await found.get(keyOf(at))) ?? found.refresh(keyOf(at)),
     save: (at, ...rest) => thenForget(at, clients.save(at, ...rest)),
     confirm: (at, ...rest) => thenForget(at, clients.confirm(at, ...rest)),

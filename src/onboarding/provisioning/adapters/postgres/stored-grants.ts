@@ -10,7 +10,7 @@ export function postgresStoredGrants(db: Queryable): StoredGrants {
       row(
         db,
         GrantRow,
-        // A grant whose time is over is as good as wiped, also before somebody got round to it.
+        // An expired grant is not returned, even if it is not deleted yet.
         sql`
           select ${columns} from stored_grants where connection_id = ${connectionId} and slot = ${slot}
             and (keep_until is null or keep_until > now())`,
@@ -18,25 +18,25 @@ export function postgresStoredGrants(db: Queryable): StoredGrants {
     async keepTrialRefresh(linkId, sealed) {
       await execute(db, sql`update stored_grants set trial_refresh = ${sealed} where link_id = ${linkId}`)
     },
-    async sharesConsent({ integration, accountId, except = '', ...origin }) {
+    async sharesConsent({ integration, tenant, account, except = '', ...origin }) {
       const found = await execute(
         db,
         sql`
           select from connections left join stored_grants on connection_id = connections.id and slot = 'current'
-          where account_id = ${accountId} and status <> 'disconnected' and connections.id <> ${except}
+          where ${isAccountOf(tenant, account)} and status <> 'disconnected' and connections.id <> ${except}
             and (${isOf(origin)} or (client_id is null and integration = ${integration}))
           limit 1`,
       )
       return found > 0
     },
-    async countLive({ accountId, ...origin }) {
-      // Of every integration: several may be products of one provider, with one client.
+    async countLive({ tenant, account, ...origin }) {
+      // Across integrations: several products of a provider may share a client.
       const { count } = await one(
         db,
         Count,
         sql`
           select count(*)::integer as count from stored_grants join connections on connections.id = connection_id
-          where account_id = ${accountId} and ${isOf(origin)} and status <> 'disconnected'`,
+          where ${isAccountOf(tenant, account)} and ${isOf(origin)} and status <> 'disconnected'`,
       )
       return count
     },
@@ -52,7 +52,13 @@ export function postgresStoredGrants(db: Queryable): StoredGrants {
   }
 }
 
-/** `isSameServer`, in SQL: what is null on either side is not compared. */
+/** `isSameServer` in SQL: NULLs are not compared. */
+const isAccountOf = (
+  tenant: string,
+  { id, claimed = false }: { id: string; claimed?: boolean | undefined },
+): Sql => sql`
+  (account_id = ${id} and (tenant = ${tenant} or not (account_claimed or ${claimed}::boolean)))`
+
 const isOf = ({ clientId, issuer = null, tokenEndpoint = null }: Origin): Sql => sql`
   (client_id = ${clientId} and (issuer = ${issuer}::text or token_endpoint = ${tokenEndpoint}::text
     or coalesce(issuer <> ${issuer}::text, token_endpoint <> ${tokenEndpoint}::text) is null))`

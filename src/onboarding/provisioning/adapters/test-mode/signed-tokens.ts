@@ -14,10 +14,7 @@ export type TestToken = z.infer<typeof Token>
 
 export type SignedTokens = { write(token: TestToken): string; read(text: string): TestToken | undefined }
 
-/**
- * Codes and tokens that carry what they stand for. So every process of a deployment knows them, also after a restart,
- * and the provider keeps nothing. They open nothing: the signature only keeps a test from going by a text that was made up.
- */
+/** Self-contained, so every process can read them. They give no access; the signature only rejects made-up texts. */
 export function signedTokens(signingKey: Secret<Buffer>): SignedTokens {
   const key = Buffer.from(hkdfSync('sha256', signingKey.reveal(), '', 'causeway test provider', 32))
   const signatureOf = (content: string) => createHmac('sha256', key).update(content).digest()

@@ -1,7 +1,6 @@
-// The built-in provider of test mode. Its token endpoint answers in this process: our OAuth client sends the same
-// requests and reads the same kind of answers as at any provider, and nothing leaves the machine.
+// The token endpoint is answered in this process, through the same OAuth client as any provider.
 import { createHash } from 'node:crypto'
-import type { Answer, GuardedFetch, GuardedRequest } from '../../../../kit/fetch/guarded-fetch.ts'
+import type { Answer, GuardedRequest, ResolvingFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import type { Clock, Pause } from '../../../domain/ports/shared.ts'
 import type { TestProvider } from '../../../domain/ports/test-mode.ts'
 import {
@@ -15,23 +14,26 @@ import type { SignedTokens, TestToken } from './signed-tokens.ts'
 
 type Needs = { base: string; tokens: SignedTokens; now: Clock; pause: Pause }
 
-/** RFC 6749 §4.1.2: a code lives ten minutes at most. */
+/** RFC 6749 §4.1.2: a code is valid for at most ten minutes. */
 const codeMs = 10 * 60 * 1_000
 
 export const testProvider = ({ tokens }: Pick<Needs, 'tokens'>): TestProvider => ({
   codeFor: (grant, authorization) => tokens.write({ use: 'code', ...grant, ...authorization }),
 })
 
-/** The same fetch, with what is meant for the built-in provider answered here. No address has to be allowed for it. */
-export function withTestProvider(fetch: GuardedFetch, needs: Needs): GuardedFetch {
+export function withTestProvider(fetch: ResolvingFetch, needs: Needs): ResolvingFetch {
   const isOwn = (url: string) => url.startsWith(`${needs.base}/`)
   const call = (url: string, request: GuardedRequest = {}) =>
     isOwn(url) ? answer(needs, url.slice(needs.base.length), request) : fetch(url, request)
-  return Object.assign(call, { mayCall: (url: string) => isOwn(url) || fetch.mayCall(url), close: fetch.close })
+  return Object.assign(call, {
+    mayCall: (url: string) => isOwn(url) || fetch.mayCall(url),
+    maySend: async (url: string) => isOwn(url) || fetch.maySend(url),
+    close: fetch.close,
+  })
 }
 
 async function answer(needs: Needs, path: string, { body = '' }: GuardedRequest): Promise<Answer> {
-  // RFC 7009 §2.2: a token that means nothing any more is answered alike.
+  // RFC 7009 §2.2: an invalid token gets the same response.
   if (path === '/revoke') return json(200, {})
   if (path !== '/token') return json(404, { error: 'not_found' })
   const form = new URLSearchParams(body)
@@ -64,11 +66,7 @@ const fits = ({ challenge, redirectUri }: Extract<TestToken, { use: 'code' }>, f
     .update(form.get('code_verifier') ?? '')
     .digest('base64url') === challenge && form.get('redirect_uri') === redirectUri
 
-/**
- * Refresh tokens that anybody can write down, for an import: it brings grants that were not given here. They say nothing of
- * permissions, as an app may that was never asked for fewer. What follows the name tells rows apart: no two of an import
- * may have the same token.
- */
+/** Fixed refresh tokens for testing imports, without scopes. A suffix makes the tokens of an import unique. */
 const writtenDown = /^test_(approved|other_account)(?:_|$)/
 
 async function refresh({ tokens, now }: Needs, form: URLSearchParams): Promise<Answer> {

@@ -4,11 +4,11 @@ import type { ShownItem } from '../../flows/browse-catalogue.ts'
 
 type Filter = Partial<Record<'q' | 'category' | 'tier' | 'cursor', string | undefined>>
 
-/** What a tier means, and the colour of its badge. */
 const tierWords: Record<(typeof tiers)[number], { title: string; meaning: string; status: string }> = {
   verified: {
     title: 'Verified',
-    meaning: 'A page of the vendor was read within the last year. What it does not confirm is named with the app.',
+    meaning:
+      'Checked against the vendor’s documentation within the last year. The app’s page lists unconfirmed details.',
     status: 'linked',
   },
   corroborated: {
@@ -18,13 +18,12 @@ const tierWords: Record<(typeof tiers)[number], { title: string; meaning: string
   },
   listed: {
     title: 'Listed',
-    meaning: 'One source. It works only after the operator has tried it and turned it on.',
+    meaning: 'One source. Works only after the operator has tested and enabled it.',
     status: 'needs_attention',
   },
   discovered: { title: 'Discovered', meaning: 'The vendor’s server describes itself.', status: 'pending' },
 }
 
-/** Those that are no plain words. */
 const categoryNames: Partial<Record<string, string>> = { crm: 'CRM', hr: 'HR', mail: 'Email' }
 
 const categoryName = (category: string) => categoryNames[category] ?? sentence(category.replaceAll('-', ' '))
@@ -50,7 +49,7 @@ export function catalogueLocals({ data, nextCursor, of }: Page<ShownItem> & { of
   }
 }
 
-/** Nothing in the files is discovered: it is for servers that describe themselves. */
+/** No catalogue file has this tier; it is for servers that describe themselves. */
 const legend = tiers.filter((code) => code !== 'discovered').map((code) => ({ code, ...tierWords[code] }))
 
 const cardOf = ({ item, tier }: ShownItem) => ({
@@ -60,7 +59,7 @@ const cardOf = ({ item, tier }: ShownItem) => ({
   letter: item.displayName.charAt(0).toUpperCase(),
   icon: item.icon,
   vendor: vendorOf(item),
-  category: item.about ? categoryName(item.about.category) : 'Of this deployment',
+  category: item.about ? categoryName(item.about.category) : 'Added by this deployment',
   badge: tierBadge(tier),
   asOf: item.about?.asOf,
 })

@@ -10,13 +10,12 @@ const dollars = (digits: number) =>
 
 const cents = dollars(2)
 
-/** Cents, unless it is less than one: then as many digits as it takes to see anything. */
+/** Amounts below one cent get as many digits as needed. */
 export function money(usd: number): string {
   if (usd === 0 || usd >= 0.01) return cents.format(usd)
   return dollars(Math.min(12, 1 - Math.floor(Math.log10(usd)))).format(usd)
 }
 
-/** Marks on an axis all have the digits that tell one from the next. */
 export function moneyBySteps(usd: number, step: number): string {
   const digits = Array.from({ length: 15 }, (_, n) => n).find((n) => isWhole(step * 10 ** n))
   return dollars(digits ?? 15).format(usd)

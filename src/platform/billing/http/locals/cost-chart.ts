@@ -1,25 +1,22 @@
-// Geometry of a stacked column chart. Widths are percentages and heights are pixels: a picture that is narrow keeps
-// the size of its letters.
+// Geometry of a stacked column chart. Widths are percentages and heights are pixels, so text keeps its size.
 import type { Resolution } from '../../../../contract/billing/metrics.ts'
 import { money, moneyBySteps } from './amounts.ts'
 import { bucketName, hour, shortDay } from './cost-words.ts'
 
-/** `tone` names its colour; costs stand in the order of the buckets. */
+/** `tone` names a colour. Costs are in bucket order. */
 export type Series = { label: string; tone: string; costs: number[] }
 
 type Segment = { y: string; height: string; tone: string; title: string }
 
-export type CostChart = {
+type CostChart = {
   scaleWidth: number
   ticks: Array<{ y: string; textY: string; label: string }>
   columns: Array<{ x: string; width: string; segments: Segment[] }>
-  /** The extra ones are those that a narrow picture does without. */
   labels: Array<{ x: string; anchor: 'start' | 'middle' | 'end'; text: string; isExtra: boolean }>
 }
 
-/** The template draws in as many pixels, with some more below for the labels. */
+/** Must match the template, which adds room for the labels. */
 const plotHeight = 240
-/** Room above the highest mark, so that its letters are not cut off. */
 const top = 10
 
 export function costChart(series: readonly Series[], buckets: readonly Date[], resolution: Resolution): CostChart {
@@ -44,7 +41,7 @@ export function costChart(series: readonly Series[], buckets: readonly Date[], r
   }
 }
 
-/** A few marks, at round numbers. Rounding must not add a mark that nothing reaches. */
+/** A few ticks at round numbers. The epsilons keep rounding from adding an empty tick. */
 function scaleOf(highest: number): { step: number; count: number } {
   if (!(highest > 0)) return { step: 1, count: 1 }
   const power = 10 ** Math.floor(Math.log10(highest / 4))
@@ -52,7 +49,6 @@ function scaleOf(highest: number): { step: number; count: number } {
   return { step, count: Math.ceil(highest / step - 1e-9) }
 }
 
-/** A pixel of background between two parts keeps them apart for eyes that cannot tell their colours. */
 const gap = 1
 
 function stack(series: readonly Series[], at: number, yOf: (cost: number) => number, when: string): Segment[] {
@@ -68,11 +64,11 @@ function stack(series: readonly Series[], at: number, yOf: (cost: number) => num
   })
 }
 
-const mostLabels = 6
+const maxLabels = 6
 
 function labelsOf(buckets: readonly Date[], resolution: Resolution, pitch: number): CostChart['labels'] {
   const marked = [...buckets.entries()].filter(([, at]) => isMark(at, buckets.length, resolution))
-  const every = Math.ceil(marked.length / mostLabels)
+  const every = Math.ceil(marked.length / maxLabels)
   return marked.flatMap(([index, at], n) => {
     const x = pitch * (index + 0.5)
     const anchor = x < 6 ? 'start' : x > 94 ? 'end' : 'middle'
@@ -81,7 +77,7 @@ function labelsOf(buckets: readonly Date[], resolution: Resolution, pitch: numbe
   })
 }
 
-/** Hours of several days are marked at midnight. */
+/** With hours of more than two days, only midnight is marked. */
 const isMark = (at: Date, count: number, resolution: Resolution) =>
   resolution !== 'hourly' || count <= 48 || at.getUTCHours() === 0
 

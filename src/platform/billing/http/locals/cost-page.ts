@@ -1,8 +1,8 @@
 import type { Caller } from '../../../shared/domain/caller.ts'
-import type { CostScope } from '../../domain/cost-scope.ts'
 import { showsUsage } from '../../domain/grouping.ts'
 import type { Group, Question } from '../../domain/ports.ts'
-import type { Costs } from '../../flows/show-costs.ts'
+import type { CostScope } from '../../domain/question.ts'
+import type { Costs } from '../../flows/read-costs.ts'
 import { addressOf, type CostControls, lastDays } from '../pages/cost-controls.ts'
 import { amount, money, percent } from './amounts.ts'
 import { costChart, type Series } from './cost-chart.ts'
@@ -18,7 +18,6 @@ import {
 
 export type CostPage = { caller: Caller; scope: CostScope; path: string; controls: CostControls; now: Date }
 
-/** What every cost page has, also one that could not be answered. */
 export function pageFrame({ caller, scope, path, controls, now }: CostPage, complaint = '') {
   const { account, filters } = scope
   return {
@@ -53,7 +52,6 @@ function crumbsOf({ account, filters: { workspace, resourceName } }: CostScope) 
 
 const workspacePath = (workspace: string) => `/billing/workspaces/${encodeURIComponent(workspace)}`
 
-/** One may ask for a grouping that is not among those that are offered; then it is offered too. */
 function groupingsFor({ account, filters }: CostScope) {
   const tellsWorkspacesApart = account.role === 'admin' && filters.workspace === undefined
   return groupingOptions.filter(({ value }) => tellsWorkspacesApart || !value.includes('workspace'))
@@ -82,7 +80,6 @@ function presets(path: string, controls: CostControls, now: Date) {
   })
 }
 
-/** Colours that can be told apart, and a grey for all that is left. */
 const tones = 7
 
 export function costPage(page: CostPage, costs: Costs) {
@@ -114,7 +111,6 @@ export function costPage(page: CostPage, costs: Costs) {
 
 const toneOf = (at: number) => (at < tones ? String(at + 1) : 'rest')
 
-/** The costliest groups and one for the others, if there are any. */
 function seriesOf({ question, buckets, groups, whole }: Costs): Series[] {
   const shown = groups.slice(0, tones).map((group, at) => ({
     label: groupLabel(group, question),
@@ -122,7 +118,7 @@ function seriesOf({ question, buckets, groups, whole }: Costs): Series[] {
     costs: buckets.map((bucket) => costIn(group.buckets, bucket)),
   }))
   if (groups.length <= tones) return shown
-  // Events may have arrived between the two queries, so the rest is never negative.
+  // Events may arrive between the two queries, so the rest is clamped at 0.
   const rest = buckets.map((bucket, at) =>
     Math.max(0, costIn(whole, bucket) - shown.reduce((sum, { costs }) => sum + (costs[at] ?? 0), 0)),
   )
@@ -155,7 +151,6 @@ function rowOf(page: CostPage, question: Question, group: Group, at: number, tot
   }
 }
 
-/** Where one workspace or one resource has a page of its own, its name leads there. */
 function closerLook({ path, controls }: CostPage, { groupBy }: Question, { fields }: Group): string {
   const { from, to, resolution } = controls
   if (groupBy.join() === 'workspace' && fields.workspace) {

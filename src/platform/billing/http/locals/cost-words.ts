@@ -41,7 +41,6 @@ const known: Partial<Record<EntryField, Record<string, string>>> = {
   billingDimension: dimensions,
 }
 
-/** What a group is called: the values it is grouped by. */
 export function groupLabel({ fields }: Group, { groupBy }: Question): string {
   const named = entryFieldNames.filter((field) => groupBy.includes(entryFields[field].own))
   const parts = named.map((field) => known[field]?.[fields[field] ?? ''] ?? (fields[field] || '(none)'))
@@ -66,7 +65,6 @@ const bucketNames: Record<Resolution, (at: Date) => string> = {
 
 export const bucketName = (at: Date, resolution: Resolution): string => bucketNames[resolution](at)
 
-/** Workspaces are told apart for account admins only, as by the API. */
 export const groupingOptions = [
   { value: 'billing_dimension', label: 'Dimension' },
   { value: 'workspace', label: 'Workspace' },

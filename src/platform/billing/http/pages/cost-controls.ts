@@ -4,7 +4,7 @@ import { MetricsQuery } from '../../../../contract/billing/metrics.ts'
 import { Failure } from '../../../shared/domain/failure.ts'
 import { assertSupported } from '../billing-operations.ts'
 
-const Day = z.iso.date('must be a day, 2026-01-31 for example')
+const Day = z.iso.date('must be a date, for example 2026-01-31')
 
 const Days = z.object({ from: Day, to: Day })
 
@@ -19,7 +19,6 @@ const names = [
   'billingDimension',
 ] as const
 
-/** What stands in the controls of a page, as it came; what is empty or missing is what the page begins with. */
 export type CostControls = Record<(typeof names)[number], string>
 
 const dayMs = 86_400_000
@@ -35,17 +34,16 @@ export function controlsOf({ query }: Request, now: Date): CostControls {
   }
 }
 
-/** What comes twice is kept as it is read, and found wrong where a single value would be. */
 const textOf = (value: unknown) => String(value ?? '')
 
-/** The API says it by leaving `groupBy` out; a form cannot leave out what has a default. */
+/** The API omits `groupBy` for this, but a form control always has a value. */
 const undivided = 'none'
 
-/** The rules of the API apply. The form takes days instead of times, and the last day is included. */
+/** The form takes days instead of times and includes the last day. */
 export function queryOf(controls: CostControls, req: Request): MetricsQuery {
   assertSupported(req)
   const { from, to } = Days.parse(controls)
-  if (to < from) throw new Failure('input_invalid', 'to: must not lie before the first day')
+  if (to < from) throw new Failure('input_invalid', 'to: must not be before the first day')
   const { from: _from, to: _to, groupBy, ...others } = controls
   return MetricsQuery.parse({
     ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== '')),
@@ -60,7 +58,6 @@ export function addressOf(path: string, controls: Partial<CostControls>): string
   return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path
 }
 
-/** The days up to and with the last one that is chosen. */
 export const lastDays = (count: number, now: Date) => ({
   from: dayOf(now.getTime() - (count - 1) * dayMs),
   to: dayOf(now.getTime()),
@@ -79,7 +76,6 @@ const words: Record<string, string> = {
   billingDimension: 'Dimension',
 }
 
-/** An error about a parameter, with the label of its control instead of its name. */
 export const inWords = (complaint: string): string =>
   complaint.replace(/(^|; )(\w+): /g, (all, before: string, name: string) =>
     words[name] ? `${before}${words[name]}: ` : all,

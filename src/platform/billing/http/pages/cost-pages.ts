@@ -1,4 +1,3 @@
-// What things cost, for people: the same questions as the API's, asked by a form and answered by a picture.
 import { pipeline } from 'node:stream/promises'
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express'
 import { csv } from '../../../../kit/http/csv.ts'
@@ -7,27 +6,23 @@ import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import type { Caller } from '../../../shared/domain/caller.ts'
 import { statusOf } from '../../../shared/http/control-plane-errors.ts'
 import { type FailureLog, logFault, toFailure } from '../../../shared/http/to-failure.ts'
-import { type CostScope, resourceIn } from '../../domain/cost-scope.ts'
 import { entryFieldNames, showsUsage } from '../../domain/grouping.ts'
-import type { Group, Question } from '../../domain/ports.ts'
-import type { ExportCosts } from '../../flows/export-costs.ts'
-import type { FindCostScope } from '../../flows/find-cost-scope.ts'
-import type { ShowCosts } from '../../flows/show-costs.ts'
+import type { BillingPorts, Group, Question } from '../../domain/ports.ts'
+import { type CostScope, resourceIn } from '../../domain/question.ts'
+import { exportCosts, findAccountScope, findWorkspaceScope, showCosts } from '../../flows/read-costs.ts'
 import { unitOf } from '../locals/amounts.ts'
 import { type CostPage, costPage, pageFrame } from '../locals/cost-page.ts'
 import { controlsOf, inWords, queryOf } from './cost-controls.ts'
 
-type Needs = {
-  costs: { find: FindCostScope; show: ShowCosts; export: ExportCosts }
-  sessions: { user(req: Request, res: Response): Promise<Caller | undefined>; signInAddress(path: string): string }
-  log: FailureLog
-  now: () => Date
+export type Sessions = {
+  user(req: Request, res: Response): Promise<Caller | undefined>
+  signInAddress(path: string): string
 }
 
-type FindScope = (caller: Caller, req: Request) => Promise<CostScope>
+type FindScope = (ports: BillingPorts, caller: Caller, req: Request) => Promise<CostScope>
 
-export function costPages({ costs, sessions, log, now }: Needs): Router {
-  const { find, show } = costs
+export function costPages(ports: BillingPorts, sessions: Sessions): Router {
+  const { log, now } = ports
   const signedIn =
     (answer: (caller: Caller, req: Request, res: Response) => Promise<void>): RequestHandler =>
     async (req, res) => {
@@ -37,37 +32,38 @@ export function costPages({ costs, sessions, log, now }: Needs): Router {
     }
   const page = (findScope: FindScope) =>
     signedIn(async (caller, req, res) => {
-      const scope = await findScope(caller, req)
+      const scope = await findScope(ports, caller, req)
       const about = { caller, scope, path: req.path, controls: controlsOf(req, now()), now: now() }
-      await showPage(about, show, req, res)
+      await showPage(ports, about, req, res)
     })
   const file = (findScope: FindScope) =>
     signedIn(async (caller, req, res) => {
       const query = queryOf(controlsOf(req, now()), req)
-      const { question, groups } = costs.export(await findScope(caller, req), query)
+      const { question, groups } = exportCosts(ports, await findScope(ports, caller, req), query)
       res.attachment('costs.csv')
       await pipeline(costCsv(question, groups), res)
     })
-  const router = exactRouter().get('/billing', signedIn(chooseAccount(find)))
-  for (const [path, findScope] of Object.entries(scopesOf(find))) {
+  const router = exactRouter().get('/billing', signedIn(chooseAccount(ports)))
+  for (const [path, findScope] of Object.entries(scopes)) {
     router.get(path, page(findScope)).get(`${path}/costs.csv`, file(findScope))
   }
   return router.use('/billing', errorPage(log))
 }
 
-const scopesOf = (find: FindCostScope): Record<string, FindScope> => ({
-  '/billing/accounts/:accountId': (caller, { params }) => find.account(caller, text(params.accountId)),
-  '/billing/workspaces/:workspace': (caller, { params }) => find.workspace(caller, text(params.workspace)),
-  '/billing/workspaces/:workspace/:kind/:name': (caller, { params }) =>
-    find.workspace(caller, text(params.workspace), resourceIn(text(params.kind), text(params.name))),
-})
+const scopes: Record<string, FindScope> = {
+  '/billing/accounts/:accountId': (ports, caller, { params }) =>
+    findAccountScope(ports, caller, text(params.accountId)),
+  '/billing/workspaces/:workspace': (ports, caller, { params }) =>
+    findWorkspaceScope(ports, caller, text(params.workspace)),
+  '/billing/workspaces/:workspace/:kind/:name': (ports, caller, { params }) =>
+    findWorkspaceScope(ports, caller, text(params.workspace), resourceIn(text(params.kind), text(params.name))),
+}
 
 const text = (parameter: unknown) => String(parameter)
 
-/** What is wrong with the controls is said above them, with everything that was typed still there. */
-async function showPage(about: CostPage, show: ShowCosts, req: Request, res: Response): Promise<void> {
+async function showPage(ports: BillingPorts, about: CostPage, req: Request, res: Response): Promise<void> {
   try {
-    const costs = await show(about.scope, queryOf(about.controls, req))
+    const costs = await showCosts(ports, about.scope, queryOf(about.controls, req))
     res.render('platform/billing/costs', { ...costPage(about, costs), requestId: requestIdOf(res) })
   } catch (error) {
     const failure = toFailure(error)
@@ -77,7 +73,7 @@ async function showPage(about: CostPage, show: ShowCosts, req: Request, res: Res
   }
 }
 
-/** A line for each group and bucket in which something was used; numbers as exact as they are kept. */
+/** One line per group and bucket with usage. Decimals are exact. */
 async function* costCsv({ groupBy }: Question, groups: AsyncIterable<Group>): AsyncGenerator<string> {
   const withUsage = showsUsage(groupBy)
   yield csv([['start', ...entryFieldNames, 'costUsd', ...(withUsage ? ['usage', 'unit'] : [])]])
@@ -90,13 +86,12 @@ async function* costCsv({ groupBy }: Question, groups: AsyncIterable<Group>): As
   }
 }
 
-/** The database keeps the zeros that multiplying left behind. */
 const plain = (decimal: string) => (decimal.includes('.') ? decimal.replace(/\.?(?<!0)0+$/, '') : decimal)
 
 const chooseAccount =
-  (find: FindCostScope) =>
+  ({ listAccounts }: BillingPorts) =>
   async (caller: Caller, _req: Request, res: Response): Promise<void> => {
-    const accounts = await find.accounts(caller)
+    const accounts = await listAccounts(caller)
     const shown = accounts.map(({ id, name }) => ({ name, href: `/billing/accounts/${encodeURIComponent(id)}` }))
     if (shown.length === 1) return res.redirect(303, shown[0]?.href ?? '')
     res.render('platform/billing/accounts', { user: caller.label, accounts: shown, requestId: requestIdOf(res) })

@@ -1,31 +1,31 @@
-// What the protocol's library fetches with: bounded in size, never compressed, never to an inner address.
+// The fetch that the MCP library uses: limited in size, uncompressed and guarded against SSRF.
+import { setMaxListeners } from 'node:events'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { type Dispatcher, request } from 'undici'
 import { FetchError, type GuardedDispatchers } from '../../../../kit/fetch/guarded-fetch.ts'
 import { AddressBlocked, AnswerTooLarge, ThirdPartyError } from '../../domain/connection.ts'
 import { userAgent } from '../refresh-request.ts'
-import { eventLines } from './event-lines.ts'
+import { assertFewMessages, eventLines } from './message-limits.ts'
 import { type TrackedRequest, type TrackedRequests, trackingHeader } from './tracked-requests.ts'
-import { wholeResponse } from './whole-response.ts'
 
-/** One message, and all messages of one answer. Several copies of a message exist while it is read. */
-export const largestMessage = 4 * 1024 * 1024
-export const largestAnswer = 4 * largestMessage
+/** Per message, and per response with all its messages. Reading makes several copies of a message. */
+const maxMessageBytes = 4 * 1024 * 1024
+const maxAnswerBytes = 4 * maxMessageBytes
 
 type Options = {
   dispatchers: GuardedDispatchers
-  /** Whether a stream may be opened that belongs to no request: the oldest transport has nothing else. */
+  /** Whether to allow a stream without a request, which the 2024-11-05 transport needs. */
   mayListen: boolean
   requests: TrackedRequests
 }
 
-/** Redirects are left to the library, which stays at the same origin; each step comes through here. */
+/** The library follows redirects within one origin; each hop calls this function. */
 export const boundedFetch =
   ({ dispatchers, mayListen, requests }: Options): FetchLike =>
   async (address, init = {}) => {
     const headers = new Headers(init.headers)
     const { method = 'GET', body, signal } = init
-    // What a server says unasked is not listened to; a broken answer is read on.
+    // Refuses the stream of unsolicited messages, but allows resuming a broken response.
     if (method === 'GET' && !mayListen && !headers.has('last-event-id')) return new Response(null, { status: 405 })
     const url = new URL(address)
     const dispatcher = dispatchers.for(url)
@@ -34,6 +34,8 @@ export const boundedFetch =
     headers.delete(trackingHeader)
     headers.set('accept-encoding', 'identity')
     headers.set('user-agent', userAgent)
+    // The library shares one signal among all requests of a login; Node warns at eleven listeners.
+    if (signal) setMaxListeners(0, signal)
     const answer = await request(url, {
       method: method as Dispatcher.HttpMethod,
       headers: Object.fromEntries(headers),
@@ -43,10 +45,13 @@ export const boundedFetch =
     }).catch((error) => {
       throw describeFetchError(error, url)
     })
+    // The library would wait: for it, 202 answers only notifications.
+    if (answer.statusCode === 202 && !mayListen)
+      tracked?.fail(new ThirdPartyError('Its response violates the protocol.'))
     return toResponse(answer, { isStanding: method === 'GET' && mayListen, tracked })
   }
 
-export function describeFetchError(error: unknown, url: URL): unknown {
+function describeFetchError(error: unknown, url: URL): unknown {
   const { cause, code = '', name } = error as { cause?: unknown; code?: string; name?: string }
   if (name === 'AbortError' || error instanceof ThirdPartyError) return error
   if ([error, cause].some((each) => each instanceof FetchError && each.kind === 'blocked'))
@@ -60,7 +65,7 @@ async function toResponse({ statusCode, headers, body }: Dispatcher.ResponseData
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
   if (encoding !== 'identity') {
     body.destroy()
-    throw new ThirdPartyError('It answered in an encoding that it was not asked for.')
+    throw new ThirdPartyError('It returned an unsupported content encoding.')
   }
   const init = { status: statusCode, headers: passed(headers) }
   const isStream = String(headers['content-type'] ?? '').startsWith('text/event-stream')
@@ -68,7 +73,6 @@ async function toResponse({ statusCode, headers, body }: Dispatcher.ResponseData
   return wholeResponse(await whole(body), init)
 }
 
-/** The only headers that the library reads. */
 const read = ['content-type', 'mcp-session-id', 'www-authenticate', 'location', 'retry-after']
 
 const passed = (headers: Dispatcher.ResponseData['headers']): [string, string][] =>
@@ -81,23 +85,21 @@ async function whole(body: Body): Promise<Buffer> {
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > largestMessage) throw new AnswerTooLarge('4 MB')
+    if (size > maxMessageBytes) throw new AnswerTooLarge('4 MB')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-/**
- * An event ends with an empty line, and is in memory as a whole until then. The library waits on when a stream ends
- * without an answer, so whoever waits for it is told here; with the id of an event it asks for the rest first.
- */
+/** If a stream without event IDs ends early, the library would wait forever, so the request fails here. */
 async function* boundedEvents(body: Body, { isStanding, tracked }: Reading): AsyncGenerator<Uint8Array> {
   let event = 0
   let all = 0
   const linesOf = eventLines()
   let hasIds = false
   let isOver = false
-  // A server that was told of a cancellation may leave the stream open; one with ids would be asked for the rest.
+  // A server may leave the stream open after a cancellation. With event IDs, destroying it would make the library
+  // resume.
   tracked?.onEnd(() => {
     isOver = true
     if (!hasIds) body.destroy()
@@ -107,21 +109,45 @@ async function* boundedEvents(body: Body, { isStanding, tracked }: Reading): Asy
       const chunk = linesOf(piece)
       event = sinceEmptyLine(chunk) ?? event + chunk.length
       all += chunk.length
-      if (event > largestMessage || (!isStanding && all > largestAnswer)) throw new AnswerTooLarge('4 MB')
+      if (event > maxMessageBytes || (!isStanding && all > maxAnswerBytes)) throw new AnswerTooLarge('4 MB')
       hasIds ||= chunk.includes('id:')
       yield chunk
     }
-    if (!hasIds) tracked?.failSoon(new ThirdPartyError('It ended its answer before the end.'))
+    if (!hasIds) tracked?.failSoon(new ThirdPartyError('It ended its response early.'))
   } catch (error) {
     if (isOver) return
     if (error instanceof ThirdPartyError) tracked?.fail(error)
-    else if (!hasIds) tracked?.failSoon(new ThirdPartyError('It broke off its answer.'))
+    else if (!hasIds) tracked?.failSoon(new ThirdPartyError('It closed the connection before the end of its response.'))
     throw error
   }
 }
 
-/** Returns undefined if there is none in it. */
-export function sinceEmptyLine(chunk: Buffer): number | undefined {
+function sinceEmptyLine(chunk: Buffer): number | undefined {
   const at = Math.max(chunk.lastIndexOf('\n\n'), chunk.lastIndexOf('\r\n\r\n'), chunk.lastIndexOf('\r\r'))
   return at === -1 ? undefined : chunk.length - at
+}
+
+type Init = { status: number; headers: [string, string][] }
+
+const utf8 = new TextDecoder()
+
+/** Only what the library reads: the streams of a real Response are a large part of the cost of a call. */
+function wholeResponse(bytes: Uint8Array, { status, headers }: Init): Response {
+  const text = async () => utf8.decode(bytes)
+  const answer: Partial<Response> = {
+    status,
+    statusText: '',
+    ok: status >= 200 && status < 300,
+    headers: new Headers(headers),
+    url: '',
+    redirected: false,
+    body: null,
+    text,
+    json: async () => {
+      const answer: unknown = JSON.parse(await text())
+      assertFewMessages(answer)
+      return answer
+    },
+  }
+  return answer as Response
 }

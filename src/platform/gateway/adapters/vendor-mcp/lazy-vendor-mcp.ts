@@ -2,7 +2,7 @@ import { lazy } from '../../../../kit/cache/lazy.ts'
 import type { VendorMcp } from '../../domain/vendor/vendor-mcp.ts'
 import type { VendorLimits } from './vendor-mcp.ts'
 
-/** The protocol's library is large, and most programs that start never pass a request on. */
+/** Loads the large MCP library with the first call: most processes never need it. */
 export function lazyVendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<void> } {
   let isLoaded = false
   const load = lazy(async () => {

@@ -1,4 +1,4 @@
-// What went wrong at a vendor's server, by whose move it is. Nothing of an HTTP body is passed on.
+// Maps errors of a vendor's server by who can fix them. HTTP bodies are never passed on.
 import {
   InsufficientScopeError,
   ProtocolError,
@@ -10,26 +10,25 @@ import { AnswerTooLarge, GrantRevoked, ThirdPartyError } from '../../domain/conn
 import { ScopeMissing, VendorRefusal } from '../../domain/vendor/vendor-mcp.ts'
 import { tooComplex } from './modest-messages.ts'
 
-/** A failure of ours on the way to a token, which the library must not take for the server's. */
 export class TokenFailure extends Error {}
 
-const longestMessage = 2_000
-const longestScope = 1_000
+const maxMessageChars = 2_000
+const maxScopeChars = 1_000
 
 export function translateVendorError(error: unknown, connection: string): unknown {
   const known = [error, (error as { cause?: unknown } | undefined)?.cause].find(isOurs)
   if (known instanceof TokenFailure) return known.cause
   if (known) return known
-  if (error instanceof InsufficientScopeError) return new ScopeMissing(error.requiredScope?.slice(0, longestScope))
+  if (error instanceof InsufficientScopeError) return new ScopeMissing(error.requiredScope?.slice(0, maxScopeChars))
   if (error instanceof ProtocolError) return refusal(error)
   if (error instanceof SdkHttpError) {
-    // A token that was fetched a moment ago, and is not taken either.
+    // The server also rejected a fresh token.
     if (error.status === 401) return new GrantRevoked(connection)
     return new ThirdPartyError(`It answered ${error.status}.`)
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return new ThirdPartyError('It did not answer in time.')
-  return new ThirdPartyError('It did not answer as the protocol has it.')
+  return new ThirdPartyError('Its response violates the protocol.')
 }
 
 const isOurs = (error: unknown) =>
@@ -37,14 +36,14 @@ const isOurs = (error: unknown) =>
 
 function refusal({ code, message }: ProtocolError): Error {
   if (code === tooComplex) return new AnswerTooLarge('50,000 values')
-  return new VendorRefusal(code, message.slice(0, longestMessage))
+  return new VendorRefusal(code, message.slice(0, maxMessageChars))
 }
 
-/** It does not know the session, or there is no connection to send it by: nothing was done there. */
+/** The session is unknown or the connection closed, so the server did nothing. */
 export const wasNotSent = (error: unknown): boolean =>
   (error instanceof SdkHttpError && error.status === 404) ||
   (error instanceof SdkError && error.code === SdkErrorCode.NotConnected)
 
-/** An answer in the protocol, a refusal among them, says that the session is in order. */
+/** Any response in the protocol proves that the session works. */
 export const isOfSession = (error: unknown): boolean =>
   !(error instanceof ProtocolError) && !(error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)

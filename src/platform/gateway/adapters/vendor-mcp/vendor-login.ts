@@ -1,8 +1,6 @@
-// One login at a vendor's server, by whichever transport and protocol it speaks.
 import {
   Client,
   type FetchLike,
-  type JSONRPCMessage,
   type ReconnectionScheduler,
   SdkError,
   SdkErrorCode,
@@ -12,32 +10,24 @@ import {
 } from '@modelcontextprotocol/client'
 import { Secret } from '../../../../kit/crypto/secret.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
+import { GrantRevoked, ThirdPartyError } from '../../domain/connection.ts'
 import type { Exchange, VendorTarget } from '../../domain/vendor/vendor-mcp.ts'
-import { clientCapabilities, clientInfo, type DirectLine, directLine } from './direct-line.ts'
-import type { DirectPost } from './direct-post.ts'
-import { linkedGrant } from './linked-grant.ts'
 import { resumptions } from './message-limits.ts'
 import { withModestMessages } from './modest-messages.ts'
+import { TokenFailure } from './vendor-errors.ts'
 
 export type VendorLogin = {
   client: Client
-  /** The tokens that were sent to the server. */
   tokens: Secret<string[]>
-  /** Requests under way, the latest last. */
   exchanges: Set<Exchange>
-  /** From which severity the server's log was asked for. */
   logLevel: string | undefined
-  /** For calls that need nothing of the client. Undefined where the transport is the oldest one. */
-  direct: DirectLine | undefined
-  /** Without a session, or with one that is gone after this. */
   end(): Promise<void>
 }
 
-export type Fetches = { requests: FetchLike; listening: FetchLike; post: DirectPost }
+type Fetches = { requests: FetchLike; listening: FetchLike }
 
 type Age = 'auto' | 'legacy' | 'sse'
 
-/** A server that does not know what it is asked may be an older one: each age is tried as its specification says. */
 export async function openLogin(target: VendorTarget, fetches: Fetches, timeout: number): Promise<VendorLogin> {
   let failure: unknown
   for (const age of ['auto', 'legacy', 'sse'] as const) {
@@ -45,7 +35,7 @@ export async function openLogin(target: VendorTarget, fetches: Fetches, timeout:
     try {
       return await connect(age, target, fetches, timeout)
     } catch (error) {
-      // What the oldest transport says tells nothing about a server that has a newer one.
+      // The error of the oldest transport says nothing about a newer server.
       if (failure === undefined || age === 'legacy') failure = error
     }
   }
@@ -53,8 +43,8 @@ export async function openLogin(target: VendorTarget, fetches: Fetches, timeout:
 }
 
 /**
- * Some older servers fail at a method they do not know (2026-07-28 asks for it first). Streamable HTTP, "Backwards
- * Compatibility": 400, 404 and 405 to a POST may mean that there is only the transport of 2024-11-05.
+ * Some older servers fail at the unknown method that 2026-07-28 calls first. Streamable HTTP, "Backwards
+ * Compatibility": 400, 404 and 405 to a POST may mean that only the 2024-11-05 transport exists.
  */
 function mayBe(age: Age, failure: unknown): boolean {
   if (!(failure instanceof SdkHttpError)) return false
@@ -79,12 +69,7 @@ async function connect(age: Age, target: VendorTarget, fetches: Fetches, timeout
           onInsufficientScope: 'throw',
           reconnectionScheduler: resumeWhile(() => isOpening || exchanges.size > 0),
         })
-  const direct =
-    transport instanceof StreamableHTTPClientTransport
-      ? directLine({ url, client, transport, grant: authProvider, post: fetches.post })
-      : undefined
-  const take = (message: JSONRPCMessage) => direct?.take(message) ?? false
-  const connected = client.connect(withModestMessages(transport, take), { timeout })
+  const connected = client.connect(withModestMessages(transport), { timeout })
   await inTime(connected, timeout).catch(async (error) => {
     await client.close().catch(ignoreError('it was never open'))
     throw error
@@ -95,7 +80,6 @@ async function connect(age: Age, target: VendorTarget, fetches: Fetches, timeout
     tokens,
     exchanges,
     logLevel: undefined,
-    direct,
     async end() {
       if ('terminateSession' in transport) await transport.terminateSession()
       await client.close()
@@ -103,22 +87,20 @@ async function connect(age: Age, target: VendorTarget, fetches: Fetches, timeout
   }
 }
 
-const pauseMs = { least: 1_000, most: 60_000 }
+const pauseMs = { min: 1_000, max: 60_000 }
 
-/**
- * A server that ends its answers early is asked for the rest, as often and as soon as it likes: the library does not
- * count, and does not know when nobody waits any more.
- */
+/** The library resumes at any rate that a server asks for, even if no request waits. */
 function resumeWhile(isAwaited: () => boolean): ReconnectionScheduler {
   const mayResume = resumptions()
   return (resume, askedMs) => {
-    const afterMs = Math.min(Math.max(askedMs, pauseMs.least), pauseMs.most)
-    const timer = setTimeout(() => isAwaited() && mayResume() && resume(), afterMs)
+    if (!mayResume()) return
+    const afterMs = Math.min(Math.max(askedMs, pauseMs.min), pauseMs.max)
+    const timer = setTimeout(() => isAwaited() && resume(), afterMs)
     return () => clearTimeout(timer)
   }
 }
 
-/** The oldest transport waits for the address of its other half as long as the server likes. */
+/** The 2024-11-05 transport has no timeout for the address of its POST endpoint. */
 function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new SdkError(SdkErrorCode.RequestTimeout, 'connecting took too long'))
@@ -127,19 +109,55 @@ function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   })
 }
 
+/** We declare no client capabilities: there is no user to prompt. */
 const newClient = (age: Age) =>
-  new Client(clientInfo, {
-    capabilities: clientCapabilities,
-    versionNegotiation: { mode: age === 'auto' ? 'auto' : 'legacy' },
-    // Clients hold results against the schemas they were shown; compiling a vendor's schemas here would only cost.
-    jsonSchemaValidator: {
-      getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+  new Client(
+    { name: 'causeway', version: '1.0.0' },
+    {
+      capabilities: {},
+      versionNegotiation: { mode: age === 'auto' ? 'auto' : 'legacy' },
+      // Clients validate results; compiling a vendor's schemas here would only cost time.
+      jsonSchemaValidator: {
+        getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+      },
     },
-  })
+  )
 
-/** A log entry does not say which request it is about: with several under way it is nobody's. */
+/** A log entry does not name its request, so it is dropped if several clients have requests in progress. */
 function listenerOf(exchanges: ReadonlySet<Exchange>): Exchange | undefined {
   const [first, ...others] = exchanges
   const isOneClients = first?.session !== undefined
   return isOneClients ? [...exchanges].findLast(({ onLog }) => onLog) : others.length === 0 ? first : undefined
+}
+
+/** Responses in progress may still show earlier tokens. */
+const maxTokens = 3
+
+function note(sent: string[], token: string): void {
+  if (sent.at(-1) === token) return
+  sent.push(token)
+  if (sent.length > maxTokens) sent.shift()
+}
+
+/** The library asks for a token with each request and calls `onUnauthorized` after a 401. */
+function linkedGrant({ token }: VendorTarget, sent: Secret<string[]>) {
+  let last: Secret | undefined
+  const fetchToken = async (refused?: Secret) => {
+    try {
+      return await token(refused)
+    } catch (error) {
+      if (error instanceof GrantRevoked || error instanceof ThirdPartyError) throw error
+      throw new TokenFailure('no token', { cause: error })
+    }
+  }
+  return {
+    async token() {
+      last = await fetchToken()
+      note(sent.reveal(), last.reveal())
+      return last.reveal()
+    },
+    async onUnauthorized() {
+      await fetchToken(last)
+    },
+  }
 }

@@ -1,4 +1,4 @@
-// Vendors' MCP servers: a login for each client's session, one for all clients without.
+// Keeps one login per client session, and one for all clients without a session.
 import { LOG_LEVEL_META_KEY, type RequestOptions } from '@modelcontextprotocol/client'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
@@ -18,8 +18,6 @@ import {
   vendorCapabilities,
 } from '../../domain/vendor/vendor-mcp.ts'
 import { boundedFetch } from './bounded-fetch.ts'
-import { callDirectly, isDirect } from './direct-call.ts'
-import { directPost } from './direct-post.ts'
 import { type TrackedRequest, trackedRequests, trackingHeader } from './tracked-requests.ts'
 import { isOfSession, translateVendorError, wasNotSent } from './vendor-errors.ts'
 import { openLogin, type VendorLogin } from './vendor-login.ts'
@@ -27,28 +25,26 @@ import { openLogin, type VendorLogin } from './vendor-login.ts'
 export type VendorLimits = {
   allow: readonly string[]
   silentMs: number
-  longestMs: number
+  maxMs: number
   connectMs?: number
   idleMs?: number
 }
 
-/** In one process; the one that was not used for the longest time makes room. */
-const mostLogins = 2_000
+const maxLogins = 2_000
 
-const mostTools = 1_000
-const mostPages = 64
-/** Of all that a server tells agents: it is kept, compared and shown as a whole. */
-const mostListed = 400_000
+const maxTools = 1_000
+const maxPages = 64
+const maxListedBytes = 400_000
 
-// Shapes alone: what is inside is the vendor's, and is passed on or refused as a whole.
+// Checks only the outer shape; the rest is the vendor's and passed on.
 const Passed = z.looseObject({})
 const ToolPage = z.looseObject({
-  tools: z.array(z.looseObject({ name: z.string().min(1).max(256), inputSchema: z.looseObject({}) })).max(mostTools),
+  tools: z.array(z.looseObject({ name: z.string().min(1).max(256), inputSchema: z.looseObject({}) })).max(maxTools),
   nextCursor: z.string().optional(),
 })
 
 export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<void> } {
-  const { allow, silentMs, longestMs, connectMs = 15_000, idleMs = 10 * 60_000 } = limits
+  const { allow, silentMs, maxMs, connectMs = 15_000, idleMs = 10 * 60_000 } = limits
   const dispatchers = guardedDispatchers(
     { allow },
     { connections: 128, headersTimeout: silentMs, bodyTimeout: silentMs, keepAliveTimeout: 30_000 },
@@ -57,14 +53,13 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
   const fetches = {
     requests: boundedFetch({ dispatchers, requests, mayListen: false }),
     listening: boundedFetch({ dispatchers, requests, mayListen: true }),
-    post: directPost(dispatchers),
   }
   const logins = new LRUCache<string, Promise<VendorLogin>>({
-    max: mostLogins,
+    max: maxLogins,
     ttl: idleMs,
     ttlAutopurge: true,
     updateAgeOnGet: true,
-    dispose: (login) => void login.then(({ end }) => end()).catch(ignoreError('a login nobody uses any more')),
+    dispose: (login) => void login.then(({ end }) => end()).catch(ignoreError('the login is no longer used')),
   })
 
   function loginAt(target: VendorTarget, key: string): Promise<VendorLogin> {
@@ -75,13 +70,12 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
     const forget = () => logins.peek(key) === opening && logins.delete(key)
     opening.then(({ client }) => {
       client.onclose = forget
-      // The oldest transport connects again by itself, to a session that nobody has opened.
+      // The 2024-11-05 transport reconnects without opening its session again.
       client.onerror = (error) => error.message.startsWith('SSE error') && forget()
     }, forget)
     return opening
   }
 
-  /** `options` are the library's: whoever goes around it does not ask for them. */
   type Work<T> = (login: VendorLogin, options: () => RequestOptions) => Promise<T>
 
   async function use<T>(target: VendorTarget, exchange: Exchange, work: Work<T>, isRepeated = false): Promise<T> {
@@ -95,7 +89,7 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
       return {
         signal: request.signal,
         timeout: silentMs,
-        maxTotalTimeout: longestMs,
+        maxTotalTimeout: maxMs,
         resetTimeoutOnProgress: true,
         headers: { [trackingHeader]: request.key },
         ...(own.onProgress && { onprogress: (progress) => own.onProgress?.({ ...progress }) }),
@@ -134,21 +128,12 @@ export function vendorMcp(limits: VendorLimits): VendorMcp & { close(): Promise<
         return { tools: usable, capabilities, instructions }
       }),
 
-    callTool: (target, tool, args, exchange) =>
+    callTool: (target, { name, inputSchema }, args, exchange) =>
       use(target, exchange, async (login, options): Promise<JsonObject> => {
-        const { name, inputSchema } = tool
         const params = { name, arguments: args, ...metaOf(login, exchange) }
-        const { direct } = login
-        const outcome =
-          direct && isDirect(direct, tool, exchange)
-            ? await callDirectly(direct, params, { signal: exchange.signal, timeoutMs: Math.min(silentMs, longestMs) })
-            : undefined
-        if (typeof outcome === 'object' && 'result' in outcome) return outcome.result
-        if (outcome === 'left_to_library') login.direct = undefined
-        const state = typeof outcome === 'object' ? { requestState: outcome.again } : {}
-        // Its schema says which arguments travel in headers as well (2026-07-28); results are the client's to check.
+        // The schema says which arguments are also sent in headers (2026-07-28).
         const toolDefinition = { name, inputSchema: inputSchema as never }
-        return login.client.callTool({ ...params, ...state }, { ...options(), toolDefinition })
+        return login.client.callTool(params, { ...options(), toolDefinition })
       }),
 
     forward: (target, method, params, exchange) =>
@@ -181,7 +166,7 @@ type Hider = { target: VendorTarget; tokens: readonly string[]; hide: ReturnType
 
 const hiders = new WeakMap<VendorLogin, Hider>()
 
-/** Made anew when another token was sent, or the grant has changed: to spell secrets takes longer than to look for them. */
+/** Cached because spelling the secrets takes longer than searching for them. */
 function hiderFor(login: VendorLogin | undefined, target: VendorTarget): Hider['hide'] {
   const tokens = login?.tokens.reveal() ?? []
   const known = login && hiders.get(login)
@@ -191,7 +176,6 @@ function hiderFor(login: VendorLogin | undefined, target: VendorTarget): Hider['
   return hide
 }
 
-/** What comes while a request is under way may show a token as well. */
 const masked = ({ onProgress, onLog, ...exchange }: Exchange, hide: Hide): Exchange => ({
   ...exchange,
   ...(onProgress && { onProgress: (progress) => onProgress(hide(progress)) }),
@@ -203,7 +187,7 @@ const withoutSecrets = (error: unknown, hide: Hide): unknown =>
 
 const isModern = ({ client }: VendorLogin) => client.getProtocolEra() === 'modern'
 
-/** Before 2026-07-28 the level is set once, and not said with each request. */
+/** Before 2026-07-28 the level is set once per session instead of per request. */
 async function askForLog(login: VendorLogin, { logLevel }: Exchange): Promise<void> {
   if (logLevel === undefined || logLevel === login.logLevel || isModern(login)) return
   if (!login.client.getServerCapabilities()?.logging) return
@@ -219,25 +203,23 @@ function metaOf(login: VendorLogin, { meta, logLevel = login.logLevel }: Exchang
 
 type Page = z.infer<typeof ToolPage>
 
-/** A server that never comes to an end, or has more than any client could use, is refused as a whole. */
 async function allTools(page: (params: { cursor?: string }) => Promise<Page>): Promise<VendorTool[]> {
   const tools: VendorTool[] = []
   let cursor: string | undefined
-  for (let pages = 0; pages < mostPages && tools.length <= mostTools; pages++) {
+  for (let pages = 0; pages < maxPages && tools.length <= maxTools; pages++) {
     const next = await page(cursor === undefined ? {} : { cursor })
     tools.push(...(next.tools as VendorTool[]))
     cursor = next.nextCursor
-    if (cursor === undefined && tools.length <= mostTools) return unambiguous(tools)
+    if (cursor === undefined && tools.length <= maxTools) return unambiguous(tools)
   }
-  throw new ThirdPartyError(`It lists more than ${mostTools} tools.`)
+  throw new ThirdPartyError(`It lists more than ${maxTools} tools.`)
 }
 
-/** Passes pages on until they are too much, the instructions included. */
 function modestListing(instructions = ''): (page: Page) => Page {
   let listed = 0
   const count = (text: string) => {
     listed += Buffer.byteLength(text)
-    if (listed > mostListed) throw new ThirdPartyError(`It lists more than ${mostListed / 1_000} kB.`)
+    if (listed > maxListedBytes) throw new ThirdPartyError(`It lists more than ${maxListedBytes / 1_000} kB.`)
   }
   count(instructions)
   return (page) => {
@@ -246,8 +228,8 @@ function modestListing(instructions = ''): (page: Page) => Page {
   }
 }
 
-/** Of two tools of one name, one could be approved and the other called. */
+/** With duplicate names, one tool could be approved and another called. */
 function unambiguous(tools: VendorTool[]): VendorTool[] {
   if (new Set(tools.map(({ name }) => name)).size === tools.length) return tools
-  throw new ThirdPartyError('It lists two tools of one name.')
+  throw new ThirdPartyError('It lists two tools with the same name.')
 }

@@ -1,24 +1,23 @@
-import type { FileLocation, Folder } from './sandbox-path.ts'
+import { Failure } from '../../../shared/domain/failure.ts'
+import type { Mount, Workload } from '../workload.ts'
+import { type FileLocation, type Folder, pathOf, stepsOf } from './sandbox-path.ts'
 
 export type FileEntry = { name: string; size: number; lastModified: string }
 
-/** `cut`: there are more than these. */
 export type FolderEntries = { files: FileEntry[]; folders: string[]; cut: boolean }
 
-/** The id is that of the sandbox, the volume or the drive, and is never given to another one. */
+/** IDs are never reused. */
 export type StoredFolder = { kind: 'sandbox' | 'volume' | 'drive'; workspace: string; id: string }
 
-/** Files of sandboxes. Every function stays inside the folder of its location, and throws a Failure where it cannot. */
+/** All functions stay inside the folder of the location and throw a Failure on errors. */
 export type SandboxFiles = {
-  /** The folder of a sandbox, a volume or a drive, made when it is missing. */
   folderOf(kind: StoredFolder['kind'], workspace: string, id: string): Promise<string>
-  /** Does nothing if it does not exist. */
   discard(folder: StoredFolder): Promise<void>
   list(location: FileLocation): Promise<FolderEntries | undefined>
   read(location: FileLocation): Promise<Buffer>
   write(location: FileLocation, content: string): Promise<void>
   makeFolder(location: FileLocation): Promise<void>
-  /** Returns false if there cannot be a folder: commands may have put a file or a link there. */
+  /** Returns false if a command has put a file or link there. */
   makeMountPoint(location: FileLocation): Promise<boolean>
   remove(location: FileLocation): Promise<void>
 }
@@ -26,7 +25,6 @@ export type SandboxFiles = {
 export type SandboxCommand = {
   workspace: string
   sandbox: string
-  /** For a POSIX shell, started in the sandbox's folder. */
   script: string
   folders: readonly Folder[]
   memoryMb: number
@@ -34,10 +32,31 @@ export type SandboxCommand = {
   signal: AbortSignal
 }
 
-/** `ended` says what ended it before it came to an exit code of its own. The output is the last 64 kB of each. */
 export type SandboxCommandEnd = { stdout: string; stderr: string; exitCode?: number; ended?: string }
 
 export type RunSandboxCommand = (command: SandboxCommand) => Promise<SandboxCommandEnd>
 
-/** Folders whose sandbox, volume or drive was deleted, by whom and how ever. */
 export type RemovedFolders = { since(time: Date): Promise<StoredFolder[]>; sweep(): Promise<void> }
+
+const maxDrives = 50
+
+type MountedDrive = Pick<Workload, 'volumes' | 'drives'>
+
+/** Idempotent: mounting the same drive again returns the drives unchanged. */
+export function withDrive({ volumes, drives }: MountedDrive, mount: Mount): Mount[] {
+  const there = [...drives, ...volumes].find((each) => isAt(each, mount.mountPath))
+  if (there && drives.includes(there) && there.name === mount.name && there.readOnly === mount.readOnly) return drives
+  if (there) throw new Failure('resource_in_use', `${normal(mount.mountPath)} is already a mount point.`)
+  if (drives.length >= maxDrives) throw new Failure('input_invalid', `A sandbox can have at most ${maxDrives} drives.`)
+  return [...drives, mount]
+}
+
+export function withoutDrive({ drives }: MountedDrive, path: string): Mount[] {
+  const others = drives.filter((each) => !isAt(each, path))
+  if (others.length === drives.length) throw new Failure('route_unknown', `No drive is mounted at ${normal(path)}.`)
+  return others
+}
+
+const normal = (path: string) => pathOf(stepsOf(path))
+
+const isAt = ({ mountPath }: Mount, path: string) => normal(mountPath) === normal(path)

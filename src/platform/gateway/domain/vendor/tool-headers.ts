@@ -1,5 +1,5 @@
-// Arguments that travel in headers as well (2026-07-28, Streamable HTTP, "Schema Extension"): clients have to leave out
-// tools whose schemas declare them wrongly.
+// Arguments sent in headers (2026-07-28, Streamable HTTP, "Schema Extension"): clients must omit tools that declare
+// them incorrectly.
 import type { JsonObject } from './vendor-mcp.ts'
 
 const declaration = 'x-mcp-header'
@@ -9,16 +9,14 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
 const types: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean'])
 
-/** Their members are schemas by name, and not words of JSON Schema. */
 const maps = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'])
 
-/** What stands in these is no schema. */
 const data = new Set(['default', 'const', 'enum', 'examples'])
 
-/** `isArgument`: reached from the top by `properties` alone, as every argument is that can be in a header. */
+/** `isArgument`: reached only through `properties`. Only such arguments may be sent in headers. */
 type Part = { schema: unknown; isArgument: boolean; isTop: boolean }
 
-/** A loop and no recursion: how deep a schema goes is the vendor's choice. */
+/** A loop, because the vendor chooses the depth of the schema. */
 export function declaresSoundHeaders(inputSchema: JsonObject): boolean {
   const taken = new Set<string>()
   const waiting: Part[] = [{ schema: inputSchema, isArgument: true, isTop: true }]

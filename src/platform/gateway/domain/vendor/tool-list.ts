@@ -1,13 +1,13 @@
-// The list of tools that a vendor's server offers is pinned: what agents see changes when somebody has agreed to it.
+// The tools of a vendor's server are pinned: agents see a change only after it is approved.
 import { createHash } from 'node:crypto'
 import type { VendorCapability, VendorListing, VendorTool } from './vendor-mcp.ts'
 
-/** `hold`: a changed list waits for approval. `allow`: it is shown at once, and reported. */
+/** `hold`: a changed list waits for approval. `allow`: it is shown at once and reported. */
 export type ToolChanges = 'hold' | 'allow'
 
 export type ListedTools = { hash: string; tools: VendorTool[]; instructions: string | undefined }
 
-/** Which list: of one function, and of its nth connection to an integration. A re-link may replace the connection. */
+/** A function's nth connection to an integration. A re-link may replace the connection. */
 export type ToolListKey = { functionId: string; integration: string; position: number }
 
 export type ToolList = ToolListKey & {
@@ -16,21 +16,18 @@ export type ToolList = ToolListKey & {
   approved: ListedTools & { at: Date; by: string }
   pending: (ListedTools & { since: Date }) | undefined
   seenAt: Date
-  /** Which connection and which version of its secrets it was asked with. */
   seenWith: string
 }
 
-/** `first`: nothing was known. `held`, `allowed`: it is news. `same`: it is as it was, also when it waits already. */
+/** `same`: unchanged, or already pending. */
 export type ListOutcome = 'first' | 'same' | 'held' | 'allowed'
 
 export type ToolLists = {
   find(key: ToolListKey): Promise<ToolList | undefined>
   ofFunction(functionId: string): Promise<ToolList[]>
-  /** Writes down what the server lists now, as the policy has it. */
   see(key: ToolListKey, seen: SeenList): Promise<{ list: ToolList; outcome: ListOutcome }>
-  /** The server is asked again by whoever lists next, however lately it was. */
+  /** Makes the next listing ask the server again. */
   doubt(key: ToolListKey): Promise<void>
-  /** Makes what waits the approved list, if it is still the one that was looked at. */
   approve(key: ToolListKey, hash: string, by: string): Promise<boolean>
 }
 
@@ -42,13 +39,9 @@ export type SeenList = {
   policy: ToolChanges
 }
 
-/** What the first list and a list that a policy lets through are approved by. */
 export const approvers = { first: 'first listing', policy: 'policy' } as const
 
-/**
- * All that a server tells agents is in the hash, whatever order it tells it in. Names are unique (MCP, tools): of several
- * tools of one name the first counts, because a change of one could hide behind another.
- */
+/** Hashes all that agents see, in any order. Of duplicate names only the first counts (MCP: names are unique). */
 export function listedTools({ tools: all, instructions }: Pick<VendorListing, 'tools' | 'instructions'>): ListedTools {
   const names = new Set<string>()
   const tools = all.filter(({ name }) => !names.has(name) && names.add(name))
@@ -69,7 +62,6 @@ export function changeBetween(approved: ListedTools, pending: ListedTools): Tool
   }
 }
 
-/** What may not be called until somebody has agreed: new tools, and those that are not what they were. */
 export function heldTools({ approved, pending }: Pick<ToolList, 'approved' | 'pending'>): ReadonlySet<string> {
   if (!pending) return new Set()
   const { added, changed } = changeBetween(approved, pending)
@@ -80,7 +72,7 @@ const digests = (tools: readonly VendorTool[]) => new Map(tools.map((tool) => [t
 
 const digest = (value: unknown): string => createHash('sha256').update(canonical(value)).digest('hex')
 
-/** RFC 8785 in what matters here: members in the order of their names. */
+/** RFC 8785, reduced to sorted members. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

@@ -6,12 +6,10 @@ const keepAliveMs = 15_000
 
 export type EventStream = {
   readonly closed: boolean
-  /** A message as JSON. Returns when there is room for the next one, or nobody is there any more. */
   send(id: string, message: string): Promise<void>
   end(): void
 }
 
-/** Server-sent events to one client, with a comment now and then so that nothing on the way takes it for dead. */
 export function openEventStream(res: Response): EventStream {
   res.writeHead(200, {
     'Content-Type': 'text/event-stream',
@@ -19,7 +17,7 @@ export function openEventStream(res: Response): EventStream {
     'X-Accel-Buffering': 'no',
   })
   res.flushHeaders()
-  // An answer may be over long before it is closed, where its reader is slow; nothing may be written to it then.
+  // With a slow reader a response ends before it closes; writing then would throw.
   const write = (text: string) => res.writableEnded || res.write(text)
   const keepAlive = setInterval(() => write(': still here\n\n'), keepAliveMs)
   res.once('close', () => clearInterval(keepAlive))
@@ -37,13 +35,12 @@ export function openEventStream(res: Response): EventStream {
   }
 }
 
-/** With the three seconds for which a credential is remembered, a stream ends within six, in whichever process it is. */
+/** With the 3 s credential cache, a stream ends within 6 s of the revocation in any process. */
 const lookMs = 3_000
 
-/** Rejects when whoever opened the stream would not be let in any more. */
 export type EnterAgain = () => Promise<unknown>
 
-/** A stream outlives the request that opened it by minutes, so what let it in is looked at again while it is open. */
+/** A stream outlives its request by minutes, so access is checked again while it is open. */
 export function endWhenRevoked(res: Response, enterAgain: EnterAgain): void {
   let isLooking = false
   const look = async () => {
@@ -59,7 +56,7 @@ export function endWhenRevoked(res: Response, enterAgain: EnterAgain): void {
   res.once('close', () => clearInterval(looking))
 }
 
-/** Anything else, such as a store that does not answer, says nothing about who may listen. */
+/** Other errors, such as an unavailable store, don't end the stream. */
 const refusals: ReadonlySet<FailureCode> = new Set([
   'credential_missing',
   'credential_invalid',

@@ -8,17 +8,18 @@ export type Folder = { source: string; at: string; writable: boolean }
 export type ConfinedCommand = {
   command: readonly string[]
   env: Readonly<Record<string, string>>
-  /** What is seen of this machine beside the system's own programs and libraries. */
+  /** Visible folders besides the system's programs and libraries. */
   folders: readonly Folder[]
-  /** Where it starts; a folder of memory unless one of `folders` is there. */
+  /** A tmpfs unless one of `folders` is mounted there. */
   workingFolder: string
   memoryMb: number
+  /** Limits a single file. */
+  maxFileMb?: number
 }
 
-/** Names of folders of the system: programs and libraries, without settings or anybody's data. */
+/** Programs and libraries, without settings or data. */
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
-/** Of settings, what programs need to start, to know the time and to trust certificates. */
 const systemSettings = [
   '/etc/ld.so.cache',
   '/etc/ld.so.conf',
@@ -29,27 +30,26 @@ const systemSettings = [
   '/etc/pki',
 ]
 
-/** Ids inside; outside it remains the account that the platform starts it as. */
+/** IDs inside. Outside, the command runs as the account of the platform. */
 const accountId = 1_000
 
-/** Where a command starts unless its operator says otherwise, and the files of a sandbox are. */
+/** The default working folder. Sandboxes have their files here. */
 export const homeFolder = '/home/user'
 
 const passwd = `user:x:${accountId}:${accountId}::${homeFolder}:/bin/sh\n`
 const group = `user:x:${accountId}:\n`
 
-/** Memory that files outside the folders may take: they are lost when the command ends. */
 const scratchBytes = (memoryMb: number) => String(Math.min(memoryMb, 256) * 256 * 1024)
 
-/** What is passed beside stdin, stdout and stderr, after these arguments themselves (3). */
+/** Descriptors besides stdin, stdout and stderr. 3 passes the arguments. */
 const descriptors = { filter: 4, passwd: 5, group: 6 } as const
 export const gateDescriptor = 7
-/** Where the shell that becomes the command says that it is about to: what comes before is bubblewrap's. */
+/** The shell writes here before it executes the command. Earlier output comes from bubblewrap. */
 export const startedDescriptor = 8
 
 /**
- * All options. They are handed over by a descriptor: variables hold secrets, which everybody on
- * the machine could read on a command line, and set for bubblewrap itself `LD_PRELOAD` would run outside.
+ * Passed by a descriptor: variables may be secret, and a command line is readable by every process. As variables of
+ * bubblewrap itself, `LD_PRELOAD` would run code outside.
  */
 export function bubblewrapArguments({ env, folders, workingFolder, memoryMb }: ConfinedCommand, withFilter: boolean) {
   const size = scratchBytes(memoryMb)
@@ -62,7 +62,8 @@ export function bubblewrapArguments({ env, folders, workingFolder, memoryMb }: C
     ...['--ro-bind-data', String(descriptors.passwd), '/etc/passwd'],
     ...['--ro-bind-data', String(descriptors.group), '/etc/group'],
     ...['--proc', '/proc', '--dev', '/dev', '--size', size, '--tmpfs', '/tmp', '--size', size, '--tmpfs', homeFolder],
-    ...['--size', size, '--tmpfs', '/dev/shm'],
+    // The folder of devices is also a tmpfs, without a size.
+    ...['--size', size, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...mountedFolders(folders).flatMap(({ source, at, writable }) => [
       writable ? '--bind' : '--ro-bind-try',
       source,
@@ -76,25 +77,68 @@ export function bubblewrapArguments({ env, folders, workingFolder, memoryMb }: C
 
 export const accountFiles = { passwd, group }
 
-/** Threads and processes of one command; Node has eleven before it does anything. */
-export const mostProcesses = 128
-const largestFileBlocks = 2 * 1024 * 1024
+/** In memory unless one of the command's folders is mounted there. */
+export const scratchFolders = ['/tmp', homeFolder, '/dev/shm']
 
-const ulimits = `ulimit -c 0; ulimit -f ${largestFileBlocks}; ulimit -p ${mostProcesses} 2>/dev/null || ulimit -u ${mostProcesses}; `
+/** Threads and processes of a command. Node starts with eleven. */
+export const maxProcesses = 128
+const maxDescriptors = 1_024
+const maxFileMb = 1_024
+const blocksPerMb = 2 * 1024
 
-/** Set inside, by the shell that becomes the command: outside they would count bubblewrap, and everybody of its account. */
-export const limited = (command: readonly string[]): string[] => shell(`${ulimits}exec "$@"`, command)
+const ulimits = (command: ConfinedCommand) =>
+  [
+    'ulimit -c 0',
+    `ulimit -n ${maxDescriptors}`,
+    `ulimit -f ${Math.floor(Math.min(command.maxFileMb ?? maxFileMb, maxFileMb) * blocksPerMb)}`,
+    `ulimit -p ${maxProcesses} 2>/dev/null || ulimit -u ${maxProcesses}`,
+  ].join('; ')
 
-/** The same under bubblewrap, where it first looks at what is mounted, and says that it starts. */
-export function limitedInside(command: readonly string[], mounts: readonly string[]): string[] {
-  const start = `${ulimits}printf . >&${startedDescriptor}; exec "$@" ${startedDescriptor}>&-`
+/** Private memory of each process. Stacks of threads count in full, so they are small. */
+const memoryUlimits = ({ memoryMb }: ConfinedCommand) =>
+  `ulimit -S -s 2048; ulimit -d ${Math.floor(memoryMb * 1.25 * 1024)}`
+
+/** Set inside, because outside they would also count bubblewrap and other processes of the account. */
+export const limited = (confined: ConfinedCommand): string[] =>
+  shell(`${ulimits(confined)}; exec "$@"`, confined.command)
+
+export function limitedInside(confined: ConfinedCommand, mounts: readonly string[], hasGroup: boolean): string[] {
+  const { command } = confined
+  const limits = hasGroup ? ulimits(confined) : `${ulimits(confined)}; ${memoryUlimits(confined)}`
+  const start = `${limits}; printf . >&${startedDescriptor}; exec "$@" ${startedDescriptor}>&-`
   if (mounts.length === 0) return shell(start, command)
   return shell(`${mountCheck(mounts)}${start}`, [mountList(mounts), ...command])
 }
 
+/**
+ * Counts inside bubblewrap, where links lead nowhere, and reads folders that their owner can't (capabilities(7)). Every
+ * entry counts as at least 8 kB, which limits their number.
+ */
+export function countArguments(folders: readonly string[], enoughMb: number): string[] {
+  const at = folders.map((_, index) => `/counted/${index}`)
+  const add = `{ kb += $1 + 8 } kb > ${enoughMb * 1024} { exit } END { print kb / 1024 }`
+  return [
+    ...['--unshare-user', '--unshare-all', '--die-with-parent', '--new-session'],
+    ...[
+      '--uid',
+      String(accountId),
+      '--gid',
+      String(accountId),
+      '--cap-drop',
+      'ALL',
+      '--cap-add',
+      'CAP_DAC_READ_SEARCH',
+    ],
+    ...systemFolders.flatMap(systemFolder),
+    ...['--ro-bind-try', '/etc/alternatives', '/etc/alternatives'],
+    ...folders.flatMap((folder, index) => ['--ro-bind', folder, `/counted/${index}`]),
+    ...shell(`find "$@" -xdev -printf '%k\\n' | awk '${add}'`, at),
+  ]
+}
+
 const shell = (script: string, parameters: readonly string[]) => ['/bin/sh', '-c', script, 'workload', ...parameters]
 
-/** Where the system has joined folders, `/bin` is a link into `/usr`. */
+/** On merged-usr systems, `/bin` is a link into `/usr`. */
 function systemFolder(path: string): string[] {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (!found) return []
@@ -103,12 +147,11 @@ function systemFolder(path: string): string[] {
 
 const isSystem = (path: string) => systemFolders.some((folder) => path === folder || path.startsWith(`${folder}/`))
 
-/** What the system's folders show anyway is not mounted once more. */
 const needsMount = ({ source, at, writable }: Folder) => writable || source !== at || !isSystem(source)
 
 export const mountedFolders = (folders: readonly Folder[]): Folder[] => folders.filter(needsMount)
 
-/** Node may be installed outside the system's folders, with its libraries beside it. */
+/** Node may be installed outside the system folders, with its libraries next to it. */
 function nodeFolder(): string[] {
   const root = dirname(dirname(process.execPath))
   if (isSystem(root) || root === '/') return []

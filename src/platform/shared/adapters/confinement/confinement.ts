@@ -1,69 +1,82 @@
-// Whether and how commands of tenants are confined on this machine.
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
-import { coresFor } from '../../domain/cores.ts'
-import { type ConfinedCommand, homeFolder, mostProcesses } from './bubblewrap.ts'
-import { findControlGroups, newControlGroup } from './control-group.ts'
-import type { ControlGroup } from './control-group-files.ts'
+import { ignoreError } from '../../../../kit/process/ignore-error.ts'
+import { type ConfinedCommand, homeFolder, limited, maxProcesses } from './bubblewrap.ts'
+import { findInside, lookInside } from './command-usage.ts'
+import { type ControlGroup, findControlGroups, newControlGroup } from './control-group.ts'
+import type { CountDisk } from './disk.ts'
 import { systemCallFilter } from './seccomp.ts'
-import type { Child } from './spawn-child.ts'
-import { type Bubblewrap, openGate, startBubblewrap, yielding } from './start-bubblewrap.ts'
-import { startUnconfined } from './unconfined.ts'
+import { type Child, spawnChild } from './spawn-child.ts'
+import { type Bubblewrap, countDiskBy, onStart, openGate, startBubblewrap, yielding } from './start-bubblewrap.ts'
 
 export type RunningCommand = { child: Child; group: ControlGroup | undefined }
 
-/** Told what bubblewrap said when it did not start a command: it names folders of this machine, so no tenant reads it. */
-export type NoteRefusal = (id: string, message: string) => void
+/** Receives bubblewrap's error. It names local folders, so tenants must not see it. */
+type NoteRefusal = (id: string, message: string) => void
 
 export type Confinement =
   | {
-      kind: 'confined' | 'unconfined'
+      kind: 'confined'
       start(id: string, confined: ConfinedCommand): RunningCommand
+      countDisk: CountDisk
       noteRefusal?: NoteRefusal | undefined
     }
-  /** The reason is a sentence for the tenant whose command was to run. */
+  | { kind: 'unconfined'; start(id: string, confined: ConfinedCommand): RunningCommand }
+  /** `reason` is a sentence for the tenant. */
   | { kind: 'unavailable'; reason: string }
 
-type Options = { unconfined: boolean; program?: string; controlGroups?: boolean; noteRefusal?: NoteRefusal }
-
-/** `unconfined`: the operator allows commands to run without, where there is no bubblewrap. */
-export async function findConfinement(options: Options): Promise<Confinement> {
-  const { unconfined, program = 'bwrap', controlGroups = true } = options
-  const bubblewrap = { program, filter: systemCallFilter() }
-  const failure = await tryBubblewrap(bubblewrap)
-  if (failure === undefined) {
-    const groups = controlGroups ? findControlGroups() : undefined
-    return {
-      kind: 'confined',
-      noteRefusal: options.noteRefusal,
-      start(id, confined) {
-        const { memoryMb } = confined
-        const limits = {
-          memoryMb,
-          processes: mostProcesses,
-          cores: Math.min(coresFor(memoryMb), availableParallelism()),
-        }
-        const group = newControlGroup(groups, `causeway-${id}`, limits)
-        try {
-          const child = startBubblewrap(bubblewrap, confined)
-          openGate(child, group)
-          return { child, group }
-        } catch (error) {
-          group?.remove()
-          throw error
-        }
-      },
-    }
-  }
-  if (unconfined)
-    return {
-      kind: 'unconfined',
-      start: (_id, confined) => ({ child: yielding(startUnconfined(confined)), group: undefined }),
-    }
-  return unavailable(failure)
+type Options = {
+  unconfined: boolean
+  program?: string
+  controlGroups?: boolean
+  arch?: string
+  noteRefusal?: NoteRefusal
 }
 
-/** Looked for when a command first needs it. Where there is none it is looked for again: an operator may install it. */
+/** `unconfined`: the operator allows commands that bubblewrap can't confine or nothing can limit. */
+export async function findConfinement(options: Options): Promise<Confinement> {
+  const { unconfined, program = 'bwrap', controlGroups = true, arch } = options
+  const bubblewrap = { program, filter: systemCallFilter(arch) }
+  const groups = controlGroups ? findControlGroups() : undefined
+  const { failure, isUnlimited } = await tryBubblewrap(bubblewrap, groups !== undefined)
+  if (failure === undefined || (isUnlimited && unconfined)) return confinedBy(bubblewrap, groups, options.noteRefusal)
+  if (!unconfined) return unavailable(failure)
+  return {
+    kind: 'unconfined',
+    start: (_id, confined) => ({ child: yielding(startUnconfined(confined)), group: undefined }),
+  }
+}
+
+function confinedBy(
+  bubblewrap: Bubblewrap,
+  groups: ReturnType<typeof findControlGroups>,
+  noteRefusal: NoteRefusal | undefined,
+): Confinement {
+  return {
+    kind: 'confined',
+    noteRefusal,
+    countDisk: countDiskBy(bubblewrap.program),
+    start(id, confined) {
+      const { memoryMb } = confined
+      const limits = {
+        memoryMb,
+        processes: maxProcesses,
+        cores: Math.min(coresFor(memoryMb), availableParallelism()),
+      }
+      const group = newControlGroup(groups, `causeway-${id}`, limits)
+      try {
+        const child = startBubblewrap(bubblewrap, confined, group !== undefined)
+        openGate(child, group)
+        return { child, group }
+      } catch (error) {
+        group?.remove()
+        throw error
+      }
+    },
+  }
+}
+
+/** Checked on first use, and again while unavailable, because an operator may install it. */
 export function lazyConfinement(options: Options): () => Promise<Confinement> {
   let found: Promise<Confinement> | undefined
   return async () => {
@@ -76,19 +89,56 @@ export function lazyConfinement(options: Options): () => Promise<Confinement> {
 
 const unavailable = (failure: string): Confinement => ({
   kind: 'unavailable',
-  reason: `This platform runs no commands: bubblewrap, which confines them, ${failure}. This is for the operator.`,
+  reason: `This platform can't run commands: bubblewrap, which confines them, ${failure}. The operator has to fix this.`,
 })
 
-const trial: ConfinedCommand = { command: ['true'], env: {}, folders: [], workingFolder: homeFolder, memoryMb: 64 }
+/** Waits for the end of its input. */
+const trial: ConfinedCommand = { command: ['cat'], env: {}, folders: [], workingFolder: homeFolder, memoryMb: 64 }
 
-/** Undefined if it works; otherwise the rest of the sentence. */
-async function tryBubblewrap(bubblewrap: Bubblewrap): Promise<string | undefined> {
-  const child = startBubblewrap(bubblewrap, trial)
+type Trial = { failure?: string; isUnlimited: boolean }
+
+async function tryBubblewrap(bubblewrap: Bubblewrap, hasGroup: boolean): Promise<Trial> {
+  const child = startBubblewrap(bubblewrap, trial, hasGroup)
+  const closed = once(child, 'close')
   openGate(child, undefined)
-  const [code] = await once(child, 'close')
-  if (code === 0) return undefined
-  return code === commandNotFound ? 'is not installed' : 'cannot be used by this account'
+  const started = new Promise<void>((resolve) => onStart(child, resolve))
+  await Promise.race([started, closed])
+  const canWatch =
+    hasGroup ||
+    (await findInside(child.pid)
+      .then(lookInside)
+      .catch(() => undefined)) !== undefined
+  child.stdin.on('error', ignoreError('it could not be started')).end()
+  const [code] = await closed
+  if (code === commandNotFound) return { failure: 'is not installed', isUnlimited: false }
+  if (code !== 0) return { failure: 'cannot be used by this account', isUnlimited: false }
+  const canCount = (await countDiskBy(bubblewrap.program)(['/bin/sh'], 1)) !== undefined
+  if (bubblewrap.filter && canWatch && canCount) return { isUnlimited: false }
+  return { failure: 'cannot limit their memory and disk here', isUnlimited: true }
 }
 
-/** Of a shell (POSIX, exit status for commands). */
+/** POSIX shells exit with this status if the command is missing. */
 const commandNotFound = 127
+
+/**
+ * The shell becomes the command. A background reader waits on a pipe from this process: when this process ends, the pipe
+ * closes and the reader kills the whole group.
+ */
+const leash = `
+( read -r _ <&3; kill -KILL 0 ) </dev/null >/dev/null 2>&1 &
+exec "$@" 3<&-
+`
+
+function startUnconfined(confined: ConfinedCommand): Child {
+  const { env, folders, workingFolder } = confined
+  const cwd = folders.find(({ at }) => at === workingFolder)?.source
+  const options = { ...(cwd && { cwd }), env: { ...env }, detached: true }
+  return spawnChild([leash, 'workload', ...limited(confined)], options, 4)
+}
+
+/** Workloads with the default memory get one core, because only memory is billed. */
+const memoryMbPerCore = 2_048
+/** With less than half a core, a runtime takes seconds to start. */
+const minCores = 0.5
+
+export const coresFor = (memoryMb: number): number => Math.max(minCores, memoryMb / memoryMbPerCore)

@@ -1,12 +1,11 @@
-// A folder that is mounted inside another one is mounted at a path that goes through what commands can change: where
-// they put a link, the mount would be elsewhere, also over what is mounted next. So a command starts only after the
-// kernel's own table says that every folder is where it was asked for.
+// A folder mounted inside another one has a path that commands can change: with a link, the mount would end up elsewhere,
+// even over another mount. So a command starts only after the kernel's mount table confirms every mount point.
 import { readFileSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 type Folder = { source: string; at: string }
 
-/** Lines of /proc/self/mountinfo as `device root path`, for folders of which one is inside another; otherwise none. */
+/** Lines of /proc/self/mountinfo as `device root path`. Empty unless a folder is nested in another. */
 export function expectedMounts(folders: readonly Folder[]): string[] {
   if (!folders.some(({ at }) => folders.some((outer) => at.startsWith(`${outer.at}/`)))) return []
   const known = mountedHere()
@@ -16,11 +15,11 @@ export function expectedMounts(folders: readonly Folder[]): string[] {
   })
 }
 
-const misplaced = 'confinement: what is mounted is not where it was asked for'
+const misplaced = 'confinement: a folder is not mounted where it was requested'
 
 /**
- * For the shell that becomes the command, whose first argument is the list. Nothing that is mounted by then can be moved
- * from elsewhere. A line break separates: the table spells those of paths.
+ * For the shell that becomes the command. Its first argument is the list, separated by line breaks, which the mount table
+ * escapes. Existing mounts can't be moved any more.
  */
 export const mountCheck = (expected: readonly string[]): string => `
 left=${expected.length}
@@ -37,7 +36,7 @@ export const mountList = (expected: readonly string[]): string => `\n${expected.
 
 type MountEntry = { device: string; root: string; path: string }
 
-/** proc(5): id, parent, device, root and path, with blanks and backslashes in octal. */
+/** proc(5): ID, parent, device, root and path, with blanks and backslashes in octal. */
 const mountedHere = (): MountEntry[] =>
   readFileSync('/proc/self/mountinfo', 'utf8')
     .trim()
@@ -47,7 +46,7 @@ const mountedHere = (): MountEntry[] =>
       return { device, root, path }
     })
 
-/** Device and path there, as the table of whoever mounts it has them; undefined if there is nothing to mount. */
+/** Device and path of a folder in the mount table. Undefined if it does not exist. */
 function placeOf(source: string, mounted: readonly MountEntry[]): string | undefined {
   const real = realPath(source)
   for (let path = real; path !== undefined; path = path === '/' ? undefined : dirname(path)) {

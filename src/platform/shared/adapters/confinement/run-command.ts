@@ -1,30 +1,29 @@
+import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
-import { type ConfinedCommand, startedDescriptor } from './bubblewrap.ts'
+import { type ConfinedCommand, scratchFolders } from './bubblewrap.ts'
 import type { Confinement, RunningCommand } from './confinement.ts'
-import { outputTail } from './output-tail.ts'
+import { type Disk, openDisk } from './disk.ts'
 import type { Child } from './spawn-child.ts'
-import { watchLimits } from './watch.ts'
+import { onStart } from './start-bubblewrap.ts'
+import { type WatchedCommand, watchLimits } from './watch.ts'
 
-export type CommandRun = {
+type CommandRun = {
   id: string
   confined: ConfinedCommand
   stdin: string
   timeoutSeconds: number
-  /** Of all writable folders together. */
   diskMb: number
   signal: AbortSignal
 }
 
 export type CommandEnd = {
-  outcome: 'exited' | 'signalled' | 'timeout' | 'out_of_memory' | 'disk_full' | 'not_started'
+  outcome: 'exited' | 'signalled' | 'timeout' | 'out_of_memory' | 'disk_full' | 'no_room' | 'not_started'
   code: number | undefined
-  /** The last of each, at most 64 kB. */
   stdout: string
   stderr: string
 }
 
-/** Returns undefined if it came to an exit code of its own. */
 export function cutShortSentence(
   { outcome }: CommandEnd,
   { timeoutSeconds, memoryMb, diskMb }: { timeoutSeconds: number; memoryMb: number; diskMb: number },
@@ -34,45 +33,77 @@ export function cutShortSentence(
     signalled: 'It was ended by a signal.',
     timeout: `It ran longer than ${timeoutSeconds} s.`,
     out_of_memory: `It used more than its ${memoryMb} MB of memory.`,
-    disk_full: `It wrote more than ${diskMb} MB.`,
+    disk_full: `Its folders may have at most ${diskMb} MB, with 8 kB for each file.`,
+    no_room: `The command was not started: its folders have ${diskMb} MB or more, which is the maximum. Delete files first.`,
     not_started: 'The command could not be started.',
   }
   return sentences[outcome]
 }
 
-/** A process that left the command's process group may keep its output open for so long after its end. */
+/** Grace period for a process that left the process group and keeps the output open. */
 const leftOpenMs = 1_000
 
 export async function runCommand(
   confinement: Exclude<Confinement, { kind: 'unavailable' }>,
   run: CommandRun,
 ): Promise<CommandEnd> {
+  const writable = run.confined.folders.filter((folder) => folder.writable).map(({ source }) => source)
+  if (confinement.kind === 'unconfined' || writable.length === 0) return start(confinement, run, undefined)
+  const disk = openDisk(confinement.countDisk, writable, run.diskMb)
+  try {
+    await disk.count()
+    const maxFileMb = await disk.leftMb()
+    if (maxFileMb < 1) return notStarted('no_room')
+    return await start(confinement, { ...run, confined: { ...run.confined, maxFileMb } }, disk)
+  } finally {
+    disk.close()
+  }
+}
+
+const notStarted = (outcome: CommandEnd['outcome']): CommandEnd => ({
+  outcome,
+  code: undefined,
+  stdout: '',
+  stderr: '',
+})
+
+async function start(
+  confinement: Exclude<Confinement, { kind: 'unavailable' }>,
+  run: CommandRun,
+  disk: Disk | undefined,
+): Promise<CommandEnd> {
   let started: RunningCommand
   try {
     started = confinement.start(run.id, run.confined)
   } catch {
-    // The system is short of something, or refuses the variables: too much of them, for example.
-    return { outcome: 'not_started', code: undefined, stdout: '', stderr: '' }
+    // The system lacks resources or rejects the variables, for example if they are too large.
+    return notStarted('not_started')
   }
   try {
-    const { isSeen, ...end } = await ended(started, run, confinement.kind === 'confined')
-    if (isSeen) return end
-    // What bubblewrap says names folders of this machine: the tenant gets our own sentence.
-    if (end.stderr) confinement.noteRefusal?.(run.id, end.stderr.slice(0, longestRefusal))
+    const { isSeen, ...end } = await ended(started, run, confinement.kind === 'confined', disk)
+    if (isSeen || confinement.kind === 'unconfined') return end
+    // bubblewrap's error names local folders, so the tenant gets our own sentence.
+    if (end.stderr) confinement.noteRefusal?.(run.id, end.stderr.slice(0, maxRefusalLength))
     const outcome = end.outcome === 'exited' ? 'not_started' : end.outcome
-    return { outcome, code: end.code, stdout: '', stderr: '' }
+    return { ...notStarted(outcome), code: end.code }
   } finally {
     started.group?.remove()
   }
 }
 
-const longestRefusal = 500
+const maxRefusalLength = 500
 
-/** Whether the command itself began: what was said before is bubblewrap's. */
+/** `isSeen`: the command itself started. Earlier output comes from bubblewrap. */
 type WatchedEnd = CommandEnd & { isSeen: boolean }
 
-async function ended({ child, group }: RunningCommand, run: CommandRun, isConfined: boolean): Promise<WatchedEnd> {
-  const start = isConfined ? startOf(child) : { isSeen: true }
+async function ended(
+  { child, group }: RunningCommand,
+  run: CommandRun,
+  isConfined: boolean,
+  disk: Disk | undefined,
+): Promise<WatchedEnd> {
+  let isSeen = !isConfined
+  let stopWatching = () => {}
   const [stdout, stderr] = [outputTail(child.stdout), outputTail(child.stderr)]
   child.stdin.on('error', ignoreError('a command may end without reading its input'))
   child.stdin.end(run.stdin)
@@ -84,13 +115,14 @@ async function ended({ child, group }: RunningCommand, run: CommandRun, isConfin
     stop()
   }
   const limit = setTimeout(() => cut('timeout'), run.timeoutSeconds * 1_000)
-  const watching = new AbortController()
-  const { memoryMb, folders } = run.confined
-  const writable = folders.filter((folder) => folder.writable).map(({ source }) => source)
-  const limits = { watchesMemory: group === undefined, memoryMb, writable, diskMb: run.diskMb }
-  const watched = isConfined ? watchLimits(child.pid, limits, cut, watching.signal) : undefined
+  if (isConfined)
+    onStart(child, () => {
+      isSeen = true
+      const memory = group ? undefined : watchedMemory(run.confined)
+      if (memory || disk) stopWatching = watchLimits({ pid: child.pid, memory, disk, cut })
+    })
   run.signal.addEventListener('abort', stop, { once: true })
-  // What it started would keep its output open, and outlive it; what left its group is not waited for.
+  // Kills child processes, which would keep the output open. Processes that left the group are not awaited.
   child.once('exit', () => {
     stop()
     setTimeout(() => child.stdio.map((pipe) => pipe?.destroy()), leftOpenMs).unref()
@@ -100,34 +132,65 @@ async function ended({ child, group }: RunningCommand, run: CommandRun, isConfin
     child.once('close', (exitCode) => resolve([exitCode, true]))
   })
   clearTimeout(limit)
-  watching.abort()
+  stopWatching()
   run.signal.removeEventListener('abort', stop)
-  await watched
-  const outcome = cutShort ?? (code !== 0 && group?.ranOutOfMemory() ? 'out_of_memory' : undefined)
+  if (code !== 0 && group?.ranOutOfMemory()) cutShort ??= 'out_of_memory'
+  if (code === fileTooLarge && disk) cutShort ??= 'disk_full'
   return {
-    outcome: ending ? (outcome ?? (code === null ? 'signalled' : 'exited')) : 'not_started',
-    ...{ code: code ?? undefined, stdout: stdout.text(), stderr: stderr.text(), isSeen: start.isSeen },
+    outcome: ending ? (cutShort ?? (code === null ? 'signalled' : 'exited')) : 'not_started',
+    ...{ code: code ?? undefined, stdout: stdout.text(), stderr: stderr.text(), isSeen },
   }
 }
 
-/** Heard once and not again: what a command may write there afterwards is nobody's. */
-function startOf(child: Child): { isSeen: boolean } {
-  const start = { isSeen: false }
-  const pipe = (child.stdio as ReadonlyArray<unknown>)[startedDescriptor] as Readable
-  pipe.on('error', ignoreError('it was closed from the other side'))
-  pipe.once('data', () => {
-    start.isSeen = true
-    pipe.destroy()
-  })
-  return start
+/** The status of a command that SIGXFSZ ended. */
+const fileTooLarge = 128 + constants.signals.SIGXFSZ
+
+function watchedMemory({ memoryMb, folders }: ConfinedCommand): WatchedCommand['memory'] {
+  const isMounted = (path: string) => folders.some(({ at }) => at === path)
+  return { maxMb: memoryMb, scratch: scratchFolders.filter((path) => !isMounted(path)) }
 }
 
-/** The first process of a confined command is all of it: with it the kernel ends everything inside. */
+/** Killing the first process of a confined command makes the kernel kill everything inside. */
 function kill(child: Child, isConfined: boolean): void {
   if (isConfined) return void child.kill('SIGKILL')
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // It ended by itself in the meantime.
+    // Already ended.
+  }
+}
+
+const maxKeptBytes = 64 * 1024
+
+const maxBytesPerTurn = 1024 * 1024
+const pauseMs = 50
+
+/** Keeps the end of the output. Reads slowly, so that a command that writes continuously can't block the event loop. */
+function outputTail(output: Readable): { text(): string } {
+  let kept: Buffer[] = []
+  let keptSize = 0
+  let sincePause = 0
+  output.on('data', (chunk: Buffer) => {
+    kept.push(chunk)
+    keptSize += chunk.length
+    sincePause += chunk.length
+    // Not on every chunk, because shortening copies all kept bytes.
+    if (keptSize > 4 * maxKeptBytes || kept.length > 1_000) shorten()
+    if (sincePause < maxBytesPerTurn) return
+    sincePause = 0
+    output.pause()
+    setTimeout(() => output.resume(), pauseMs)
+  })
+  const shorten = () => {
+    // Copied, because a slice would keep the whole buffer in memory.
+    kept = [Buffer.from(Buffer.concat(kept).subarray(-maxKeptBytes))]
+    keptSize = kept[0]?.length ?? 0
+  }
+  return {
+    text() {
+      shorten()
+      // PostgreSQL can't store NUL characters.
+      return Buffer.concat(kept).toString().replaceAll('\0', '\uFFFD')
+    },
   }
 }

@@ -1,44 +1,39 @@
-// Starts a command in bubblewrap, held back until its control group is set.
-
 import { constants, setPriority } from 'node:os'
 import { dirname } from 'node:path'
-import { commandAccount } from './account.ts'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import {
   accountFiles,
   bubblewrapArguments,
   type ConfinedCommand,
+  countArguments,
   gateDescriptor,
   limitedInside,
   mountedFolders,
   startedDescriptor,
 } from './bubblewrap.ts'
-import type { ControlGroup } from './control-group-files.ts'
+import type { ControlGroup } from './control-group.ts'
+import type { CountDisk } from './disk.ts'
 import { expectedMounts } from './expected-mounts.ts'
-import { withoutInherited } from './inherited-descriptors.ts'
 import { type Child, passTo, spawnChild } from './spawn-child.ts'
 
-/** Where programs are looked for, inside and outside. */
 export const programPath = [...new Set([dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'])].join(':')
 
 /**
- * It waits at a gate until it is in its control group. When this process ends before that the gate stays shut; when it
- * ends later, however that happens, the kernel ends bubblewrap and with it everything inside.
+ * The command waits until it is in its control group. If this process ends first, the gate stays shut. If it ends later,
+ * the kernel kills bubblewrap and everything inside.
  */
 const gate = `read -r _ <&${gateDescriptor} || exit 1; exec "$@" ${gateDescriptor}<&-`
 
 export type Bubblewrap = { program: string; filter: Buffer | undefined }
 
-export function startBubblewrap({ program, filter }: Bubblewrap, confined: ConfinedCommand): Child {
+export function startBubblewrap({ program, filter }: Bubblewrap, confined: ConfinedCommand, hasGroup: boolean): Child {
   const mounts = expectedMounts(mountedFolders(confined.folders))
   const child = spawnChild(
-    '/bin/sh',
-    ['-c', gate, 'gate', program, '--args', '3', '--', ...limitedInside(confined.command, mounts)],
-    {
-      ...commandAccount,
-      cwd: '/',
-      env: { PATH: programPath },
-      stdio: withoutInherited(Array(startedDescriptor + 1).fill('pipe')),
-    },
+    [gate, 'gate', program, '--args', '3', '--', ...limitedInside(confined, mounts, hasGroup)],
+    { cwd: '/', env: { PATH: programPath } },
+    startedDescriptor + 1,
   )
   const passed = [
     `${bubblewrapArguments(confined, filter !== undefined).join('\0')}\0`,
@@ -50,17 +45,31 @@ export function startBubblewrap({ program, filter }: Bubblewrap, confined: Confi
   return yielding(child)
 }
 
-/** Whatever it starts inherits this. Where no control group limits its processors, it is what keeps the platform answering. */
+/** Counts in another process, so that large folders don't delay the platform. */
+export const countDiskBy =
+  (program: string): CountDisk =>
+  async (folders, enoughMb) => {
+    const options = { cwd: '/', env: { PATH: programPath } }
+    const child = yielding(
+      spawnChild(['exec "$@"', 'count', program, ...countArguments(folders, enoughMb)], options, 3),
+    )
+    child.stdin.destroy()
+    child.stderr.resume()
+    const counted = await text(child.stdout)
+    return counted === '' ? undefined : Number(counted)
+  }
+
+/** Child processes inherit the priority. Without a CPU limit, it keeps the platform responsive. */
 export function yielding(child: Child): Child {
   try {
     setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // It ended already.
+    // Already ended.
   }
   return child
 }
 
-/** Ended where it cannot be put into its group: without limits it must not run. */
+/** Kills a command that can't be put into its group: it must not run without limits. */
 export function openGate(child: Child, group: ControlGroup | undefined): void {
   try {
     group?.add(child.pid)
@@ -69,4 +78,14 @@ export function openGate(child: Child, group: ControlGroup | undefined): void {
     throw error
   }
   passTo(child, gateDescriptor, '\n')
+}
+
+/** Reads once: later writes to the descriptor come from the command. */
+export function onStart(child: Child, act: () => void): void {
+  const pipe = (child.stdio as ReadonlyArray<unknown>)[startedDescriptor] as Readable
+  pipe.on('error', ignoreError('it was closed from the other side'))
+  pipe.once('data', () => {
+    act()
+    pipe.destroy()
+  })
 }

@@ -1,81 +1,97 @@
-// Where the kernel enforces no limit for us, what a command uses is looked at and the command ended when it is too much.
-import { type Dirent, readdirSync, readFileSync } from 'node:fs'
-import { lstat, opendir } from 'node:fs/promises'
-import { join } from 'node:path'
+// Ends commands that exceed their memory or disk. One asynchronous loop watches all commands of this process.
 import { setTimeout as pause } from 'node:timers/promises'
-import { ignoreError } from '../../../../kit/process/ignore-error.ts'
+import { deletedMbOf, findInside, lookInside, memoryOf, sharedMbOf, signalBelow } from './command-usage.ts'
+import type { Disk } from './disk.ts'
 
-/** Memory of a process and of all that it started, without what programs share of their files. */
-export function memoryMbOf(pid: number): number {
-  const children = new Map<number, number[]>()
-  const memory = new Map<number, number>()
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue
-    const status = statusOf(name)
-    if (!status) continue
-    memory.set(Number(name), status.kilobytes)
-    children.set(status.parent, [...(children.get(status.parent) ?? []), Number(name)])
-  }
-  const sum = (each: number): number =>
-    (memory.get(each) ?? 0) + (children.get(each) ?? []).reduce((total, child) => total + sum(child), 0)
-  return sum(pid) / 1024
+export type WatchedCommand = {
+  /** Of bubblewrap, after it has started the command. */
+  pid: number
+  /** Undefined if a control group limits the memory. */
+  memory: { maxMb: number; scratch: readonly string[] } | undefined
+  disk: Disk | undefined
+  cut(outcome: 'out_of_memory' | 'disk_full'): void
 }
 
-function statusOf(pid: string) {
-  try {
-    const text = readFileSync(`/proc/${pid}/status`, 'utf8')
-    const number = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0)
-    return { parent: number('PPid'), kilobytes: number('RssAnon') + number('RssShmem') }
-  } catch {
-    // It ended while we looked.
-    return undefined
-  }
+type Watched = WatchedCommand & {
+  inside: Promise<string>
+  nextAt: number
+  shared: { sharedMb: number; whenMappedMb: number; nextAt: number }
+  isStopped: boolean
 }
 
-/** Bytes on disk of a folder; links are not followed. Stops counting once it is above `enough`. */
-export async function diskBytesOf(folder: string, enough: number): Promise<number> {
-  let bytes = 0
-  const pending = [folder]
-  for (let next = pending.pop(); next !== undefined && bytes <= enough; next = pending.pop()) {
-    for await (const entry of entriesOf(next)) {
-      if (entry.isDirectory()) pending.push(join(next, entry.name))
-      bytes += await sizeOnDisk(join(next, entry.name))
-      if (bytes > enough) return bytes
-    }
-  }
-  return bytes
-}
+const watched = new Set<Watched>()
+let isWatching = false
 
-/** Piece by piece: there may be millions in a folder. What cannot be opened, or is removed meanwhile, has none. */
-async function* entriesOf(folder: string): AsyncGenerator<Dirent> {
-  try {
-    yield* await opendir(folder, { bufferSize: 256 })
-  } catch {
-    // It was removed while we looked.
+/** Returns a function that ends the watch. */
+export function watchLimits(command: WatchedCommand): () => void {
+  const shared = { sharedMb: 0, whenMappedMb: 0, nextAt: 0 }
+  const added: Watched = { ...command, inside: findInside(command.pid), nextAt: 0, shared, isStopped: false }
+  const held = () =>
+    added.inside
+      .then(lookInside)
+      .then(deletedMbOf)
+      .catch(() => 0)
+  watched.add(added)
+  command.disk?.holders.add(held)
+  if (!isWatching) void watchAll()
+  return () => {
+    watched.delete(added)
+    command.disk?.holders.delete(held)
   }
 }
 
-/** Blocks, not the length: a file with holes takes less. An entry takes a block even if it is empty. */
-const sizeOnDisk = async (path: string): Promise<number> =>
-  ((await lstat(path).catch(() => undefined))?.blocks ?? 0) * 512 + 4_096
-
-const watchMs = 200
-
-export type WatchedLimits = { watchesMemory: boolean; memoryMb: number; writable: readonly string[]; diskMb: number }
-
-/** Until `signal` says that the command is over, or `cut` was told what it has too much of. */
-export async function watchLimits(
-  pid: number,
-  { watchesMemory, memoryMb, writable, diskMb }: WatchedLimits,
-  cut: (outcome: 'out_of_memory' | 'disk_full') => void,
-  signal: AbortSignal,
-): Promise<void> {
-  if (!watchesMemory && writable.length === 0) return
-  while (!signal.aborted) {
-    if (watchesMemory && memoryMbOf(pid) > memoryMb) return cut('out_of_memory')
-    let bytes = 0
-    for (const folder of writable) bytes += await diskBytesOf(folder, diskMb * 1024 * 1024)
-    if (bytes > diskMb * 1024 * 1024) return cut('disk_full')
-    await pause(watchMs, undefined, { signal }).catch(ignoreError('the command has ended'))
+async function watchAll(): Promise<void> {
+  isWatching = true
+  while (watched.size > 0) {
+    const now = performance.now()
+    for (const command of watched) if (command.nextAt <= now) void look(command)
+    await pause(minPauseMs, undefined, { ref: false })
   }
+  isWatching = false
+}
+
+const minPauseMs = 10
+const maxPauseMs = 200
+/** How fast memory and files can grow on two cores. */
+const maxMbPerMs = 3
+
+/** Looks again before the rest of a limit can be used up. Takes at most half of the time. */
+async function look(command: Watched): Promise<void> {
+  const from = performance.now()
+  command.nextAt = Number.POSITIVE_INFINITY
+  // A command that has ended has no processes.
+  const left = await Promise.all([diskLeft(command), memoryLeft(command)]).catch(() => [Number.POSITIVE_INFINITY])
+  const pauseMs = Math.min(Math.min(...left) / maxMbPerMs, maxPauseMs)
+  command.nextAt = performance.now() + Math.max(performance.now() - from, pauseMs)
+}
+
+async function memoryLeft(command: Watched): Promise<number> {
+  if (!command.memory) return Number.POSITIVE_INFINITY
+  const { maxMb, scratch } = command.memory
+  const inside = await lookInside(await command.inside)
+  const { heldMb, mappedMb } = await memoryOf(inside, scratch)
+  const { shared } = command
+  if (mappedMb > shared.whenMappedMb + maxUnseenMb || performance.now() > shared.nextAt) {
+    const sharedMb = await sharedMbOf(inside)
+    command.shared = { sharedMb, whenMappedMb: mappedMb, nextAt: performance.now() + maxPauseMs }
+  }
+  const left = maxMb - heldMb - command.shared.sharedMb
+  if (left < 0) command.cut('out_of_memory')
+  return left
+}
+
+/** Mapped memory that is not searched for shared memory at once, because that takes longer than other checks. */
+const maxUnseenMb = 8
+
+async function diskLeft(command: Watched): Promise<number> {
+  const { disk } = command
+  if (!disk) return Number.POSITIVE_INFINITY
+  const left = await disk.leftMb()
+  if (disk.isCountDue(left)) void disk.count()
+  if (disk.isFull()) command.cut('disk_full')
+  const stops = disk.isNearlyFull(left)
+  // Repeated while stopped, because processes may have started meanwhile.
+  if (stops || command.isStopped) await signalBelow(command.pid, stops ? 'SIGSTOP' : 'SIGCONT')
+  command.isStopped = stops
+  return stops ? 0 : left
 }

@@ -1,6 +1,6 @@
 import type { Router } from 'express'
-import { newestApiVersion } from '../../../../contract/api-version.ts'
 import type { BrandedHeaders } from '../../../../contract/headers.ts'
+import { newestApiVersion } from '../../../../contract/headers.ts'
 import { allScopes } from '../../../../contract/scopes.ts'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { jsonDocument } from '../../../../kit/http/json-document.ts'
@@ -19,13 +19,12 @@ type ServedAddresses = {
   oauth: readonly OAuthAddress[]
 }
 
-/** The document is the same for everybody and public: it contains nothing that this repository does not. */
 export function openapiRoutes(served: ServedAddresses, about: About): Router {
   const send = jsonDocument(() => openapiDocument(served, about))
   return exactRouter().get('/openapi.json', send).get('/v0/openapi.json', send)
 }
 
-export function openapiDocument({ operations, gateway, oauth }: ServedAddresses, { addresses, headers }: About) {
+function openapiDocument({ operations, gateway, oauth }: ServedAddresses, { addresses, headers }: About) {
   const parts = documentParts(schemaNames)
   const rules = documentRules(parts, addresses, headers)
   const routes = [...operations.map(rules.operation), ...gateway.map(rules.address), ...oauth.map(rules.oauth)]
@@ -33,7 +32,7 @@ export function openapiDocument({ operations, gateway, oauth }: ServedAddresses,
     info: {
       title: 'Workload platform',
       version: newestApiVersion,
-      description: 'Workloads of a workspace, what they reach, and what they cost.',
+      description: 'Workloads of a workspace, their integrations, and their costs.',
       contact: { name: 'This deployment', url: addresses.api },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -46,11 +45,11 @@ export function openapiDocument({ operations, gateway, oauth }: ServedAddresses,
 }
 
 function securitySchemes(auth: string, headers: BrandedHeaders) {
-  const scopes = Object.fromEntries(allScopes.map((scope) => [scope, scope === 'admin' ? 'Everything' : scope]))
+  const scopes = Object.fromEntries(allScopes.map((scope) => [scope, scope === 'admin' ? 'Full access' : scope]))
   const tokenUrl = `${auth}/oauth/token`
   return {
     apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' },
-    brandedApiKey: { type: 'apiKey', in: 'header', name: headers.authorization, description: 'Bearer and the key.' },
+    brandedApiKey: { type: 'apiKey', in: 'header', name: headers.authorization, description: '`Bearer` and the key.' },
     oauth: {
       type: 'oauth2',
       flows: {

@@ -1,4 +1,3 @@
-// What the document says of every operation of a part of the platform: credentials, headers, errors.
 import { z } from 'zod'
 import { WorkspaceSelection } from '../../../../contract/control-plane/workspace.ts'
 import { GatewayError, InvalidApiVersion, Refusal } from '../../../../contract/error-bodies.ts'
@@ -18,27 +17,24 @@ import { tagOf } from './tags.ts'
 
 const values = { ...plainHeaderValues, ...brandedHeaderValues }
 
-export type HeaderKey = keyof typeof values
+type HeaderKey = keyof typeof values
 
-/** What is asked below the root of the server: the path names the workspace, and only jobs are asked at a date. */
+/** Served at the root. The path names the workspace, and only jobs use API versions. */
 export type GatewayAddress = RouteDescription & {
   scope: string
-  /** At the address of the API, and not at that of workloads. */
   atApi?: true
-  /** Headers that only some of them have. */
   requestHeaders?: readonly HeaderKey[]
   responseHeaders?: readonly HeaderKey[]
 }
 
-/** Addresses of the authorization server: callers have no token yet, and errors are those of RFC 6749. */
+/** Routes of the authorization server: without tokens, with the errors of RFC 6749. */
 export type OAuthAddress = RouteDescription
 
 export type Addresses = { api: string; inference: string; auth: string }
 
-/** Where an API date may be sent, an unknown one has an error body of its own. */
+/** With API versions, an unknown version has its own error body. */
 const DatedGatewayError = z.union([GatewayError, InvalidApiVersion])
 
-/** One API key, in either of the two headers. */
 export const keys = [{ apiKey: [] }, { brandedApiKey: [] }]
 
 const gatewayErrorHeaders = ['source', 'errorCode', 'retryAfter', 'challenge'] as const
@@ -53,7 +49,7 @@ export function documentRules(parts: DocumentParts, { api, inference, auth }: Ad
       headers: parts.responseHeaders(headers(chosen)),
       content: { 'application/json': parts.json(body, 'output') },
     })
-    return { '4XX': response('Refused, with the reason.'), default: response('It failed, with the reason.') }
+    return { '4XX': response('Rejected, with the reason.'), default: response('Failed, with the reason.') }
   }
   const token = (scope: string) => ({ security: [{ oauth: [scope] }, ...keys] })
   return {
@@ -96,19 +92,18 @@ export function documentRules(parts: DocumentParts, { api, inference, auth }: Ad
 
     callback: () => ({
       operationId: 'callback',
-      summary: 'Hear what became of a trigger',
-      description: 'What an agent answered later, or how an execution ended, to the callback of the trigger.',
+      summary: 'Receive the result of a trigger',
+      description: 'Sends the response of an agent or the result of an execution to the callback of the trigger.',
       tags: ['Gateway'],
       security: [],
       parameters: parts.requestHeaders(headers(['timestamp', 'signature'])),
       requestBody: { required: true, content: { 'application/json': parts.json(CallbackBody, 'output') } },
-      responses: { '2XX': { description: 'Taken. Anything else is told again.' } },
+      responses: { '2XX': { description: 'Accepted. Any other status is retried.' } },
     }),
   }
 }
 
-/** What the caller must be permitted, behind what the operation says of itself. */
 const permissionWords = ({ description, scope, adminOnly }: RouteDescription & { scope: string; adminOnly?: true }) =>
-  [description, `Needs the scope \`${scope}\`.`, adminOnly && 'Only for workspace admins.'].filter(Boolean).join(' ')
+  [description, `Requires the scope \`${scope}\`.`, adminOnly && 'Only for workspace admins.'].filter(Boolean).join(' ')
 
 const when = (holds: boolean, key: HeaderKey): HeaderKey[] => (holds ? [key] : [])

@@ -1,7 +1,6 @@
 // Schemas of the contract have the same names in the document as in the code.
 import type { z } from 'zod'
 import * as metrics from '../../../../contract/billing/metrics.ts'
-import * as account from '../../../../contract/control-plane/account.ts'
 import * as audit from '../../../../contract/control-plane/audit.ts'
 import * as catalogue from '../../../../contract/control-plane/catalogue.ts'
 import * as execution from '../../../../contract/control-plane/execution.ts'
@@ -19,32 +18,42 @@ import * as errors from '../../../../contract/error-bodies.ts'
 import * as requests from '../../../../contract/gateway/requests.ts'
 import * as sandboxes from '../../../../contract/gateway/sandboxes.ts'
 import * as oauth from '../../../../contract/identity/oauth.ts'
-import * as json from '../../../../contract/json-value.ts'
 import * as page from '../../../../contract/page.ts'
 import * as resource from '../../../../contract/resource.ts'
 
-const controlPlane = { ...account, ...audit, ...catalogue, ...execution, ...connection, ...member, ...networking }
-const resources = {
-  ...functionAccess,
-  ...policy,
-  ...runtime,
-  ...serviceAccount,
-  ...storage,
-  ...workloads,
-  ...workspace,
-}
-const others = { ...metrics, ...errors, ...requests, ...sandboxes, ...oauth, ...json, ...page, ...resource }
+const modules: Array<Record<string, unknown>> = [
+  metrics,
+  audit,
+  catalogue,
+  execution,
+  functionAccess,
+  connection,
+  member,
+  networking,
+  policy,
+  runtime,
+  serviceAccount,
+  storage,
+  workloads,
+  workspace,
+  errors,
+  requests,
+  sandboxes,
+  oauth,
+  page,
+  resource,
+]
 
-/** What becomes parameters is described with the operation, one by one. */
 const isParameters = (name: string) => /(Query|Selection|Window)$/.test(name) || name === 'AuthorizationRequest'
 
-/** A name says more than the schema where that has members or values. A plain text is as clear where it stands. */
 const namedTypes = ['object', 'union', 'enum', 'lazy']
 
 export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
-  Object.entries<unknown>({ ...controlPlane, ...resources, ...others }).flatMap(([name, value]) =>
-    isSchema(value) && namedTypes.includes(value.type) && !isParameters(name) ? [[value, name] as const] : [],
-  ),
+  modules
+    .flatMap((module) => Object.entries(module))
+    .flatMap(([name, value]) =>
+      isSchema(value) && namedTypes.includes(value.type) && !isParameters(name) ? [[value, name] as const] : [],
+    ),
 )
 
 function isSchema(value: unknown): value is z.ZodType {

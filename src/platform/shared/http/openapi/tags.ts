@@ -1,5 +1,3 @@
-// What an operation is about, by the first step of its path.
-
 const steps: Record<string, string> = {
   workspaces: 'Workspaces',
   accounts: 'Accounts',
@@ -28,25 +26,24 @@ const steps: Record<string, string> = {
 }
 
 export const tags = [
-  { name: 'Workspaces', description: 'Where everything else stands, and who may enter.' },
-  { name: 'Accounts', description: 'Who pays, and for what.' },
+  { name: 'Workspaces', description: 'Containers of all resources, and their members.' },
+  { name: 'Accounts', description: 'Billing accounts and their costs.' },
   { name: 'Identity', description: 'Service accounts and API keys.' },
-  { name: 'Audit', description: 'Who changed what.' },
-  { name: 'Agents', description: 'Workloads that are asked, and answer.' },
+  { name: 'Audit', description: 'The history of changes.' },
+  { name: 'Agents', description: 'Workloads that respond to requests.' },
   { name: 'Functions', description: 'MCP servers.' },
   { name: 'Jobs', description: 'Tasks that run in parallel, and their executions.' },
   { name: 'Models', description: 'Model APIs.' },
-  { name: 'Sandboxes', description: 'Places to run commands and keep files.' },
+  { name: 'Sandboxes', description: 'Environments for commands and files.' },
   { name: 'Storage', description: 'Drives, volumes and their templates.' },
   { name: 'Policies', description: 'Rules for workloads.' },
-  { name: 'Integrations', description: 'What workloads can reach, and the connections they do it with.' },
+  { name: 'Integrations', description: 'External services and the connections of workloads to them.' },
   { name: 'Networking', description: 'Private networks, gateways and domains.' },
-  { name: 'Offers', description: 'What the platform offers everybody.' },
-  { name: 'Gateway', description: 'Workloads themselves, at the address where they run.' },
+  { name: 'Offers', description: 'Templates, locations and configuration of the platform.' },
+  { name: 'Gateway', description: 'Requests to workloads.' },
   { name: 'OAuth', description: 'The authorization server.' },
 ]
 
-/** Throws for a path that nobody has given a place, so that a new one is not forgotten. */
 export function tagOf(path: string): string {
   const tag = steps[path.split('/')[1] ?? '']
   if (!tag) throw new Error(`${path} needs a tag in openapi/tags.ts`)

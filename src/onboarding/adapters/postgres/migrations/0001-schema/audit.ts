@@ -1,6 +1,5 @@
-// Four entries are written for every link, each into all indexes: so there is none of times. Ids grow with time.
-// Refers to nothing, so it outlives what it is about. Emptying a table is neither an update nor a delete to a trigger,
-// so it has one of its own.
+// Each link writes four entries to all indexes, so there is no index on time; IDs grow with time. No foreign keys, so
+// that entries outlive their subjects. TRUNCATE needs its own trigger.
 export const audit = `
   create table audit (
     id           bigint generated always as identity primary key,

@@ -1,7 +1,5 @@
-// Beginnings of words are found in an ordered index however many fit them, which indexes by parts of words cannot
-// promise. Where many begin alike, the newest come first. Indexes of what needs somebody hold nothing else, and the
-// times that the overview sorts by, so that it counts without reading a row; lists by cause of one tenant do not read
-// through all that the tenant has.
+// Prefix search uses ordered indexes, whose cost does not grow with the number of matches. Partial indexes of rows that
+// need attention include the times for sorting, so the overview reads no rows.
 export const connections = `
   create table connections (
     id              text collate "C" primary key,
@@ -13,6 +11,7 @@ export const connections = `
     function_url    text not null,
     account_id      text,
     account_label   text,
+    account_claimed boolean not null default false,
     scopes          text[] not null,
     config          jsonb not null default '{}',
     status          text not null,

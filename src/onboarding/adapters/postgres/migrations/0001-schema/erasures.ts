@@ -1,4 +1,4 @@
-// What is erased names the erasure instead, so its row stays for good; whose it was goes with its end.
+// Erased rows name the erasure, so its row is kept; the user ID is deleted when the erasure ends.
 export const erasures = `
   create table erasures (
     id          text collate "C" primary key,

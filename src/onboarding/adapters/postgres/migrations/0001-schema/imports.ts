@@ -1,5 +1,5 @@
-// A row that is started leaves its grant to the escrow of its link and says nothing of what became of it: the link
-// does. Rows that wait are few compared with those that were started, so they have an index of their own.
+// A started row moves its grant to the link, which then has the result. Waiting rows are few, so they have a partial
+// index.
 export const imports = `
   create table imports (
     id           text collate "C" primary key,

@@ -1,9 +1,7 @@
-// What the moves of a link write refers to tenants, sessions, links and connections, which are never deleted, and is
-// selected from the row that it refers to: so it has no foreign keys. To check them would be seven queries a link, and
-// locks on the tenant's row, which all links of a tenant share.
-// Every mint asks how many links of its tenant wait for the platform, and the overview how many were tried in vain:
-// mostly none, so their indexes are nearly empty. The index of an integration's links holds those that have ended or wait
-// for a person: a move writes every other index anew. Users are found by their sessions, whose rows never change.
+// No foreign keys: the referenced rows are never deleted, and the checks would cost seven queries per link and lock the
+// tenant's row. Partial indexes for the backlog and for retries are nearly empty. The index by integration only has
+// ended links and those that wait for a person, because each move writes all other indexes again. Users are found by
+// their sessions, whose rows never change.
 export const links = `
   create table connect_sessions (
     id                   text collate "C" primary key,
@@ -52,6 +50,7 @@ export const links = `
     config               jsonb not null default '{}',
     account_id           text,
     account_label        text,
+    account_claimed      boolean not null default false,
     connection_id        text collate "C" not null,
     connection_name      text not null,
     function_name        text not null,

@@ -1,4 +1,4 @@
-// Who may ask, and what all areas share. Ids sort by time ("C" collation: by their bytes), so lists are walked by id alone.
+// IDs sort by time ("C" collation: by bytes), so lists are paged by ID.
 export const tenants = `
   create table tenants (
     id                  text collate "C" primary key,

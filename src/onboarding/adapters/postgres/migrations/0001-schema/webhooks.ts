@@ -1,5 +1,5 @@
-// An event waits in the outbox until it has been turned into one delivery for each webhook that wants it. Each webhook's
-// queue is an index of its own: what was delivered is not in it, however much that becomes.
+// An event waits in the outbox until it has a delivery for each subscribed webhook. The queue index only has pending
+// deliveries, so it does not grow with history.
 export const webhooks = `
   create table outbox (
     id         text collate "C" primary key,

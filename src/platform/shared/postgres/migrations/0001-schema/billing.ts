@@ -1,12 +1,12 @@
 /**
- * - Usage is kept apart from the resources it is about: a bill outlives what it is for.
- * - Every number of a bill is `numeric`: sums are exact, in whatever order they are made.
+ * - Usage is not linked to resources, because bills outlive them.
+ * - All amounts are `numeric`, so sums are exact in any order.
  * - An event counts at its last millisecond, so one that ends on the hour counts in the hour it ran in.
- * - Its cost is fixed when it arrives, by the price of that moment: a new price never rewrites a bill.
- * - Hours, days and months are kept by a trigger in the transaction of the event itself: whatever way an event comes, it
- *   is in the sums or it is not there. Rows are taken in one order, so two writers cannot wait for each other.
- * - Sums lie in the table as they arrived, hour by hour, and are asked for series by series: with the numbers in the
- *   key's own index a week of a hundred series takes a few hundred looks, where it took nearly seventeen thousand.
+ * - The cost is fixed on arrival, so a new price never changes a bill.
+ * - A trigger maintains hours, days and months in the transaction of the event. Rows are updated in one order, so writers
+ *   can't deadlock.
+ * - Sums are read per series. With the amounts in the index of the key, a week of a hundred series takes a few hundred
+ *   lookups instead of nearly seventeen thousand.
  */
 export const billing = `
   create table usage_prices (

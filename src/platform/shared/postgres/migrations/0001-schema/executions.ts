@@ -1,10 +1,8 @@
 /**
- * Executions of jobs and their tasks, and what a clock has started of jobs and agents.
- *
- * - A worker takes tasks under a lease that it renews; a task whose lease ran out is taken by another one.
- * - `attempts` grows when a task is taken, not when it ends, so a worker that dies uses an attempt up.
- * - `claimed_at` lets executions take turns: a large one does not make a small one wait for its end.
- * - `env_shown` are overridden variables whose values may be read, because their job says that they are no secrets.
+ * - A worker leases tasks and renews the lease. A task with an expired lease is taken by another worker.
+ * - `attempts` grows when a task is taken, so a worker that dies uses up an attempt.
+ * - `claimed_at` lets executions take turns, so a large one does not block a small one.
+ * - `env_shown` are overridden variables that the job does not mark as secret.
  */
 export const executions = `
   create table executions (

@@ -1,16 +1,13 @@
 /**
- * - MCP sessions belong to one caller at one server; any process can answer any request of them.
- * - MCP events are kept for minutes only, so they are not worth a write-ahead log: a crash of the database costs a client
- *   one repeated call.
- * - Calls of tools: who, which tool, what became of it. Never what was said.
- * - Lists of tools of vendors' own MCP servers: what agents see, and what the server lists now if nobody has approved
- *   that. The position is that of the connection among those of the function that lead to the same integration.
- * - Problems of grants: what calls showed about the secrets of a connection, for whoever linked it. They are about one
- *   version of the secrets, and are of no interest once others are in use.
- * - Asynchronous requests are those to agents whose callers did not wait, until they are asked and told. `due_at` is
- *   when somebody should look: the end of the owner's lease, or the time of the next try. The answer is kept before the
- *   callback is tried, so that a callback that is away costs the agent nothing. A workspace has a share of the places
- *   and so many requests at most: both are counted by workspace.
+ * - MCP sessions belong to one caller at one server. Any process can serve them.
+ * - MCP events are kept for minutes, so the table is unlogged: a database crash costs a client one repeated call.
+ * - Tool calls record caller, tool and outcome, never arguments or results.
+ * - Tool lists hold the approved list and the pending one if it differs. The position is that of the connection among the
+ *   function's connections to the same integration.
+ * - Grant problems are about one version of a connection's secrets.
+ * - Asynchronous requests are agent requests whose callers did not wait. `due_at` is the end of the lease or the time of the
+ *   next attempt. The answer is stored before the callback, so a failed callback does not call the agent again. Slots and
+ *   the max number of requests are counted per workspace.
  */
 export const gateway = `
   create table mcp_sessions (

@@ -1,13 +1,13 @@
 /**
- * - What the authorization server remembers. Ids of its records are tokens and codes, so they are kept as hashes, and
- *   what a record says is sealed: who reads the database can impersonate nobody.
- * - Who may use one function without an account here: a tenant's server vouches for its user by a login that is kept as
- *   a hash and works once. `grant_name` is the grant of a person by whose token it vouched, with which it ends. What people allowed apps at functions, so that it can be listed and revoked; the grant itself
- *   is a record of the authorization server of the same hash.
- * - First answers to requests with an Idempotency-Key. Answers may hold new secrets, so they are sealed.
- * - Keys that may have sealed something here; a value that each sealed tells whether it is still the same one.
- * - Who changed what. An entry is written by the statement that makes the change and is never touched again; it refers
- *   to nothing, so it outlives what it is about.
+ * - Records of the authorization server: IDs are tokens and codes, so they are hashed, and contents are sealed. Read access
+ *   to the database does not allow impersonation.
+ * - End users of a function have no account: a tenant vouches for them with a hashed single-use login. They end with
+ *   `grant_name`, the grant of the token that vouched. Function grants can be listed and revoked; the grant itself is an
+ *   authorization server record with the same hash.
+ * - Responses to requests with an Idempotency-Key are sealed, because they may contain new secrets.
+ * - Encryption keys that may have sealed values here, each with a sealed value to detect a changed key.
+ * - Audit entries are written by the statement of the change and are immutable. They reference nothing, so they outlive
+ *   their subjects.
  */
 export const identity = `
   create table oidc_records (
@@ -69,6 +69,7 @@ export const identity = `
     id text not null unique,
     workspace text collate "C" not null references workspaces on delete cascade,
     function_name text collate "C" not null,
+    function_id text not null,
     account_id text not null,
     account_label text not null,
     end_user_id text,

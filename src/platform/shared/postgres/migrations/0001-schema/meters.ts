@@ -1,13 +1,11 @@
 /**
- * What costs by being there. A meter opens and closes in the transaction that creates, changes or deletes the
- * resource, and keeps what it needs for a bill, so that the time up to a delete is billed after the resource is gone.
+ * Meters bill resources by time. A meter opens and closes in the transaction that changes the resource and keeps all
+ * billing data, so the time before a delete is billed afterwards.
  *
- * - `megabytes` is known for volumes, measured now and then for snapshots, and null for images: their size is the
- *   configuration's.
- * - Everything before `accrued_until` is among the events.
- * - Images are billed from the moment a workload is deployed, or deactivated, until it fails or goes. A step in between
- *   (DEPLOYING, DEACTIVATING) changes nothing: it takes an update of what runs, or begins with nothing. The time is that
- *   of the event which says so, as a meter's beginning is that of the resource: the program's clock.
+ * - `megabytes` is set for volumes, measured periodically for snapshots, and null for images, whose size is configured.
+ * - Time before `accrued_until` is already billed.
+ * - Images are billed from DEPLOYED or DEACTIVATED until the workload fails or is deleted. DEPLOYING and DEACTIVATING change
+ *   nothing. The time is that of the event, by the program's clock, like the creation time of the resource.
  */
 export const meters = `
   create table usage_meters (

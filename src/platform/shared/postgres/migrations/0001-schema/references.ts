@@ -1,11 +1,10 @@
 /**
- * - A volume is attached to one sandbox at a time. Sandboxes that are created or changed at the same moment do not see
- *   each other, so their specs alone cannot promise it: the key of volume_attachments does.
- * - What others need stays while they need it. A create that looks whether its parent is there, and a delete that looks
- *   whether anybody needs its resource, may pass each other: whoever comes to need a resource holds its row until the
- *   end of the transaction, and a delete looks once more when it has the row to itself.
- * - What had a folder on disk and was deleted is noted, so that the folder is removed by whichever machine has it, later
- *   if need be. By a trigger: what goes with its workspace goes without any program knowing its name.
+ * - A volume is attached to at most one sandbox. Concurrent transactions don't see each other's specs, so the key of
+ *   volume_attachments enforces it.
+ * - A resource that others need can't be deleted. A create that checks its parent and a delete that checks for references
+ *   may race: the create locks the needed row until its transaction ends, and the delete checks again with the row locked.
+ * - Deleted resources with a folder on disk are recorded, so that the machine with the folder removes it. A trigger does
+ *   this, because resources deleted with their workspace are never named.
  */
 export const references = `
   create table volume_attachments (

@@ -1,18 +1,16 @@
 /**
- * All kinds share one table, so listing, search and cursors are written and measured once.
+ * All kinds share one table, so listing, search and cursors exist once.
  *
- * - `seq` breaks ties between resources created in the same millisecond; with it every sort order is total.
- * - `sealed` holds the secret values of the document as one envelope; the document has masks in their places.
- * - `version` grows with every update by a caller, and not when the service writes on its own.
- * - Counts are kept by a trigger, whatever way a row comes or goes, once for each statement, so that a large delete does
- *   not crawl; and spread over sixteen rows per workspace and kind by connection: one row would make every create of a
- *   workspace wait for the one before it.
- * - An access token is fetched under a lease, not under a lock, so no connection is held while a third party thinks. An answer to
- *   a refresh that cannot be read stays beside it, sealed: it may hold the only refresh token that still works.
- * - Search is by pairs and triples of characters. pg_trgm cannot look for two characters at all, and for more it visits
- *   every triple of the query, the commonest as well; with our own index a search names only the rarest of them, which
- *   the statistics of the index tell. Grams that come twice are left to the index, which keeps each once.
- * - The last two indexes find who refers to a resource by name, and keep a public address from being given out twice.
+ * - `seq` breaks ties between resources created in the same millisecond, so every sort order is total.
+ * - `sealed` holds the secret values as one envelope. The document has masks.
+ * - `version` grows with updates by callers, not with writes by the service.
+ * - A trigger maintains counts, once per statement to keep large deletes fast, and spread over sixteen rows per workspace
+ *   and kind, because one row would serialize all creates of a workspace.
+ * - An access token is fetched under a lease instead of a lock, so no connection waits for a third party. An unreadable
+ *   refresh response is kept sealed, because it may hold the only valid refresh token.
+ * - Search uses bigrams and trigrams. pg_trgm can't search for two characters and looks up every trigram of the query. Our
+ *   index looks up only the rarest, by the index statistics. Duplicate grams are left to the index, which stores each once.
+ * - The last two indexes find references by name and keep public addresses unique.
  */
 export const resources = `
   create table resources (

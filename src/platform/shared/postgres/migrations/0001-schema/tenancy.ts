@@ -1,19 +1,17 @@
 /**
- * Who there is: accounts own workspaces, people and service accounts enter them, keys speak for both.
+ * Accounts own workspaces. Users and service accounts enter them, and keys act for both.
  *
- * - `roles` of users are words that apps give a meaning to; what people may do on the platform itself is decided by
- *   memberships.
- * - `scopes` are those of the credential that made a key or a service account; without them its role alone counts.
- * - `grant_name` is the grant of a person by whose token a key or a service account was made, and with which it ends.
- * - `password_set_at`: sessions that began before it are over.
- * - An invitation is to an address, whether or not anybody has it yet.
- * - Groups are those of an account's own directory, so they open workspaces of that account alone.
- * - Where somebody has several roles in a workspace, the strongest counts.
- * - The owner of a workspace is remembered after the workspace is gone: its last seconds have a bill too.
- * - A workspace is entered by its name, and who may enter is remembered for seconds, in every process. So the name of a
- *   deleted workspace rests for an hour before another account may have it: longer than any memory of its members
- *   lives, than a body takes to arrive whose sender was let in before, and than a request runs at the gateway. Decided
- *   after the insert, by a statement of its own: an insert that waited for the delete sees what the delete wrote.
+ * - `roles` of users are for apps. Memberships decide on the platform.
+ * - `scopes` are those of the credential that created a key or service account. Without scopes, the role decides.
+ * - `grant_name` is the grant whose token created a key or service account, which ends with the grant.
+ * - `password_set_at`: earlier sessions have ended.
+ * - Invitations are for addresses, with or without a user.
+ * - Groups belong to an account's directory, so they apply only to workspaces of that account.
+ * - The strongest of several roles in a workspace applies.
+ * - The owner of a deleted workspace is kept, because its last seconds are still billed.
+ * - The name of a deleted workspace is reserved for an hour before another account can use it. Memberships are cached for
+ *   seconds by workspace name, and an hour is longer than any cache entry, slow request body or gateway request. This is
+ *   checked after the insert by a separate statement, so that an insert that waited for the delete sees its writes.
  */
 export const tenancy = `
   create table accounts (

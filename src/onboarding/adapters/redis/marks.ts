@@ -1,0 +1,22 @@
+import type { RedisClient } from '../../../kit/database/redis.ts'
+import type { Marks } from '../../domain/ports/shared.ts'
+import { markKey, markSeconds } from './keys.ts'
+import { defineScript } from './script.ts'
+
+/** Redis rejects SET when it is out of memory but keeps its data, so the claim is granted. */
+const claimScript = `
+local kept = redis.call('GET', KEYS[1])
+if not kept then
+  redis.pcall('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+  return 1
+end
+return kept == ARGV[1] and 1 or 0
+`
+
+export function redisMarks(redis: RedisClient): Marks {
+  const claim = defineScript<number>(redis, 'claimMark', claimScript)
+  return {
+    claim: async (register, subject, value) =>
+      (await claim(markKey(register, subject), value, String(markSeconds[register]))) === 1,
+  }
+}

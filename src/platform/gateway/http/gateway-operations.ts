@@ -1,0 +1,103 @@
+import { GrantProblemPage, GrantProblemQuery } from '../../../contract/control-plane/grant-problems.ts'
+import { ToolCallPage, ToolCallQuery } from '../../../contract/control-plane/tool-calls.ts'
+import { ToolListApproval, ToolListPage } from '../../../contract/control-plane/tool-lists.ts'
+import type { Operation } from '../../shared/http/operation.ts'
+import type { GrantProblem } from '../domain/grant-problem.ts'
+import type { RecordedCall } from '../domain/tool-call.ts'
+import { changeBetween, type ToolList } from '../domain/vendor/tool-list.ts'
+import { approveTools, readToolLists } from '../flows/manage-tool-lists.ts'
+import { readGrantProblems } from '../flows/read-grant-problems.ts'
+import { readToolCalls } from '../flows/record-calls.ts'
+
+type Ports = Parameters<typeof readToolCalls>[0] &
+  Parameters<typeof readGrantProblems>[0] &
+  Parameters<typeof approveTools>[0]
+
+export const gatewayOperations = (ports: Ports): Operation[] => [
+  {
+    method: 'get',
+    path: '/functions/{functionName}/tool-calls',
+    scope: 'functions:get',
+    summary: 'List the tool calls of a function in the last 30 days, newest first',
+    query: ToolCallQuery,
+    answers: { 200: ToolCallPage },
+    handle: async ({ member: { workspace, caller }, req }): Promise<ToolCallPage> => {
+      const { exceptOwn, ...page } = ToolCallQuery.parse(req.query)
+      const of = { workspace, functionName: String(req.params.functionName) }
+      const exceptOf = exceptOwn ? caller.credential : undefined
+      const { data, ...meta } = await readToolCalls(ports, { ...of, exceptOf }, { cursor: undefined, ...page })
+      return { data: data.map(showCall), meta }
+    },
+  },
+  {
+    method: 'get',
+    path: '/functions/{functionName}/tool-lists',
+    scope: 'functions:get',
+    summary: 'List the approved and pending tools of the MCP servers behind a function',
+    answers: { 200: ToolListPage },
+    handle: async ({ member, req }): Promise<ToolListPage> => ({
+      data: (await readToolLists(ports, member, String(req.params.functionName))).map(showList),
+    }),
+  },
+  {
+    method: 'post',
+    path: '/functions/{functionName}/tool-lists/approval',
+    scope: 'functions:update',
+    summary: 'Approve changed tools of an MCP server behind a function',
+    body: ToolListApproval,
+    answers: { 200: ToolListPage },
+    handle: async ({ member, req }): Promise<ToolListPage> => {
+      const lists = await approveTools(ports, member, String(req.params.functionName), ToolListApproval.parse(req.body))
+      return { data: lists.map(showList) }
+    },
+  },
+  {
+    method: 'get',
+    path: '/grant-problems',
+    scope: 'integrations:list',
+    summary: 'List the grants that third parties rejected in the last 30 days, in all workspaces of the caller',
+    query: GrantProblemQuery,
+    answers: { 200: GrantProblemPage },
+    handleCaller: async ({ caller, req }): Promise<GrantProblemPage> => {
+      const { data, ...meta } = await readGrantProblems(ports, caller, GrantProblemQuery.parse(req.query))
+      return { data: data.map(showProblem), meta }
+    },
+  },
+]
+
+const showCall = ({ at, tool, outcome, code, durationMs, caller }: RecordedCall) => ({
+  time: at.toISOString(),
+  tool,
+  outcome,
+  ...(code !== undefined && { code }),
+  durationMs,
+  caller: { kind: caller.kind, id: caller.id, name: caller.label, credential: caller.credential },
+})
+
+function showList({ connection, integration, position, seenAt, approved, pending }: ToolList) {
+  return {
+    connection,
+    integration,
+    position,
+    seenAt: seenAt.toISOString(),
+    approved: { ...listed(approved), at: approved.at.toISOString(), by: approved.by },
+    ...(pending && {
+      pending: { ...listed(pending), since: pending.since.toISOString(), change: changeBetween(approved, pending) },
+    }),
+  }
+}
+
+const listed = ({ hash, tools, instructions }: ToolList['approved'] | NonNullable<ToolList['pending']>) => ({
+  hash,
+  tools: tools as ToolListPage['data'][number]['approved']['tools'],
+  ...(instructions !== undefined && { instructions }),
+})
+
+const showProblem = ({ at, workspace, connection, functionName, code, scope }: GrantProblem) => ({
+  time: at.toISOString(),
+  workspace,
+  connection,
+  function: functionName,
+  code,
+  ...(scope !== undefined && { scope }),
+})

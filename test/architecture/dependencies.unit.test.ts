@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { readDocument, tableRows } from './documents.ts'
+
+const manifest = JSON.parse(readDocument('package.json'))
+const tools = JSON.parse(readDocument('test/package.json'))
+const document = readDocument('docs/dependencies.md')
+
+test.each(['dependencies', 'optionalDependencies', 'devDependencies', 'overrides'])(
+  'docs/dependencies.md has a reason for all %s, and no other packages',
+  (kind) => {
+    expect(Object.keys(reasons(kind)).sort()).toEqual(Object.keys(manifest[kind] ?? {}).sort())
+    expect(Object.values(reasons(kind))).not.toContain('')
+  },
+)
+
+test('docs/dependencies.md has a reason for each dependency of the client', () => {
+  const { dependencies, devDependencies } = JSON.parse(readDocument('packages/client/package.json'))
+
+  expect(Object.keys(reasons('packages/client')).sort()).toEqual(
+    Object.keys({ ...dependencies, ...devDependencies }).sort(),
+  )
+})
+
+test('docs/dependencies.md has a reason for each package that tests use', () => {
+  expect(Object.keys(reasons('test')).sort()).toEqual(Object.keys(tools.devDependencies).sort())
+})
+
+test('docs/dependencies.md has a reason for each package that the button is tested with', () => {
+  const { dependencies, devDependencies } = JSON.parse(readDocument('packages/connect/package.json'))
+
+  expect(dependencies).toBeUndefined()
+  expect(Object.keys(reasons('packages/connect')).sort()).toEqual(Object.keys(devDependencies).sort())
+})
+
+test('docs/dependencies.md has a reason for each dependency of the CLI', () => {
+  const { dependencies } = JSON.parse(readDocument('packages/cli/package.json'))
+
+  expect(Object.keys(reasons('packages/cli')).sort()).toEqual(Object.keys(dependencies).sort())
+})
+
+test('docs/dependencies.md explains each pinned version', () => {
+  const kinds = ['dependencies', 'optionalDependencies', 'devDependencies', 'overrides']
+  const versions = { ...manifest, test: tools.devDependencies }
+  const pinned = [...kinds, 'test'].flatMap((kind) =>
+    Object.keys(versions[kind] ?? {})
+      .filter((name) => /^\d/.test(versions[kind][name]))
+      .filter((name) => !/\b(Held|Pinned)\b/.test(reasons(kind)[name] ?? '')),
+  )
+
+  expect(pinned).toEqual([])
+})
+
+test('the LTS release is the same in the workflow, the image and the script', () => {
+  const [, script] = /const version = '(\d+)\./.exec(readDocument('scripts/set-up/lts-node.mjs')) ?? []
+  const [, image] = /^ARG NODE_IMAGE=node:(\d+)\./m.exec(readDocument('Dockerfile')) ?? []
+  const [, workflow] = /node: \['[\d.]+', '(\d+)'\]/.exec(readDocument('.github/workflows/ci.yml')) ?? []
+
+  expect([image, workflow]).toEqual([script, script])
+})
+
+/** Package and reason, from the section whose heading names the kind. */
+function reasons(kind: string): Record<string, string> {
+  const section = document.split(/^## /m).find((text) => text.split('\n', 1)[0]?.includes(`\`${kind}\``)) ?? ''
+  const rows = tableRows(section, /^`[^`]+`$/)
+  return Object.fromEntries(rows.map(([name = '', reason = '']) => [name.slice(1, -1), reason.trim()]))
+}

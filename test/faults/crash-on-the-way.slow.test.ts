@@ -1,0 +1,68 @@
+// F15: SIGKILL before and after each effect of a successful link.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CrashLanes, openCrashLanes } from '../support/processes/crash-lane.ts'
+
+let lanes: CrashLanes
+
+beforeAll(async () => {
+  lanes = await openCrashLanes()
+}, 120_000)
+afterAll(() => lanes.close())
+
+const linked = [
+  'before.pending.put',
+  'after.pending.put',
+  'before.links.open',
+  'before.pending.claim',
+  'after.pending.claim',
+  'before.links.code_waiting',
+  'after.links.code_waiting',
+  'before.links.exchanging',
+  'after.provider.exchange.keep',
+  'after.links.escrowed',
+  'after.provider.exchange',
+  'before.platform.createConnection',
+  'before.platform.createFunction',
+  'after.platform.createFunction',
+  'before.links.function_ready',
+  'after.links.function_ready',
+  'before.platform.verifyFunction',
+  'after.platform.verifyFunction',
+  'before.links.linked',
+  'after.links.linked',
+]
+
+test.concurrent.each(linked)(
+  'the link ends linked, without duplicates, after a crash at %s',
+  async (at) => {
+    const link = await lanes.crash({ at })
+
+    expect(link?.state).toBe('linked')
+  },
+  240_000,
+)
+
+/** The provider may have received the request, so the code is never sent again. */
+const unknown = [
+  'after.links.exchanging',
+  'before.provider.exchange',
+  'before.provider.exchange.keep',
+  'before.links.escrowed',
+]
+
+test.concurrent.each(unknown)(
+  'the link ends exchange_unknown after a crash at %s',
+  async (at) => {
+    const link = await lanes.crash({ at })
+
+    expect(link?.state).toBe('exchange_unknown')
+  },
+  240_000,
+)
+
+test.concurrent('the user starts again after a crash at after.links.open', async () => {
+  const link = await lanes.crash({ at: 'after.links.open' })
+
+  // The browser never got its cookie, so the first link waits until it expires.
+  expect(link).toMatchObject({ state: 'authorizing', due_at: expect.any(Date) })
+}, 240_000)

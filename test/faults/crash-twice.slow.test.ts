@@ -1,0 +1,45 @@
+// F15: a second crash of the process that resumes the link of a crashed one.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CrashLanes, openCrashLanes } from '../support/processes/crash-lane.ts'
+
+let lanes: CrashLanes
+
+beforeAll(async () => {
+  lanes = await openCrashLanes({ inner: true })
+}, 120_000)
+afterAll(() => lanes.close())
+
+/** Crash points of a process that resumes from escrow. */
+const resumed = [
+  'before.platform.createFunction',
+  'after.platform.createFunction',
+  'before.platform.verifyFunction',
+  'after.platform.verifyFunction',
+  'before.links.linked',
+  'after.links.linked',
+]
+
+const pairs = [
+  ...['after.links.escrowed', 'after.platform.createConnection', 'after.platform.createFunction'].map((at) => ({
+    at,
+    agains: resumed,
+  })),
+  // The ledger already has the function, so it is not created again.
+  { at: 'before.links.linked', agains: resumed.slice(2) },
+].flatMap(({ at, agains }) => agains.map((again) => ({ at, again })))
+
+test.concurrent.each(pairs)(
+  'the link ends linked, without duplicates, after crashes at $at and $again',
+  async (pair) => {
+    const link = await lanes.crash(pair)
+
+    expect(link?.state).toBe('linked')
+  },
+  240_000,
+)
+
+test.concurrent('the link ends exchange_unknown after crashes before and after the code was sent', async () => {
+  const link = await lanes.crash({ at: 'after.links.code_waiting', again: 'before.provider.exchange' })
+
+  expect(link?.state).toBe('exchange_unknown')
+}, 240_000)

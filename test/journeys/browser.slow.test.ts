@@ -1,0 +1,246 @@
+// Journeys through the demo in a browser. The first one is in first-link.test.ts.
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openPool } from '../../src/kit/database/pool.ts'
+import { execute, sql } from '../../src/kit/database/sql.ts'
+import { insertUsage } from '../../src/platform/shared/postgres/usage-events.ts'
+import { createRedisDatabase, createTestDatabase } from '../support/processes/stores.ts'
+import {
+  button,
+  heading,
+  linkFilebox as link,
+  signInToFilebox,
+  signInToAcme as toAcme,
+  connect as toFilebox,
+} from './filebox-visit.ts'
+import { type RunningDemo, runDemo } from './running-demo.ts'
+import { launchBrowser, newVisitor, takePictures, type WatchedPage } from './watched-browser.ts'
+
+// The machine may be slow.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+
+let database: string
+let demo: RunningDemo
+let browser: Browser
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const starting = [
+    runDemo({ DATABASE_URL: database, REDIS_URL: await createRedisDatabase() }),
+    launchBrowser(),
+  ] as const
+  ;[demo, browser] = await Promise.all(starting)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await demo?.stop()
+})
+
+test('a second account is approved without a sign-in, asks for offline access once, and is linked', async () => {
+  const page = await newVisitor(browser)
+  await linkFilebox(page, 'second')
+
+  await page.goto(`${demo.places.portal}/integrations`)
+  await takePictures(page, '08-acme-integrations-linked')
+  await button(page, 'Connect another Filebox account').click()
+  await button(page, 'Continue to Filebox').click()
+  // No sign-in page: Filebox knows this browser and this app.
+  await heading(page, 'Acme wants to access your Filebox').waitFor()
+  await button(page, 'Allow').click()
+  await page.getByText('Your account is connected').waitFor()
+
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('second@filebox.example')
+  expect(page.complaints).toEqual([])
+})
+
+test('tool calls appear as costs of the account and of the function', async () => {
+  const page = await newVisitor(browser)
+  await linkFilebox(page, 'first')
+  const [, workspace, name] = /^\/([^/]+)\/functions\/([^/]+)/.exec(await functionPath(page)) ?? []
+  await button(page, 'List files').click()
+  await page.getByRole('cell', { name: 'Launch checklist.md' }).waitFor()
+
+  await openCosts(page)
+  const compute = page.getByRole('rowheader', { name: 'MCP server compute' })
+  await expect.poll(async () => (await page.reload()) && compute.count(), { timeout: 30_000 }).toBe(1)
+  await takePictures(page, '15-platform-costs')
+  await page.goto(`${demo.places.platform}/billing/workspaces/${workspace}/functions/${name}`)
+  await heading(page, `MCP server ${name}`).waitFor()
+  await expect.poll(async () => (await page.reload()) && compute.count(), { timeout: 30_000 }).toBe(1)
+  await page.getByLabel('Group by').selectOption('None')
+  await button(page, 'Show').click()
+  await page.getByRole('rowheader', { name: 'Everything' }).waitFor()
+
+  expect(new URL(page.url()).searchParams.get('groupBy')).toBe('none')
+  expect(page.complaints).toEqual([])
+})
+
+test('costs of a month of two workspaces are shown by dimension and by workspace', async () => {
+  await spendAMonth()
+  const page = await newVisitor(browser)
+
+  await openCosts(page)
+  await page.getByRole('rowheader', { name: 'Agent compute' }).waitFor()
+  await takePictures(page, '16-platform-costs-of-a-month')
+  const dimensions = await page.getByRole('rowheader').count()
+  await page.getByLabel('Group by').selectOption('Workspace')
+  await button(page, 'Show').click()
+  await page.getByRole('rowheader', { name: 'research' }).first().waitFor()
+  await takePictures(page, '17-platform-costs-by-workspace')
+
+  expect(dimensions).toBeGreaterThanOrEqual(5)
+  expect(page.complaints).toEqual([])
+})
+
+async function openCosts(page: Page) {
+  await page.goto(`${demo.places.platform}/billing`)
+  await page.getByLabel('Email address').fill('admin@acme.example')
+  await page.getByLabel('Password').fill('platform-admin')
+  await button(page, 'Sign in').click()
+  await heading(page, 'Account demo').waitFor()
+}
+
+/** Usage of agents, jobs, sandboxes and volumes for thirty days, more on weekdays than on Sundays. */
+async function spendAMonth() {
+  const platform = openPool(`${database}_platform`, { connections: 1 })
+  await platform.query(`insert into workspaces (name, id, account_id, created_by, updated_by)
+    select 'research', 'research', account_id, 'test', 'test' from workspaces where name = 'acme'`)
+  await execute(
+    platform,
+    insertUsage(sql`(
+      select 'month-' || place || kind || day as event_id, place as workspace, kind as resource_type,
+        kind || '-one' as resource_name, place || kind as resource_uuid,
+        kind || case kind when 'volume' then '_storage_gbs' else '_compute_runtime_gbs' end as dimension,
+        (case kind when 'volume' then 4000000 else 9000 end) * (1 + position(kind in 'agent job sandbox volume')::numeric / 9)
+          * (1 + extract(dow from at) * 0.2) * (case place when 'acme' then 1 else 0.6 end) as quantity,
+        at as started_at, at as ended_at
+      from unnest(array['acme', 'research']) place cross join unnest(array['agent', 'job', 'sandbox', 'volume']) kind
+      cross join generate_series(1, 29) day cross join lateral (select now() - make_interval(days => day) as at) moment)`),
+  )
+  await platform.end()
+}
+
+test('the page shows the steps while the platform is slow, and continues automatically', async () => {
+  const page = await newVisitor(browser)
+  await connect(page)
+  await signInToFilebox(page, 'first')
+  await button(page, 'Allow').waitFor()
+
+  process.kill(demo.pidOf('platform'), 'SIGSTOP')
+  try {
+    await button(page, 'Allow').click()
+    await heading(page, 'Connecting Filebox').waitFor()
+    await takePictures(page, '14-acme-pending')
+  } finally {
+    process.kill(demo.pidOf('platform'), 'SIGCONT')
+  }
+  await page.getByText('Your account is connected').waitFor({ timeout: 60_000 })
+
+  expect(page.complaints).toEqual([])
+})
+
+test('a user who denies access sees the outcome and what to do', async () => {
+  const page = await newVisitor(browser)
+  await connect(page)
+  await signInToFilebox(page, 'first')
+  // Filebox has approved this app before, so it asks only for offline access.
+  await button(page, 'Deny').click()
+  await heading(page, 'Filebox wasn’t connected').waitFor()
+  await takePictures(page, '09-acme-denied')
+
+  expect(await page.getByText('What you can do').isVisible()).toBe(true)
+  expect(await button(page, 'Try again').isVisible()).toBe(true)
+  expect(page.complaints).toEqual([])
+})
+
+test('Acme reports access that was revoked at Filebox', async () => {
+  const page = await newVisitor(browser)
+  await linkFilebox(page, 'first')
+  const connection = page.url()
+
+  await page.goto(`${demo.places.filebox}/account`)
+  await takePictures(page, '10-filebox-account')
+  await button(page, 'Remove access for Acme').click()
+  await page.getByText('No app has access').waitFor()
+  await page.goto(connection)
+  await button(page, 'List files').click()
+  await page.getByText('The tool failed').waitFor()
+  await takePictures(page, '11-acme-access-gone')
+
+  expect(page.complaints).toEqual([])
+})
+
+test('an account can be linked with the keyboard only, with visible focus', async () => {
+  const page = await newVisitor(browser)
+
+  await page.goto(demo.places.portal)
+  await press(page, button(page, 'Sign in as user@acme.example'))
+  await heading(page, 'Integrations').waitFor()
+  await press(page, button(page, /^Connect (another )?Filebox/))
+  await heading(page, 'Connect Filebox to Acme').waitFor()
+  await press(page, button(page, 'Continue to Filebox'))
+  await heading(page, 'Sign in to Filebox').waitFor()
+  await tabTo(page, page.getByLabel('Email address'))
+  await page.keyboard.type('first@filebox.example')
+  await tabTo(page, page.getByLabel('Password'))
+  await page.keyboard.type('filebox-first')
+  await press(page, button(page, 'Sign in'))
+  await heading(page, 'Acme wants to access your Filebox').waitFor()
+  await press(page, button(page, 'Allow'))
+  await page.getByText('Your account is connected').waitFor()
+  await press(page, button(page, 'List files'))
+
+  await page.getByRole('cell', { name: 'Launch checklist.md' }).waitFor()
+  expect(page.complaints).toEqual([])
+})
+
+test('an account can be linked without JavaScript', async () => {
+  const page = await newVisitor(browser, { javaScriptEnabled: false })
+
+  await linkFilebox(page, 'second')
+  await button(page, 'List files').click()
+
+  await page.getByRole('cell', { name: 'Recipes.md' }).waitFor()
+  expect(page.complaints).toEqual([])
+})
+
+test('unknown addresses show helpful pages', async () => {
+  const page = await newVisitor(browser)
+
+  await page.goto(`${demo.places.causeway}/connect/${'x'.repeat(43)}`)
+  await takePictures(page, '12-causeway-ended')
+  const ended = await page.getByRole('heading', { level: 1 }).innerText()
+  await signInToAcme(page)
+  await page.goto(`${demo.places.portal}/connections/none`)
+  await takePictures(page, '13-acme-missing')
+  const missing = await page.getByRole('heading', { level: 1 }).innerText()
+
+  expect([ended, missing]).toEqual(['This link has expired', 'Page not found'])
+  // The browser logs each page with an error status.
+  expect(page.complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
+})
+
+const signInToAcme = (page: Page) => toAcme(page, demo.places)
+const connect = (page: Page) => toFilebox(page, demo.places)
+const linkFilebox = (page: WatchedPage, who: 'first' | 'second') => link(page, demo.places, who)
+
+const functionPath = async (page: Page) => new URL(await page.locator('.address').innerText()).pathname
+
+async function press(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target)
+  await page.keyboard.press('Enter')
+}
+
+/** Presses Tab until the target has a visible focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  const isFocused = () => target.evaluate((element) => element.ownerDocument.activeElement === element)
+  for (let presses = 0; !(await isFocused()); presses++) {
+    if (presses > 40) throw new Error('the keyboard does not get there')
+    await page.keyboard.press('Tab')
+  }
+  const outline = await target.evaluate(
+    (element) => element.ownerDocument.defaultView?.getComputedStyle(element).outlineStyle,
+  )
+  expect(outline).toBe('solid')
+}

@@ -1,0 +1,314 @@
+// A connection breaks, and support fixes it, in a browser.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openPool } from '../../src/kit/database/pool.ts'
+import { createRedisDatabase, createTestDatabase } from '../support/processes/stores.ts'
+import { addDeadDelivery, addStoppedLink } from './console-rows.ts'
+import { act, mintAddress, mintByKeyboard, relink, searchAsTyped, signIn } from './console-visit.ts'
+import { button, heading, linkFilebox, signInToFilebox } from './filebox-visit.ts'
+import { type RunningDemo, runDemo } from './running-demo.ts'
+import { launchBrowser, newVisitor, takePictures, type WatchedPage } from './watched-browser.ts'
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 })
+
+let ledger: ReturnType<typeof openPool>
+let demo: RunningDemo
+let browser: Browser
+let user: WatchedPage
+let agent: WatchedPage
+let connection: string
+
+beforeAll(async () => {
+  const database = await createTestDatabase()
+  ;[demo, browser] = await Promise.all([
+    runDemo({ DATABASE_URL: database, REDIS_URL: await createRedisDatabase() }),
+    launchBrowser(),
+  ])
+  ledger = openPool(`${database}_onboarding`, { connections: 1 })
+  user = await newVisitor(browser)
+  agent = await newVisitor(browser)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await ledger?.end()
+  await demo?.stop()
+})
+
+test('a user revokes access, the check reports it, support sends a reconnect link, and the tools work again', async () => {
+  await linkFilebox(user, demo.places, 'first')
+  const portalPage = user.url()
+  await user.goto(`${demo.places.filebox}/account`)
+  await button(user, 'Remove access for Acme').click()
+  await user.getByText('No app has access').waitFor()
+  await letBackgroundCheckNotice()
+
+  await signIn(agent, demo.places, 'agent', 'support-01-sign-in')
+  await agent.getByRole('row', { name: /1 connection.*Access was revoked.*User/s }).waitFor()
+  await takePictures(agent, 'support-02-overview')
+  await searchAsTyped(agent, 'first@file')
+  await agent.getByRole('link', { name: /^filebox-/ }).click()
+  await heading(agent, 'first@filebox.example').waitFor()
+  connection = agent.url()
+  await agent.locator('#function code').first().waitFor()
+  await agent.getByText('Access was revoked').first().waitFor()
+  expect(await agent.locator('[aria-labelledby=health] tbody').innerText()).toMatch(/Broken.*automatically/s)
+  await takePictures(agent, 'support-04-connection-broken')
+  expect(await agent.getByText('Action needed from: User').first().isVisible()).toBe(true)
+
+  const address = await mintAddress(agent)
+  await takePictures(agent, 'support-05-address')
+  await relink(user, address, 'first')
+  await heading(user, 'Filebox is reconnected').waitFor()
+
+  await agent.goto(connection)
+  await agent.getByText('No action needed').waitFor()
+  await act(agent, 'Check health now', 'Check')
+  await agent.getByText('The connection was checked').waitFor()
+  expect(await agent.locator('[aria-labelledby=health] tbody tr').first().innerText()).toMatch(/Healthy.*by support/s)
+  await takePictures(agent, 'support-06-connection-mended')
+  await act(agent, 'Verify over MCP', 'Verify')
+  await heading(agent, 'Verified over MCP').waitFor()
+  expect(await agent.locator('main code').allInnerTexts()).toEqual(expect.arrayContaining(['list_files', 'read_file']))
+  await user.goto(portalPage)
+  await button(user, 'List files').click()
+  await user.getByRole('cell', { name: 'Launch checklist.md' }).waitFor()
+
+  await agent.goto(`${demo.places.causeway}/support/audit?connection=${connection.split('/').at(-1)}`)
+  await takePictures(agent, 'support-07-audit')
+  const record = await agent.locator('tbody').innerText()
+  for (const line of [
+    'connection.needs_relink',
+    'relink.minted',
+    'link.linked',
+    'connection.checked',
+    'connection.verified',
+  ]) {
+    expect(record).toContain(line)
+  }
+  expect(record).toContain('agent@causeway.example')
+  expect([agent.complaints, user.complaints]).toEqual([[], []])
+})
+
+test('another account changes nothing, and the page names the expected one', async () => {
+  await openConnection(agent)
+  const address = await mintAddress(agent)
+  const stranger = await newVisitor(browser)
+
+  await relink(stranger, address, 'second')
+  await heading(stranger, 'You signed in with a different account').waitFor()
+  await takePictures(stranger, 'support-08-other-account')
+
+  expect(await stranger.locator('main').innerText()).toContain('this connection belongs to first@filebox.example')
+  await openConnection(agent)
+  expect(await agent.getByText('No action needed').isVisible()).toBe(true)
+})
+
+test('a user who denies leaves the connection unchanged, and the timeline shows it', async () => {
+  await openConnection(agent)
+  const address = await mintAddress(agent)
+  const visitor = await newVisitor(browser)
+
+  await visitor.goto(address)
+  await button(visitor, 'Continue to Filebox').click()
+  await signInToFilebox(visitor, 'first')
+  await button(visitor, 'Deny').click()
+  await visitor.getByText('Access was declined').waitFor()
+
+  await openConnection(agent)
+  await agent.getByText('Denied by the user').first().waitFor()
+  expect(await agent.getByText('No action needed').isVisible()).toBe(true)
+})
+
+test('a cancelled reconnect link no longer works', async () => {
+  await openConnection(agent)
+  const address = await mintAddress(agent)
+  await openConnection(agent)
+  await agent.getByLabel('Reason for cancelling').first().fill('sent to the wrong person')
+  await button(agent, /^Cancel ses_/)
+    .first()
+    .click()
+  await agent.getByText('The link no longer works').waitFor()
+
+  await user.goto(address)
+
+  expect(await user.getByRole('heading', { level: 1 }).innerText()).toBe('This link has expired')
+})
+
+test('an expired reconnect link shows a helpful page and changes nothing', async () => {
+  await openConnection(agent)
+  const address = await mintAddress(agent)
+  await ledger.query(`update connect_sessions set expires_at = now() - interval '1 second' where cancelled_at is null`)
+
+  await user.goto(address)
+
+  await heading(user, 'This link has expired').waitFor()
+  expect(await user.getByRole('main').innerText()).toMatch(/expired.*ask for a new link/s)
+  await takePictures(user, 'support-13-address-expired')
+  await openConnection(agent)
+  expect(await agent.getByText('No action needed').isVisible()).toBe(true)
+})
+
+test('support rolls back a re-link, and the tools keep working', async () => {
+  await openConnection(agent)
+  await relink(user, await mintAddress(agent), 'first')
+  await heading(user, 'Filebox is reconnected').waitFor()
+
+  await openConnection(agent)
+  await act(agent, 'Roll back', 'Roll back')
+  await agent.getByText('Rolled back to the previous grant').first().waitFor()
+  await agent.goto(`${demo.places.causeway}/support/audit?connection=${connection.split('/').at(-1)}`)
+  await expect
+    .poll(async () => (await agent.reload()) && agent.locator('tbody').innerText(), { timeout: 60_000 })
+    .toContain('connection.rolled_back')
+  await openConnection(agent)
+  await act(agent, 'Verify over MCP', 'Verify')
+
+  await heading(agent, 'Verified over MCP').waitFor()
+})
+
+test('a viewer sees all pages and no actions', async () => {
+  const viewer = await newVisitor(browser)
+  await signIn(viewer, demo.places, 'viewer')
+  await viewer.goto(connection)
+  await takePictures(viewer, 'support-09-connection-viewer')
+
+  expect(await viewer.getByText('you can view everything but change nothing').isVisible()).toBe(true)
+  expect(await viewer.locator('main form[method=post]').count()).toBe(0)
+})
+
+test('all other console pages render without faults', async () => {
+  const admin = await newVisitor(browser)
+  await signIn(admin, demo.places, 'admin')
+  const stopped = await addStoppedLink(ledger)
+  await addDeadDelivery(ledger)
+  for (const page of [
+    'connections',
+    'links',
+    `links/${stopped}`,
+    'webhooks',
+    'campaigns',
+    'account',
+    'search?q=fileb',
+    'links?state=denied',
+    'links?integration=filebox',
+    'tenants/acme',
+  ]) {
+    await admin.goto(`${demo.places.causeway}/support/${page}`)
+    await takePictures(admin, `support-10-${page.replace(stopped, 'stopped').replace(/\W+/g, '-')}`)
+  }
+  await admin.goto(`${demo.places.causeway}/support/links?state=denied`)
+  await admin.getByRole('link', { name: /^lnk_/ }).first().click()
+  await heading(admin, 'Filebox re-link').waitFor()
+  await takePictures(admin, 'support-11-link')
+  // Names and accounts may be long; no page gets wider for them.
+  await ledger.query(`update connections set account_label = repeat('long', 40) || '@filebox.example'`)
+  await admin.goto(connection)
+  await takePictures(admin, 'support-18-long-account')
+  await ledger.query(`update connections set account_label = 'first@filebox.example'`)
+  await admin.goto(`${demo.places.causeway}/support/webhooks`)
+  await admin.getByRole('link', { name: 'Replay' }).click()
+  await heading(admin, 'Webhook delivery').waitFor()
+  await takePictures(admin, 'support-14-replay')
+
+  expect(admin.complaints).toEqual([])
+})
+
+test('an admin starts a campaign for all users of one cause, and watches them come back', async () => {
+  const admin = await newVisitor(browser)
+  await signIn(admin, demo.places, 'admin')
+  // The connection works, and no check may report that before the campaign starts.
+  await ledger.query(
+    `update connections set status = 'needs_relink', cause = 'client_rejected', grant_version = grant_version + 1,
+       health_due_at = now() + interval '1 day' where status = 'active'`,
+  )
+  await admin.goto(`${demo.places.causeway}/support/campaigns`)
+  await button(admin, 'Count connections').click()
+  await heading(admin, 'Choose the cause').waitFor()
+  await takePictures(admin, 'support-14a-campaign-causes')
+  await admin.getByRole('link', { name: 'The app rejected our OAuth client' }).click()
+  await admin.getByText('One connection (all tenants) would get a reconnect link').waitFor()
+  await takePictures(admin, 'support-14b-campaign-new')
+  await admin.getByLabel('Reason').fill('the client secret was rotated')
+  await button(admin, 'Create links').click()
+  const [file] = await Promise.all([admin.waitForEvent('download'), button(admin, 'Download CSV').click()])
+  await admin.goto(`${demo.places.causeway}/support/campaigns`)
+  await takePictures(admin, 'support-15-campaigns')
+  await admin.locator('tbody').getByRole('link').first().click()
+  await admin.getByText('0 of 1 reconnected').waitFor()
+  await takePictures(admin, 'support-16-campaign')
+  await admin.goto(connection)
+  await act(admin, 'Check health now', 'Check')
+  await admin.getByText('No action needed').waitFor()
+
+  expect(file.suggestedFilename()).toMatch(/^cmp_\w+\.csv$/)
+  expect(admin.complaints).toEqual([])
+})
+
+test('an agent gets from the search to a reconnect link with the keyboard only', async () => {
+  const typist = await newVisitor(browser)
+  await signIn(typist, demo.places, 'agent')
+
+  const address = await mintByKeyboard(typist, 'first@file')
+
+  expect(address).toContain('/connect/')
+  expect(typist.complaints).toEqual([])
+})
+
+test('the console works without JavaScript', async () => {
+  const visitor = await newVisitor(browser, { javaScriptEnabled: false })
+  await signIn(visitor, demo.places, 'agent')
+  await visitor.getByLabel('Search').fill('first@filebox')
+  await button(visitor, 'Search').click()
+  await visitor.getByRole('link', { name: /^filebox-/ }).click()
+  await visitor.getByRole('link', { name: 'Load function status' }).click()
+  await visitor.getByText('list_files').waitFor()
+
+  expect(visitor.complaints).toEqual([])
+})
+
+test('support disconnects a connection by typing its name, and the function is gone', async () => {
+  await openConnection(agent)
+  const name = (await agent.locator('.crumbs').innerText()).split('/').at(-1)?.trim() ?? ''
+  await agent.getByText('Disconnect', { exact: true }).first().click()
+  const form = agent.locator('form[action$="/disconnect"]')
+  await form.getByLabel('Reason').fill('ticket 21')
+  await form.getByLabel('Type ').fill('something else')
+  await form.getByRole('button').click()
+  await agent.getByRole('alert').getByText('match this connection').waitFor()
+  expect(await form.getByLabel('Reason').inputValue()).toBe('ticket 21')
+  await takePictures(agent, 'support-13-form-returned')
+  await form.getByLabel('Type ').fill(name)
+  await form.getByRole('button').click()
+  // The page refreshes until the task is done.
+  await agent.getByText('Disconnected. To use the app again').waitFor()
+  await takePictures(agent, 'support-12-disconnected')
+
+  await user.goto(`${demo.places.filebox}/account`)
+  await user.getByText('No app has access').waitFor()
+})
+
+test('signing out everywhere ends the session in the other browser', async () => {
+  const other = await newVisitor(browser)
+  await signIn(other, demo.places, 'agent')
+  await agent.goto(`${demo.places.causeway}/support/account`)
+  await button(agent, 'Sign out everywhere').click()
+  await heading(agent, 'You’re signed out').waitFor()
+  await takePictures(agent, 'support-17-signed-out')
+
+  await other.goto(`${demo.places.causeway}/support`)
+
+  await heading(other, 'Support console').waitFor()
+})
+
+/** Makes all connections due for a check. */
+async function letBackgroundCheckNotice(): Promise<void> {
+  await ledger.query('update connections set health_due_at = now()')
+  const statuses = async () => (await ledger.query('select status from connections')).rows.map(({ status }) => status)
+  await expect.poll(statuses, { timeout: 60_000 }).toEqual(['needs_relink'])
+}
+
+async function openConnection(page: Page): Promise<void> {
+  await page.goto(connection)
+  await heading(page, 'first@filebox.example').waitFor()
+}

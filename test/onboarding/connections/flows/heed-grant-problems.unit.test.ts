@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { checkHealth } from '../../../../src/onboarding/connections/flows/check-health.ts'
+import { heedGrantProblems } from '../../../../src/onboarding/connections/flows/heed-grant-problems.ts'
+import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
+import type { GrantProblem } from '../../../../src/onboarding/domain/ports/connections.ts'
+import { breaks, isAway, refuses } from '../../../support/memory/doubles.ts'
+import { byKey, type MemoryWorld, notes, openMemoryWorld } from '../../../support/memory/world.ts'
+
+let world: MemoryWorld
+let connection: Connection
+let heed: () => Promise<number>
+beforeEach(async () => {
+  world = await openMemoryWorld({ others: [notes] })
+  connection = await world.addConnection({ integration: 'notes' })
+  heed = heedGrantProblems(world, world.settings)
+})
+
+const note = (more: Partial<GrantProblem> = {}) => {
+  const { workspace, name: connectionName } = connection
+  const problem = { at: world.now(), workspace, connectionName, cause: 'grant_revoked' as const, scope: undefined }
+  world.grantProblems.noted.push({ ...problem, ...more })
+}
+const lacksScope = { cause: 'scope_insufficient', scope: 'notes:write' } as const
+const found = () => world.found(connection.id)
+const check = () => checkHealth(world, world.settings, { connectionId: connection.id, actor: byKey, reason: 'ticket' })
+const checks = () => world.tables.healthChecks.map(({ outcome, cause }) => [outcome, cause])
+
+test('a grant that died while an agent used it needs a re-link at once', async () => {
+  note()
+
+  expect(await heed()).toBe(1)
+
+  expect(await found()).toMatchObject({ status: 'needs_relink', cause: 'grant_revoked' })
+  expect(world.events()).toEqual(['connection.needs_relink'])
+})
+
+test('a grant that a later check finds alive after all is in use again', async () => {
+  note()
+  await heed()
+
+  await check()
+
+  expect(await found()).toMatchObject({ status: 'active', cause: undefined })
+})
+
+test('a connection that needs a re-link for another reason keeps that reason', async () => {
+  world.platform.verifyFunction = refuses('client_rejected')
+  await check()
+  const before = await found()
+  note()
+
+  await heed()
+
+  expect(await found()).toMatchObject({ status: 'needs_relink', cause: before.cause })
+})
+
+test('a problem is heeded once, and a new one is heeded again', async () => {
+  note(lacksScope)
+  await heed()
+  const again = await heed()
+  world.clock.pass(1)
+  note(lacksScope)
+
+  expect([again, await heed()]).toEqual([0, 1])
+  expect(checks()).toHaveLength(2)
+})
+
+describe('a call that the grant does not cover', () => {
+  test('needs a re-link that asks for what the server asked for', async () => {
+    note(lacksScope)
+
+    await heed()
+
+    expect(await found()).toMatchObject({ status: 'needs_relink', cause: 'scope_insufficient' })
+    expect((await found()).config.scope).toBe('notes:write')
+    expect(world.events()).toEqual(['connection.needs_relink'])
+    expect(world.actions()).toContain('connection.needs_relink')
+  })
+
+  test('is not forgotten because its tools can be listed', async () => {
+    note(lacksScope)
+    await heed()
+
+    await check()
+
+    expect(await found()).toMatchObject({ status: 'needs_relink', cause: 'scope_insufficient' })
+    expect(world.events()).toEqual(['connection.needs_relink'])
+  })
+
+  test('leaves nothing behind once the platform knows of no such call', async () => {
+    note(lacksScope)
+    await heed()
+    world.grantProblems.noted = []
+
+    await check()
+
+    expect(await found()).toMatchObject({ status: 'active', cause: undefined })
+  })
+
+  test('is neither confirmed nor denied by a platform that does not say', async () => {
+    note(lacksScope)
+    await heed()
+    world.grantProblems.of = isAway('platform_unavailable')
+
+    expect(await check()).toMatchObject({ outcome: 'unclear', cause: 'platform_unavailable' })
+    expect(await found()).toMatchObject({ status: 'needs_relink', cause: 'scope_insufficient' })
+  })
+
+  test('with the grant before is no news of the one that replaced it', async () => {
+    note(lacksScope)
+    const { named } = world.connections
+    world.connections.named = async (...name) => {
+      await world.relink(connection)
+      world.grantProblems.noted = []
+      return named(...name)
+    }
+
+    await heed()
+
+    expect(await found()).toMatchObject({ status: 'active' })
+  })
+
+  test('is no news either if the grant is replaced after both were asked', async () => {
+    note(lacksScope)
+    const { record } = world.healthChecks
+    world.healthChecks.record = async (draft) => {
+      await world.relink(connection)
+      return record(draft)
+    }
+
+    await heed()
+
+    expect(await found()).toMatchObject({ status: 'active' })
+  })
+})
+
+test('what others have on the same platform, or older than a day, is nothing to us', async () => {
+  note({ connectionName: 'not-ours' })
+  note({ workspace: 'not-ours' })
+  note({ at: new Date(world.now().getTime() - 25 * 3_600_000) })
+
+  await heed()
+
+  expect(checks()).toEqual([])
+})
+
+test('a platform that is away is asked again, and what it noted meanwhile is heeded', async () => {
+  const { since } = world.grantProblems
+  world.grantProblems.since = isAway('platform_unavailable')
+  note(lacksScope)
+  const away = await heed()
+  world.grantProblems.since = since
+
+  expect([away, await heed()]).toEqual([0, 1])
+  expect((await found()).status).toBe('needs_relink')
+})
+
+test('a problem that could not be written down is heeded the next time', async () => {
+  const { record } = world.healthChecks
+  world.healthChecks.record = breaks
+  note(lacksScope)
+  await expect(heed()).rejects.toThrow(TypeError)
+  world.healthChecks.record = record
+
+  expect(await heed()).toBe(1)
+  expect((await found()).status).toBe('needs_relink')
+})
+
+test('many grants that die at once are all heeded', async () => {
+  const others = await Promise.all(Array.from({ length: 25 }, () => world.addConnection({ integration: 'notes' })))
+  for (const other of others) note({ ...lacksScope, workspace: other.workspace, connectionName: other.name })
+
+  expect(await heed()).toBe(25)
+
+  const statuses = await Promise.all(others.map(async ({ id }) => (await world.found(id)).status))
+  expect(new Set(statuses)).toEqual(new Set(['needs_relink']))
+})

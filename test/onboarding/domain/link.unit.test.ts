@@ -1,0 +1,180 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  completionRound,
+  isEnded,
+  isProvisioning,
+  type LinkState,
+  linkStates,
+  mayMove,
+  needsConsentAgain,
+  progressOf,
+  statusOf,
+} from '../../../src/onboarding/domain/link.ts'
+import { retryDelaySeconds } from '../../../src/onboarding/domain/retries.ts'
+
+function ahead(from: LinkState, past: LinkState[] = []): Set<LinkState> {
+  const reached = new Set<LinkState>()
+  const walk = (at: LinkState) => {
+    for (const to of linkStates.filter((each) => mayMove(at, each) && !past.includes(each) && !reached.has(each))) {
+      reached.add(to)
+      walk(to)
+    }
+  }
+  walk(from)
+  return reached
+}
+
+const into = (state: LinkState) => linkStates.filter((from) => mayMove(from, state))
+
+describe('the moves of a link', () => {
+  test('lead from the start to every state, and from every state to an end', () => {
+    expect([...ahead('authorizing')].sort()).toEqual([...linkStates].sort())
+    for (const state of linkStates) expect(isEnded(state) || [...ahead(state)].some(isEnded)).toBe(true)
+    expect(linkStates.filter(isEnded)).toEqual([
+      'linked',
+      'cancelled',
+      'denied',
+      'abandoned',
+      'failed',
+      'exchange_unknown',
+    ])
+  })
+
+  test('spend a code once: no way leads from the exchange back to it but a new consent', () => {
+    const reached = ahead('exchanging', ['authorizing'])
+
+    expect(reached).not.toContain('exchanging')
+    expect(reached).not.toContain('code_waiting')
+  })
+
+  test('never give a token request up as if it had not been sent', () => {
+    expect(linkStates.filter((to) => mayMove('exchanging', to))).toEqual(['escrowed', 'failed', 'exchange_unknown'])
+    expect(into('exchange_unknown')).toEqual(['exchanging'])
+  })
+
+  test('let a grant out of escrow only to be used, revoked or looked at', () => {
+    for (const from of linkStates.filter(isProvisioning)) {
+      const out = linkStates.filter((to) => mayMove(from, to) && !isProvisioning(to))
+      expect(['authorizing', 'failed', 'linked', 'needs_attention']).toEqual(expect.arrayContaining(out))
+    }
+  })
+
+  test('come to a linked account by way of the escrow alone', () => {
+    expect(ahead('authorizing', ['escrowed'])).not.toContain('linked')
+  })
+
+  test('try the new grant of a re-link before it takes the place of the old one', () => {
+    expect(into('tested')).toEqual(['testing', 'needs_attention'])
+    expect(into('verified')).toEqual(['function_ready', 'needs_attention'])
+  })
+
+  test('take a link that somebody looked at up again wherever it stopped', () => {
+    for (const state of linkStates.filter(isProvisioning)) expect(mayMove('needs_attention', state)).toBe(true)
+  })
+
+  test('end with the user’s no before anything was granted', () => {
+    expect(into('denied')).toEqual(['authorizing'])
+    expect(into('abandoned')).toEqual(['authorizing', 'code_waiting'])
+  })
+})
+
+test('only states that hold a grant are carried on without the user', () => {
+  expect(linkStates.filter(isProvisioning)).toEqual([
+    'escrowed',
+    'testing',
+    'tested',
+    'connection_ready',
+    'function_ready',
+    'verified',
+    'rolling_back',
+    'revoking',
+  ])
+})
+
+test.each<[LinkState, string]>([
+  ['authorizing', 'pending'],
+  ['code_waiting', 'pending'],
+  ['exchanging', 'pending'],
+  ['escrowed', 'pending'],
+  ['connection_ready', 'pending'],
+  ['function_ready', 'pending'],
+  ['needs_attention', 'needs_attention'],
+  ['linked', 'linked'],
+  ['denied', 'denied'],
+  ['abandoned', 'abandoned'],
+  ['failed', 'failed'],
+  ['exchange_unknown', 'failed'],
+])('a caller is told of %s as %s', (state, status) => {
+  expect(statusOf(state)).toBe(status)
+})
+
+describe('progress', () => {
+  test('a link that is under way has one current step, those before it done, those after it waiting', () => {
+    expect(
+      progressOf({ state: 'connection_ready', resumeFrom: undefined, cause: undefined }).map(
+        ({ progress }) => progress,
+      ),
+    ).toEqual(['done', 'done', 'done', 'current', 'waiting'])
+  })
+
+  test('a link that needs attention shows the step it stopped at as failed', () => {
+    const steps = progressOf({ state: 'needs_attention', resumeFrom: 'function_ready', cause: 'platform_refused' })
+
+    expect(steps.at(-1)).toEqual({ step: 'verification', progress: 'failed' })
+  })
+
+  test('O3: a function that does not start is not shown as done', () => {
+    const steps = progressOf({ state: 'needs_attention', resumeFrom: 'function_ready', cause: 'function_failed' })
+
+    expect(steps.map(({ progress }) => progress)).toEqual(['done', 'done', 'done', 'failed', 'waiting'])
+  })
+
+  test('a link that was never completed keeps its consent: the step after it is what failed', () => {
+    const waiting = progressOf({ state: 'code_waiting', resumeFrom: undefined, cause: undefined })
+    const late = progressOf({ state: 'abandoned', resumeFrom: undefined, cause: 'completion_missing' })
+    const refused = progressOf({ state: 'failed', resumeFrom: undefined, cause: 'completion_refused' })
+    const left = progressOf({ state: 'abandoned', resumeFrom: undefined, cause: 'session_expired' })
+
+    expect(waiting.slice(0, 2).map(({ progress }) => progress)).toEqual(['done', 'current'])
+    expect(late.slice(0, 2).map(({ progress }) => progress)).toEqual(['done', 'failed'])
+    expect(refused).toEqual(late)
+    expect(left.slice(0, 2).map(({ progress }) => progress)).toEqual(['failed', 'waiting'])
+  })
+
+  test('a finished link has every step done', () => {
+    const steps = progressOf({ state: 'linked', resumeFrom: undefined, cause: undefined })
+
+    expect(new Set(steps.map(({ progress }) => progress))).toEqual(new Set(['done']))
+  })
+})
+
+test('consent is asked for again only while authorizing, and a second round has a completion code of its own', () => {
+  expect(needsConsentAgain({ state: 'authorizing', forcedConsent: true })).toBe(true)
+  expect(needsConsentAgain({ state: 'authorizing', forcedConsent: false })).toBe(false)
+  expect(needsConsentAgain({ state: 'failed', forcedConsent: true })).toBe(false)
+  expect(completionRound({ id: 'lnk_1', forcedConsent: true })).not.toBe(
+    completionRound({ id: 'lnk_1', forcedConsent: false }),
+  )
+})
+
+test('the wait between tries grows to a minute at most, and the platform’s own wish is kept up to ten', () => {
+  fc.assert(
+    fc.property(fc.nat(1_000), fc.double({ min: 0, max: 1, noNaN: true }), (attempts, chance) => {
+      const delay = retryDelaySeconds(attempts, undefined, chance)
+      return delay > 0 && delay <= 60
+    }),
+  )
+  expect(retryDelaySeconds(0, 7, 0)).toBe(7)
+  expect(retryDelaySeconds(0, 100_000, 0)).toBe(600)
+})
+
+test('those who are asked to come back at one moment come one after the other, and none too early', () => {
+  const delays = [0, 0.25, 0.5, 0.75, 1].map((chance) => retryDelaySeconds(0, 30, chance))
+
+  expect(new Set(delays).size).toBe(5)
+  expect(Math.min(...delays)).toBe(30)
+  expect(Math.max(...delays)).toBeLessThan(40)
+  // Repeated Retry-After responses still back off.
+  expect(retryDelaySeconds(6, 0, 0.5)).toBeGreaterThan(10)
+})

@@ -1,0 +1,209 @@
+import { beforeEach, expect, test } from 'vitest'
+import { Secret } from '../../../../src/kit/crypto/secret.ts'
+import type { Link } from '../../../../src/onboarding/domain/link.ts'
+import { sealContext } from '../../../../src/onboarding/domain/seal-context.ts'
+import { exchangeCode } from '../../../../src/onboarding/linking/flows/exchange-code.ts'
+import { sweepLinks } from '../../../../src/onboarding/provisioning/flows/sweep-links.ts'
+import { breaks, grantOf, isAway, refuses } from '../../../support/memory/doubles.ts'
+import { byKey, client, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
+
+let world: MemoryWorld
+let link: Link
+beforeEach(async () => {
+  world = await openMemoryWorld()
+  link = await world.addLink()
+})
+
+const exchange = () =>
+  exchangeCode(world, world.settings, {
+    link,
+    ready: { integration: world.integrations.find('files')!, client },
+    code: new Secret('code'),
+    verifier: new Secret('verifier'),
+    nonce: 'nonce',
+    issuer: undefined,
+    config: {},
+    actor: byKey,
+  })
+const found = async () => (await world.links.find(link.id)) as Link
+
+test('the intent is written before the code is sent', async () => {
+  let during: string | undefined
+  const { exchange: send } = world.provider
+  world.provider.exchange = async (request) => {
+    during = (await found()).state
+    return send(request)
+  }
+
+  await exchange()
+
+  expect(during).toBe('exchanging')
+})
+
+test('earlier workers can no longer write to the link', async () => {
+  let late: Link | undefined = link
+  const { exchange: send } = world.provider
+  world.provider.exchange = async (request) => {
+    late = await world.links.postpone(link, 5, 'provider_unavailable')
+    return send(request)
+  }
+
+  await exchange()
+
+  expect(late).toBeUndefined()
+})
+
+test('the raw answer is in escrow, sealed, before anybody reads it', async () => {
+  let during: string | undefined
+  world.provider.exchange = async ({ keep }) => {
+    await keep(new Secret('raw answer'))
+    during = (await world.secrets.escrow(link.id))?.sealed
+    return grantOf()
+  }
+
+  await exchange()
+
+  expect(during).not.toContain('raw answer')
+  expect(world.seal.open(during!, sealContext.escrow(link)).reveal()).toBe('raw answer')
+})
+
+test('a code that goes well ends in a connection, an event and an empty escrow', async () => {
+  expect((await exchange()).state).toBe('linked')
+  expect(await world.connections.find(link.connectionId)).toMatchObject({ status: 'active' })
+  expect(await world.secrets.escrow(link.id)).toBeUndefined()
+  expect(world.events()).toEqual(['link.succeeded'])
+})
+
+test.each([
+  ['refuses the code', refuses('code_refused'), 'failed', 'code_refused'],
+  ['refuses the client', refuses('client_rejected'), 'failed', 'client_rejected'],
+  ['cannot be reached', isAway('provider_unavailable'), 'failed', 'provider_unavailable'],
+  ['took the request and never answered', refuses('exchange_unknown'), 'exchange_unknown', 'exchange_unknown'],
+] as const)('a provider that %s ends the link, and is not asked again', async (_, send, state, cause) => {
+  let asked = 0
+  world.provider.exchange = () => {
+    asked++
+    return send()
+  }
+
+  expect(await exchange()).toMatchObject({ state, cause })
+  expect(asked).toBe(1)
+  expect(world.events()).toEqual(['link.failed'])
+})
+
+test('of two concurrent exchanges one sends the code', async () => {
+  await Promise.all([exchange(), exchange()])
+
+  expect(world.provider.calls.filter((call) => call === 'exchange')).toHaveLength(1)
+})
+
+test('an error after the answer was stored does not lose the grant', async () => {
+  world.provider.exchange = async ({ keep }) => {
+    await keep(new Secret('refresh-1'))
+    return isAway('provider_unavailable')()
+  }
+
+  expect(await exchange()).toMatchObject({ state: 'escrowed', attempts: 1, cause: 'provider_unavailable' })
+  expect(await world.secrets.escrow(link.id)).toBeDefined()
+})
+
+test('a ledger that is away for a moment is asked again until the answer is kept', async () => {
+  const { move } = world.links
+  let failures = 3
+  world.links.move = (from, to, ...rest) => (to === 'escrowed' && failures-- > 0 ? breaks() : move(from, to, ...rest))
+
+  expect((await exchange()).state).toBe('linked')
+})
+
+test('an answer that was kept although the ledger’s answer was lost is not revoked', async () => {
+  const { move } = world.links
+  let isLost = false
+  world.links.move = async (from, to, ...rest) => {
+    const moved = await move(from, to, ...rest)
+    if (to !== 'escrowed' || isLost) return moved
+    isLost = true
+    return breaks()
+  }
+
+  expect((await exchange()).state).toBe('linked')
+  expect(world.provider.calls).not.toContain('revoke refresh-1')
+})
+
+test('revokes a grant that the ledger did not store', async () => {
+  const { move } = world.links
+  world.links.move = (from, to, ...rest) => (to === 'escrowed' ? breaks() : move(from, to, ...rest))
+
+  await expect(exchange()).rejects.toMatchObject({ code: 'store_unavailable', cause: expect.any(TypeError) })
+  expect(world.provider.calls).toContain('revoke refresh-1')
+})
+
+test('does not deliver a revoked grant that the ledger shows later', async () => {
+  const { move } = world.links
+  let commit: (() => Promise<unknown>) | undefined
+  world.links.move = (from, to, ...rest) => {
+    if (to !== 'escrowed') return move(from, to, ...rest)
+    commit ??= () => move(from, to, ...rest)
+    return breaks()
+  }
+  await expect(exchange()).rejects.toMatchObject({ code: 'store_unavailable' })
+  world.links.move = move
+  await commit?.()
+  world.clock.pass(3_600)
+
+  await sweepLinks(world, world.settings)
+
+  expect(world.provider.calls).toContain('revoke refresh-1')
+  expect(await found()).toMatchObject({ state: 'failed', cause: 'grant_unusable' })
+  expect(world.platform.calls).toEqual([])
+})
+
+test('does not revoke a grant that another process has taken over', async () => {
+  const { move } = world.links
+  world.links.move = (from, to, ...rest) => (to === 'escrowed' ? breaks() : move(from, to, ...rest))
+  await world.marks.claim('grant', link.id, 'delivered')
+
+  await expect(exchange()).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect(world.provider.calls).not.toContain('revoke refresh-1')
+})
+
+test('does not send a code again after the ledger lost the intent', async () => {
+  const before = world.tables.links.get(link.id)!
+  await exchange()
+  world.tables.links.set(link.id, before)
+
+  expect(await exchange()).toMatchObject({ state: 'exchange_unknown' })
+  expect(world.provider.calls.filter((call) => call === 'exchange')).toHaveLength(1)
+})
+
+test('sends no code while the second store is unavailable', async () => {
+  world.marks.claim = breaks
+
+  await expect(exchange()).rejects.toThrow(TypeError)
+  expect(world.provider.calls).not.toContain('exchange')
+})
+
+test('asks the user to start again if the ledger lost the link', async () => {
+  world.tables.links.delete(link.id)
+
+  await expect(exchange()).rejects.toMatchObject({ code: 'callback_unknown' })
+  expect(world.provider.calls).not.toContain('exchange')
+})
+
+test('revokes the grant of a link that has ended', async () => {
+  world.provider.exchange = async ({ keep }) => {
+    await world.move(await found(), 'exchange_unknown', { cause: 'exchange_unknown', takeOver: true })
+    await keep(new Secret('refresh-1'))
+    return grantOf()
+  }
+
+  await expect(exchange()).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect(world.provider.calls).toContain('revoke refresh-1')
+  expect((await found()).state).toBe('exchange_unknown')
+})
+
+test('an unexpected error is not treated as a provider response', async () => {
+  world.provider.exchange = breaks
+
+  await expect(exchange()).rejects.toThrow(TypeError)
+  expect((await found()).state).toBe('exchanging')
+})

@@ -1,0 +1,257 @@
+import { createHmac } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { Secret } from '../../../../src/kit/crypto/secret.ts'
+import { callbackName } from '../../../../src/onboarding/domain/mcp/registered-client.ts'
+import { type ReceiveCallback, receiveCallback } from '../../../../src/onboarding/linking/flows/receive-callback.ts'
+import { startLink } from '../../../../src/onboarding/linking/flows/start-link.ts'
+import { later } from '../../../support/memory/doubles.ts'
+import { mcpServer, notesIssuer } from '../../../support/memory/mcp-servers.ts'
+import { byBrowser, client, type MemoryWorld, notes, openMemoryWorld } from '../../../support/memory/world.ts'
+
+let world: MemoryWorld
+beforeEach(async () => {
+  world = await openMemoryWorld()
+})
+
+async function comeBack(session: Parameters<MemoryWorld['addSession']>[0] = { completionChallenge: 'challenge' }) {
+  const { token } = await world.addSession(session)
+  const started = await startLink(world, world.settings, { token, actor: byBrowser, browsers: [] })
+  const input: ReceiveCallback = {
+    integration: 'files',
+    state: new URL(started.url).searchParams.get('state') as string,
+    answer: { code: new Secret('code') },
+    issuer: undefined,
+    browsers: [world.tokens.digest(started.browser!)],
+    actor: byBrowser,
+  }
+  return { input, linkId: started.linkId }
+}
+
+const receive = (input: ReceiveCallback) => receiveCallback(world, world.settings, input)
+const stateOf = async (id: string) => (await world.links.find(id))?.state
+const exchanges = () => world.provider.calls.filter((call) => call === 'exchange').length
+
+test('a code waits, sealed, until the tenant confirms', async () => {
+  const { input, linkId } = await comeBack()
+
+  const { link } = await receive(input)
+
+  expect(link.state).toBe('code_waiting')
+  expect(await world.secrets.waitingCode(linkId)).not.toContain('code"')
+  expect(exchanges()).toBe(0)
+})
+
+test('without a completion challenge the code is exchanged immediately, and the link finishes', async () => {
+  const { input } = await comeBack({})
+
+  const { done } = await receive(input)
+
+  expect((await done).state).toBe('linked')
+  expect(exchanges()).toBe(1)
+})
+
+test('a slow provider does not block the response', async () => {
+  const { input } = await comeBack({})
+  const answer = later<never>()
+  world.provider.exchange = () => answer.promise
+
+  const { link } = await receive(input)
+
+  expect(link.state).toBe('authorizing')
+  answer.reject(new TypeError('never mind'))
+})
+
+test('a reload returns the state of the link without a token request', async () => {
+  const { input } = await comeBack({})
+  await (await receive(input)).done
+
+  const { link } = await receive(input)
+
+  expect(link.state).toBe('linked')
+  expect(exchanges()).toBe(1)
+  expect(world.actions()).toContain('callback.replayed')
+})
+
+test('a reload takes the place of a first delivery that died on its way', async () => {
+  const { input, linkId } = await comeBack()
+  const { move } = world.links
+  world.links.move = async () => {
+    throw new Error('the store went away')
+  }
+  await expect(receive(input)).rejects.toThrow('the store went away')
+  world.links.move = move
+
+  await receive(input)
+
+  expect(await stateOf(linkId)).toBe('code_waiting')
+})
+
+test('an unknown state is rejected and audited', async () => {
+  const { input } = await comeBack()
+
+  await expect(receive({ ...input, state: 'guess' })).rejects.toMatchObject({ code: 'callback_unknown' })
+  expect(world.actions()).toContain('callback.rejected')
+})
+
+test('an authorization that took too long is refused like one that never was', async () => {
+  const { input, linkId } = await comeBack()
+  world.clock.pass(world.settings.authorizationSeconds + 1)
+
+  await expect(receive(input)).rejects.toMatchObject({ code: 'callback_unknown' })
+  expect(await stateOf(linkId)).toBe('authorizing')
+})
+
+test('another browser cannot bring the answer, and does not use it up', async () => {
+  const { input, linkId } = await comeBack()
+
+  await expect(receive({ ...input, browsers: ['another'] })).rejects.toMatchObject({ code: 'callback_foreign' })
+  await expect(receive({ ...input, browsers: [] })).rejects.toMatchObject({ code: 'callback_foreign' })
+  await receive(input)
+
+  expect(await stateOf(linkId)).toBe('code_waiting')
+})
+
+test('the answer of another integration is refused', async () => {
+  const { input } = await comeBack()
+
+  await expect(receive({ ...input, integration: 'mail' })).rejects.toMatchObject({ code: 'callback_foreign' })
+})
+
+describe('an MCP server whose authorization server does not name itself in its response', () => {
+  const keyOf = (issuer: string) => callbackName('notes', { issuer, namesIssuer: false }).replace('notes/', '')
+  const start = async () => {
+    world = await openMemoryWorld({ others: [notes] })
+    const { input, linkId } = await comeBack({ integration: 'notes', completionChallenge: 'challenge' })
+    return { input: { ...input, integration: 'notes' }, linkId }
+  }
+
+  test('has its own callback, and a response to another callback is rejected without claiming the state', async () => {
+    const { input, linkId } = await start()
+
+    for (const issuerKey of [undefined, keyOf('https://other.example'), 'nonsense', '']) {
+      await expect(receive({ ...input, issuerKey })).rejects.toMatchObject({ code: 'callback_foreign' })
+    }
+    await receive({ ...input, issuerKey: keyOf(notesIssuer) })
+
+    expect(await stateOf(linkId)).toBe('code_waiting')
+    expect(world.actions()).toContain('callback.rejected')
+  })
+
+  test('is registered with only that callback', async () => {
+    await start()
+    const { authorizationServer: first } = mcpServer()
+    world.mcpServers.says({ authorizationServer: { ...first, issuer: 'https://other.example' } })
+    await comeBack({ integration: 'notes', completionChallenge: 'challenge' })
+
+    expect(world.mcpServers.registrations.map(({ redirectUri }) => redirectUri)).toEqual([
+      `https://connect.example/oauth/callback/notes/${keyOf(notesIssuer)}`,
+      `https://connect.example/oauth/callback/notes/${keyOf('https://other.example')}`,
+    ])
+  })
+})
+
+test('a denied consent ends the link and notifies the tenant', async () => {
+  const { input } = await comeBack()
+
+  const { link } = await receive({ ...input, answer: { error: 'access_denied' } })
+
+  expect(link).toMatchObject({ state: 'denied', cause: 'consent_denied' })
+  expect(world.events()).toEqual(['link.failed'])
+})
+
+test('a provider error is not a denied consent', async () => {
+  const { input } = await comeBack()
+
+  const { link } = await receive({ ...input, answer: { error: 'server_error' } })
+
+  expect(link).toMatchObject({ state: 'failed', cause: 'consent_failed' })
+})
+
+test('a code that another issuer names is never sent, and ends the link', async () => {
+  world.provider.issuerOf = async () => ({ issuer: 'https://provider.example', promised: false })
+  const { input, linkId } = await comeBack({})
+
+  await expect(receive({ ...input, issuer: 'https://evil.example' })).rejects.toMatchObject({
+    code: 'callback_foreign',
+  })
+  expect(await world.links.find(linkId)).toMatchObject({ state: 'failed', cause: 'callback_rejected' })
+  expect(exchanges()).toBe(0)
+})
+
+test('where the app signs its callbacks, a code that is not signed is never sent, and ends the link', async () => {
+  world = await openMemoryWorld({ integration: { callbackSignature: { parameter: 'hmac' } } })
+  const { input, linkId } = await comeBack({})
+  const parameters = { shop: 'acme', hmac: createHmac('sha256', 'another secret').update('').digest('hex') }
+
+  await expect(receive({ ...input, parameters })).rejects.toMatchObject({ code: 'callback_foreign' })
+  expect(await world.links.find(linkId)).toMatchObject({ state: 'failed', cause: 'callback_rejected' })
+  expect(exchanges()).toBe(0)
+})
+
+test('a signature by the client’s secret covers code, state and everything beside them', async () => {
+  world = await openMemoryWorld({ integration: { callbackSignature: { parameter: 'hmac' } } })
+  const { input } = await comeBack({})
+  const text = `code=code&shop=acme&state=${input.state}`
+  const hmac = createHmac('sha256', client.secret.reveal()).update(text).digest('hex')
+
+  const { done } = await receive({ ...input, parameters: { shop: 'acme', hmac } })
+
+  expect((await done).state).toBe('linked')
+})
+
+test('an issuer that promised to name itself must', async () => {
+  world.provider.issuerOf = async () => ({ issuer: 'https://provider.example', promised: true })
+  const { input } = await comeBack({})
+
+  await expect(receive(input)).rejects.toMatchObject({ code: 'callback_foreign' })
+})
+
+test('even a refusal counts only from the issuer that was asked', async () => {
+  world.provider.issuerOf = async () => ({ issuer: 'https://provider.example', promised: true })
+  const { input, linkId } = await comeBack({})
+  const denied = { ...input, answer: { error: 'access_denied' }, issuer: 'https://evil.example' }
+
+  await expect(receive(denied)).rejects.toMatchObject({ code: 'callback_foreign' })
+  expect((await world.links.find(linkId))?.cause).toBe('callback_rejected')
+})
+
+test('without the verifier that was sealed for it no code is sent', async () => {
+  const { input, linkId } = await comeBack({})
+  const { claim } = world.pending
+  world.pending.claim = async (...args) => {
+    const claimed = await claim(...args)
+    return 'pending' in claimed ? { ...claimed, pending: { ...claimed.pending, verifier: 'forged' } } : claimed
+  }
+
+  await expect(receive(input)).rejects.toMatchObject({ code: 'unexpected' })
+  expect(await world.links.find(linkId)).toMatchObject({ state: 'failed', cause: 'callback_rejected' })
+  expect(exchanges()).toBe(0)
+})
+
+test('an integration that was taken away ends the link with that cause', async () => {
+  const { input } = await comeBack({})
+  world.removeIntegration('files')
+
+  const { link } = await receive(input)
+
+  expect(link).toMatchObject({ state: 'failed', cause: 'integration_removed' })
+  expect(exchanges()).toBe(0)
+})
+
+test('after a second consent the callback of the first changes nothing', async () => {
+  const { input, linkId } = await comeBack({})
+  let asked = 0
+  world.provider.exchange = async ({ keep }) => {
+    asked++
+    await keep(new Secret('no refresh token in it'))
+    return { refreshToken: undefined, scopes: undefined, account: undefined }
+  }
+  await (await receive(input)).done
+  const waits = await world.links.find(linkId)
+
+  const { done } = await receive(input)
+
+  expect(waits).toMatchObject({ state: 'authorizing', forcedConsent: true })
+  expect(await done).toMatchObject({ state: 'authorizing', forcedConsent: true })
+  expect(asked).toBe(1)
+})

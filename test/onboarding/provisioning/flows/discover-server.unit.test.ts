@@ -1,0 +1,230 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { Secret } from '../../../../src/kit/crypto/secret.ts'
+import type { Config } from '../../../../src/onboarding/domain/link.ts'
+import { callbackName } from '../../../../src/onboarding/domain/mcp/registered-client.ts'
+import { causeIfForgotten, discoverServer } from '../../../../src/onboarding/provisioning/flows/discover-server.ts'
+import { findClient } from '../../../../src/onboarding/tenants/flows/find-client.ts'
+import { auditEntry } from '../../../support/memory/audit-entries.ts'
+import { authorizationServer, notesIssuer } from '../../../support/memory/mcp-servers.ts'
+import { byBrowser, type MemoryWorld, notes, openMemoryWorld } from '../../../support/memory/world.ts'
+
+let world: MemoryWorld
+beforeEach(async () => {
+  world = await openMemoryWorld({ others: [notes] })
+})
+
+const discover = (more: { config?: Config; before?: string; publicUrl?: string } = {}) => {
+  const { publicUrl = 'https://connect.example', ...about } = more
+  const integration = world.integrations.find('notes')!
+  const asked = { integration, tenant: 'acme', config: {}, actor: byBrowser, ...about }
+  return discoverServer(world, { publicUrl }, asked)
+}
+const clientOf = async (config: Config) => {
+  const { client } = await findClient(world, { tenant: 'acme', integration: 'notes', config })
+  return client.id
+}
+const pinned = { ...notes, issuer: notesIssuer }
+const bringOwn = () => {
+  const own = { id: 'own-1', secret: new Secret('own secret') }
+  return world.tenants.putOwnClient('acme', 'notes', own, auditEntry('tenant.oauth_client_put'))
+}
+/** Of an authorization server that does not name itself in its response. */
+const callback = callbackName('notes', { issuer: notesIssuer, namesIssuer: false })
+const documentUrl = `https://connect.example/oauth/clients/${callback}`
+const takesDocuments = { authorizationServer: authorizationServer({ takesMetadataDocuments: true }) }
+
+test('discovered metadata completes the integration', async () => {
+  const config = await discover()
+  const { integration } = await findClient(world, { tenant: 'acme', integration: 'notes', config })
+
+  expect(integration).toMatchObject({
+    issuer: notesIssuer,
+    endpoints: { token: `${notesIssuer}/token` },
+    clientAuthentication: 'client_secret_basic',
+    tokenRequest: { extra: { resource: 'https://mcp.notes.example/mcp' } },
+    scopes: [{ name: 'notes:read' }],
+  })
+})
+
+test('other kinds of integrations need no discovery', async () => {
+  world.mcpServers.discover = () => Promise.reject(new Error('nobody is to be asked'))
+  const integration = world.integrations.find('files')!
+  const asked = { integration, tenant: 'acme', config: { team: 'a' }, actor: byBrowser }
+
+  expect(await discoverServer(world, world.settings, asked)).toEqual({ team: 'a' })
+})
+
+describe('the client', () => {
+  test('is registered once, however many links start', async () => {
+    const configs = [await discover(), await discover(), await discover()]
+
+    expect(await Promise.all(configs.map(clientOf))).toEqual(['registered-1', 'registered-1', 'registered-1'])
+    expect(world.mcpServers.registrations).toHaveLength(1)
+    expect(world.actions().filter((action) => action === 'oauth_client.registered')).toHaveLength(1)
+  })
+
+  test('is a document of ours where the server takes one', async () => {
+    world.mcpServers.says(takesDocuments)
+
+    const config = await discover()
+
+    expect(await clientOf(config)).toBe(documentUrl)
+    expect(config.token_endpoint_auth_method).toBe('none')
+    expect(world.mcpServers.registrations).toEqual([])
+  })
+
+  test('is registered where our document cannot be read over TLS', async () => {
+    world.mcpServers.says(takesDocuments)
+
+    expect(await clientOf(await discover({ publicUrl: 'http://127.0.0.1:3000' }))).toBe('registered-1')
+  })
+
+  test('is the one that the tenant brought, and nothing is registered', async () => {
+    world = await openMemoryWorld({ others: [pinned] })
+    await bringOwn()
+
+    const config = await discover()
+
+    expect(await clientOf(config)).toBe('own-1')
+    expect(config.token_endpoint_auth_method).toBe('client_secret_basic')
+    expect(world.mcpServers.registrations).toEqual([])
+  })
+
+  test('that the tenant brought goes nowhere that only the MCP server names', async () => {
+    const before = await discover()
+    await bringOwn()
+
+    await expect(discover()).rejects.toMatchObject({ cause: 'mcp_issuer_unexpected', detail: 'issuer' })
+    expect(await clientOf(before)).toBe('registered-1')
+  })
+
+  test('that the tenant brought is not used for a connection to another issuer than the entry’s', async () => {
+    const elsewhere = { ...(await discover()), issuer: 'https://evil.example' }
+    world = await openMemoryWorld({ others: [pinned] })
+    await bringOwn()
+
+    await expect(clientOf(elsewhere)).rejects.toMatchObject({ code: 'integration_unavailable' })
+  })
+
+  test.each(['brought', 'registered'])('that is %s goes to no other issuer than the entry’s', async (way) => {
+    world = await openMemoryWorld({ others: [pinned] })
+    if (way === 'brought') await bringOwn()
+    world.mcpServers.says({ authorizationServer: authorizationServer({ issuer: 'https://evil.example' }) })
+
+    await expect(discover()).rejects.toMatchObject({ cause: 'mcp_issuer_unexpected', detail: 'issuer' })
+    expect(world.mcpServers.registrations).toEqual([])
+  })
+
+  test('is registered again once if the server has forgotten it', async () => {
+    await discover()
+    world.mcpServers.forget('registered-1')
+    const atOnce = await clientOf(await discover())
+    world.clock.pass(11 * 60)
+    const later = [await clientOf(await discover()), await clientOf(await discover())]
+
+    expect([atOnce, ...later]).toEqual(['registered-1', 'registered-2', 'registered-2'])
+    expect(world.actions().filter((action) => action === 'oauth_client.forgotten')).toHaveLength(1)
+  })
+
+  test('is not registered for ever at a server that forgets at once', async () => {
+    const config = await discover()
+    const ready = await findClient(world, { tenant: 'acme', integration: 'notes', config })
+    const cause = await causeIfForgotten(world, ready, 'client_rejected')
+
+    await expect(discover()).rejects.toMatchObject({ cause: 'client_rejected' })
+    expect(cause).toBe('client_forgotten')
+    world.clock.pass(11 * 60)
+    expect(await clientOf(await discover())).toBe('registered-2')
+  })
+
+  test('is asked about at most every ten minutes, and a server that does not say so has not forgotten it', async () => {
+    let asked = 0
+    world.mcpServers.knowsClient = async () => ++asked > 0
+    await discover()
+    await discover()
+    world.clock.pass(11 * 60)
+    await discover()
+    await discover()
+
+    expect(asked).toBe(1)
+    expect(world.mcpServers.registrations).toHaveLength(1)
+  })
+
+  test('is another one where the address of this deployment has changed', async () => {
+    await discover()
+
+    await discover({ publicUrl: 'https://moved.example' })
+
+    expect(world.mcpServers.registrations.map(({ redirectUri }) => redirectUri)).toEqual([
+      `https://connect.example/oauth/callback/${callback}`,
+      `https://moved.example/oauth/callback/${callback}`,
+    ])
+  })
+
+  test('is another one at another authorization server, and the first stays for its connections', async () => {
+    const first = await discover()
+    world.mcpServers.says({ authorizationServer: authorizationServer({ issuer: 'https://new.notes.example' }) })
+    const second = await discover()
+
+    expect([await clientOf(first), await clientOf(second)]).toEqual(['registered-1', 'registered-2'])
+  })
+
+  test('that is rejected is the operator’s or tenant’s own, where it was not registered by itself', async () => {
+    world.mcpServers.says(takesDocuments)
+    const config = await discover()
+    const ready = await findClient(world, { tenant: 'acme', integration: 'notes', config })
+
+    expect(await causeIfForgotten(world, ready, 'client_rejected')).toBe('client_rejected')
+    expect(await causeIfForgotten(world, ready, 'grant_revoked')).toBe('grant_revoked')
+  })
+
+  test('that ends within a day is followed by another', async () => {
+    const { register } = world.mcpServers
+    const soon = () => new Date(world.now().getTime() + 60 * 60 * 1_000)
+    world.mcpServers.register = async (...args) => ({ ...(await register(...args)), expiresAt: soon() })
+    await discover()
+
+    expect(await clientOf(await discover())).toBe('registered-2')
+  })
+})
+
+describe('the scopes', () => {
+  const scopeOf = async (more: Parameters<typeof discover>[0] = {}) => (await discover(more)).scope
+  const openId = { jwksUri: `${notesIssuer}/jwks`, signingAlgorithms: ['RS256'] }
+
+  test.each([
+    ['those of the challenge', { challengedScopes: ['notes:write'] }, 'notes:write'],
+    ['else those of the resource', {}, 'notes:read'],
+    ['none where nothing is said', { scopes: undefined }, ''],
+    [
+      'with what brings a refresh token',
+      { authorizationServer: authorizationServer({ scopes: ['offline_access', 'admin'] }) },
+      'notes:read offline_access',
+    ],
+    [
+      'with what tells the account',
+      { authorizationServer: authorizationServer({ scopes: ['openid', 'email'], ...openId }) },
+      'notes:read openid email',
+    ],
+    [
+      'without what would tell the account by another algorithm',
+      { authorizationServer: authorizationServer({ scopes: ['openid'], ...openId, signingAlgorithms: ['ES512'] }) },
+      'notes:read',
+    ],
+    ['without what is no scope', { scopes: ['notes:read', 'a"b', 'ä', ''] }, 'notes:read'],
+  ])('are %s', async (_, says, scope) => {
+    world.mcpServers.says(says)
+
+    expect(await scopeOf()).toBe(scope)
+  })
+
+  test('include what a connection was asked for before', async () => {
+    expect(await scopeOf({ before: 'notes:read notes:write' })).toBe('notes:read notes:write')
+  })
+
+  test('that no user would read are refused', async () => {
+    world.mcpServers.says({ scopes: Array.from({ length: 300 }, (_, nth) => `scope-${nth}`) })
+
+    await expect(discover()).rejects.toMatchObject({ cause: 'mcp_metadata_unusable' })
+  })
+})

@@ -1,0 +1,336 @@
+// Discovery against answers that a server might give, polite and rude: no socket is opened.
+import { describe, expect, test } from 'vitest'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import { type Answer, FetchError, type ResolvingFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
+import { mcpServers } from '../../../src/onboarding/provisioning/adapters/mcp-server/mcp-servers.ts'
+import { challengesIn } from '../../../src/onboarding/provisioning/adapters/mcp-server/protected-resource.ts'
+import { authorizationServer } from '../../support/memory/mcp-servers.ts'
+
+const mcpUrl = 'https://mcp.notes.example/v1/mcp'
+const issuer = 'https://login.notes.example/tenant'
+
+type Reply = { status?: number; headers?: Record<string, string>; json?: unknown } | FetchError
+type Replies = Record<string, Reply>
+
+const metadata = (more: object = {}) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  code_challenge_methods_supported: ['S256'],
+  ...more,
+})
+const resource = (more: object = {}) => ({ resource: mcpUrl, authorization_servers: [issuer], ...more })
+const challenged = (header?: string): Reply => ({
+  status: 401,
+  headers: header === undefined ? {} : { 'www-authenticate': header },
+})
+const atPath = 'https://mcp.notes.example/.well-known/oauth-protected-resource/v1/mcp'
+const atRoot = 'https://mcp.notes.example/.well-known/oauth-protected-resource'
+const oauth = 'https://login.notes.example/.well-known/oauth-authorization-server/tenant'
+
+/** What is not named is not there. */
+function answering(replies: Replies) {
+  const asked: string[] = []
+  const call = async (url: string, { method = 'GET' } = {}): Promise<Answer> => {
+    asked.push(`${method} ${url}`)
+    const reply = replies[`${method} ${url}`] ?? replies[url] ?? { status: 404 }
+    if (reply instanceof FetchError) throw reply
+    const { status = 200, headers = {}, json = '' } = reply
+    return { status, headers, body: Buffer.from(typeof json === 'string' ? json : JSON.stringify(json)) }
+  }
+  const maySend = async (url: string) => !(replies[url] instanceof FetchError)
+  const fetch = Object.assign(call, { mayCall: () => true, maySend, close: async () => {} }) as ResolvingFetch
+  const servers = mcpServers(fetch, { name: 'Causeway', uri: 'https://connect.example' })
+  return { asked, servers, discover: () => servers.discover(mcpUrl) }
+}
+
+const usual: Replies = { [mcpUrl]: challenged('Bearer'), [atPath]: { json: resource() }, [oauth]: { json: metadata() } }
+
+describe('a server is found', () => {
+  test('by the metadata that its challenge names, with the scopes it asks for', async () => {
+    const named = 'https://mcp.notes.example/meta'
+    const { discover, asked } = answering({
+      [mcpUrl]: challenged(`Basic realm="x", Bearer scope="notes:read notes:write", resource_metadata="${named}"`),
+      [named]: { json: resource({ scopes_supported: ['notes:read', 'notes:admin'] }) },
+      [oauth]: { json: metadata() },
+    })
+
+    const found = await discover()
+
+    expect(found).toMatchObject({ resource: mcpUrl, scopes: ['notes:read', 'notes:admin'] })
+    expect(found.challengedScopes).toEqual(['notes:read', 'notes:write'])
+    expect(asked).toEqual([`POST ${mcpUrl}`, `GET ${named}`, `GET ${oauth}`])
+  })
+
+  test.each([
+    ['at the well-known address with its path', usual],
+    ['at the root, where many have it', { ...usual, [atPath]: { status: 404 }, [atRoot]: { json: resource() } }],
+    [
+      'for what is above its address',
+      { ...usual, [atPath]: { json: resource({ resource: 'https://mcp.notes.example' }) } },
+    ],
+    [
+      'by OpenID discovery, inserted',
+      {
+        ...usual,
+        [oauth]: { status: 404 },
+        'https://login.notes.example/.well-known/openid-configuration/tenant': { json: metadata() },
+      },
+    ],
+    [
+      'by OpenID discovery, appended',
+      {
+        ...usual,
+        [oauth]: { status: 404 },
+        [`${issuer}/.well-known/openid-configuration`]: { json: metadata() },
+      },
+    ],
+    [
+      'although the issuer ends with a slash in one place',
+      { ...usual, [oauth]: { json: metadata({ issuer: `${issuer}/` }) } },
+    ],
+    ['although it lets anybody say hello', { ...usual, [mcpUrl]: { json: {} } }],
+    [
+      'by the older transport, which takes no POST',
+      {
+        ...usual,
+        [`POST ${mcpUrl}`]: { status: 405 },
+        [`GET ${mcpUrl}`]: challenged(),
+      },
+    ],
+  ] satisfies Array<[string, Replies]>)('%s', async (_, replies) => {
+    const found = await answering(replies).discover()
+
+    expect(found.authorizationServer.tokenEndpoint).toBe(`${issuer}/token`)
+  })
+
+  test('without any metadata of the resource, as before revision 2025-06-18', async () => {
+    const origin = 'https://mcp.notes.example'
+    const own = metadata({ issuer: origin, authorization_endpoint: `${origin}/a`, token_endpoint: `${origin}/t` })
+    const { discover } = answering({
+      [mcpUrl]: challenged(),
+      [`${origin}/.well-known/oauth-authorization-server`]: { json: own },
+    })
+
+    expect(await discover()).toMatchObject({ resource: mcpUrl, authorizationServer: { issuer: origin } })
+  })
+
+  test('once a minute, however many ask', async () => {
+    const { discover, asked } = answering(usual)
+    await Promise.all([discover(), discover(), discover()])
+
+    expect(asked).toHaveLength(3)
+  })
+})
+
+describe('a server is refused', () => {
+  const large = new FetchError('too_large')
+  test.each([
+    ['mcp_server_unprotected', 'that nobody has to sign in to', { [mcpUrl]: { json: {} } }],
+    ['mcp_server_unprotected', 'that is not there', {}],
+    [
+      'mcp_server_unprotected',
+      'whose answer has no end',
+      {
+        [mcpUrl]: new FetchError(
+          'too_large',
+          '',
+          new Secret<Answer>({ status: 200, headers: {}, body: Buffer.from('x') }),
+        ),
+      },
+    ],
+    ['provider_unavailable', 'that is down', { [mcpUrl]: { status: 503 } }],
+    ['provider_unavailable', 'that cannot be reached', { [mcpUrl]: new FetchError('unreachable', 'ECONNREFUSED') }],
+    ['address_blocked', 'on an address that is never called', { [mcpUrl]: new FetchError('blocked') }],
+    ['mcp_metadata_unusable', 'whose metadata is on one', { ...usual, [atPath]: new FetchError('blocked') }],
+    ['mcp_server_redirects', 'that redirects', { ...usual, [mcpUrl]: { status: 307 } }],
+    ['mcp_metadata_unusable', 'whose authorization server is on one', { ...usual, [oauth]: new FetchError('blocked') }],
+    ['mcp_metadata_unusable', 'with metadata of a gigabyte', { ...usual, [oauth]: large }],
+    ['mcp_metadata_unusable', 'with metadata that is none', { ...usual, [atPath]: { json: '<html>' } }],
+    [
+      'mcp_metadata_unusable',
+      'for another server',
+      {
+        ...usual,
+        [atPath]: { json: resource({ resource: 'https://other.example/v1/mcp' }) },
+      },
+    ],
+    [
+      'mcp_metadata_unusable',
+      'for a path beside it',
+      {
+        ...usual,
+        [atPath]: { json: resource({ resource: 'https://mcp.notes.example/v1/m' }) },
+      },
+    ],
+    [
+      'mcp_metadata_unusable',
+      'without an authorization server',
+      { ...usual, [atPath]: { json: { resource: mcpUrl } } },
+    ],
+    [
+      'mcp_metadata_unusable',
+      'with one over plain http',
+      {
+        ...usual,
+        [atPath]: { json: resource({ authorization_servers: ['http://login.notes.example'] }) },
+      },
+    ],
+    [
+      'mcp_metadata_unusable',
+      'with metadata of another issuer',
+      {
+        ...usual,
+        [oauth]: { json: metadata({ issuer: 'https://other.example' }) },
+      },
+    ],
+    [
+      'mcp_metadata_unusable',
+      'with a token endpoint over plain http',
+      {
+        ...usual,
+        [oauth]: { json: metadata({ token_endpoint: 'http://login.notes.example/token' }) },
+      },
+    ],
+    [
+      'mcp_metadata_unusable',
+      'with a script to send browsers to',
+      {
+        ...usual,
+        [oauth]: { json: metadata({ authorization_endpoint: 'javascript:alert(1)' }) },
+      },
+    ],
+    [
+      'mcp_metadata_unusable',
+      'without PKCE',
+      {
+        ...usual,
+        [oauth]: { json: metadata({ code_challenge_methods_supported: ['plain'] }) },
+      },
+    ],
+    [
+      'mcp_metadata_unusable',
+      'with metadata that redirects',
+      {
+        ...usual,
+        [oauth]: { status: 302, headers: { location: 'https://other.example' } },
+      },
+    ],
+    ['provider_unavailable', 'whose metadata is down', { ...usual, [oauth]: { status: 500 } }],
+  ] satisfies Array<[string, string, Replies]>)('%s: one %s', async (cause, _, replies) => {
+    await expect(answering(replies).discover()).rejects.toMatchObject({ cause })
+  })
+
+  test('and asked again by the next link', async () => {
+    const { discover, asked } = answering({ [mcpUrl]: { status: 503 } })
+    await discover().catch(() => {})
+    await discover().catch(() => {})
+
+    // Twice each: by the newest message, and by the one before it.
+    expect(asked).toHaveLength(4)
+  })
+})
+
+describe('a client', () => {
+  const at = authorizationServer()
+  const register = (reply: Reply, server = at) =>
+    answering({ [at.registrationEndpoint!]: reply }).servers.register(server, {
+      redirectUri: 'https://connect.example/oauth/callback/notes',
+      scope: 'notes:read',
+    })
+
+  test('is registered with the secret that it was given', async () => {
+    const until = Date.parse('2027-01-01T00:00:00Z') / 1_000
+    const json = { client_id: 'c1', client_secret: 's1', client_secret_expires_at: until }
+
+    const { client, clientAuthentication, expiresAt } = await register({ status: 201, json })
+
+    expect([client.id, client.secret?.reveal()]).toEqual(['c1', 's1'])
+    expect(clientAuthentication).toBe('client_secret_basic')
+    expect(expiresAt?.toISOString()).toBe('2027-01-01T00:00:00.000Z')
+  })
+
+  test('without a secret is a public one, whatever was asked for', async () => {
+    const { clientAuthentication, expiresAt } = await register({
+      status: 201,
+      json: { client_id: 'c1', token_endpoint_auth_method: 'client_secret_basic', client_secret_expires_at: 0 },
+    })
+
+    expect([clientAuthentication, expiresAt]).toEqual(['none', undefined])
+  })
+
+  test.each([
+    ['client_registration_refused', 'a refusal', { status: 400, json: { error: 'invalid_redirect_uri' } }],
+    ['client_registration_refused', 'a page', { status: 200, json: '<html>' }],
+    ['client_registration_refused', 'no id', { status: 201, json: { client_secret: 's1' } }],
+    ['client_registration_refused', 'an id that no header can carry', { status: 201, json: { client_id: 'a\r\nb' } }],
+    [
+      'client_registration_refused',
+      'other redirect URIs',
+      { status: 201, json: { client_id: 'c1', redirect_uris: [] } },
+    ],
+    [
+      'client_registration_refused',
+      'a way to authenticate that we lack',
+      {
+        status: 201,
+        json: { client_id: 'c1', client_secret: 's1', token_endpoint_auth_method: 'private_key_jwt' },
+      },
+    ],
+    ['provider_unavailable', 'a throttle', { status: 429 }],
+    ['mcp_metadata_unusable', 'a gigabyte', new FetchError('too_large')],
+  ] satisfies Array<[string, string, Reply]>)('fails by %s for %s', async (cause, _, reply) => {
+    await expect(register(reply)).rejects.toMatchObject({ cause })
+  })
+
+  test('is not registered where there is no address for it', async () => {
+    const server = authorizationServer({ registrationEndpoint: undefined })
+
+    await expect(register({}, server)).rejects.toMatchObject({ cause: 'client_registration_refused' })
+  })
+
+  test.each([
+    [false, { status: 401, json: { error: 'invalid_client' } }],
+    [false, { status: 400, json: { error: 'invalid_client' } }],
+    [true, { status: 400, json: { error: 'invalid_grant' } }],
+    [true, { status: 401, json: '' }],
+    [true, { status: 500, json: { error: 'invalid_client' } }],
+    [true, new FetchError('unanswered')],
+  ] satisfies Array<[boolean, Reply]>)('is known: %s, after %o', async (isKnown, reply) => {
+    const { servers } = answering({ [at.tokenEndpoint]: reply })
+
+    expect(await servers.knowsClient(at, { id: 'c1', secret: new Secret('s1') }, 'client_secret_basic')).toBe(isKnown)
+  })
+})
+
+test.each([
+  ['Bearer', [{ scheme: 'bearer', parameters: {} }]],
+  ['', []],
+  ['Bearer realm="a, b", scope="x y"', [{ scheme: 'bearer', parameters: { realm: 'a, b', scope: 'x y' } }]],
+  [
+    'Negotiate aGVsbG8=, Bearer error = invalid_token',
+    [
+      { scheme: 'negotiate', parameters: {} },
+      { scheme: 'bearer', parameters: { error: 'invalid_token' } },
+    ],
+  ],
+  ['Bearer a="say \\"hi\\""', [{ scheme: 'bearer', parameters: { a: 'say "hi"' } }]],
+  ['Bearer scope="first", scope="second"', [{ scheme: 'bearer', parameters: { scope: 'first' } }]],
+  ['Bearer a="never ends', [{ scheme: 'bearer', parameters: {} }]],
+])('the challenge %j is read sign by sign', (header, challenges) => {
+  expect(challengesIn(header).slice(0, challenges.length)).toEqual(challenges)
+})
+
+test.each(['token_endpoint', 'registration_endpoint', 'revocation_endpoint', 'userinfo_endpoint', 'jwks_uri'])(
+  'a private %s is rejected before the user consents',
+  async (name) => {
+    const internal = 'https://internal.example/'
+    const { discover } = answering({
+      ...usual,
+      [oauth]: { json: metadata({ [name]: internal }) },
+      [internal]: new FetchError('blocked'),
+    })
+
+    await expect(discover()).rejects.toMatchObject({ cause: 'mcp_metadata_unusable', detail: `${name}: blocked` })
+  },
+)
