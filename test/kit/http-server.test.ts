@@ -207,3 +207,14 @@ test('a draining server fails its readiness check, serves on, and closes each co
   expect([ready.status, await ready.json()]).toEqual([503, { status: 'draining' }])
   expect([served.status, await served.text(), served.headers.get('connection')]).toEqual([200, 'done', 'close'])
 })
+
+test('a closing server answers the connections that wait to be accepted', async () => {
+  const address = await serve()
+  const request = 'POST /some/where HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'
+  const answers = Array.from({ length: 20 }, () => exchange(address, request))
+
+  server?.drain()
+  await server?.close()
+
+  expect((await Promise.all(answers)).map(statusOf)).toEqual(Array(20).fill(200))
+})

@@ -78,13 +78,28 @@ function bindError(error: NodeJS.ErrnoException, host: string, port: number): st
 
 async function close(server: Server, deadlineMs: number): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), deadlineMs)
-  // Right after the event loop polled for I/O: a connection that waits to be accepted, or a request that waits to be
-  // read, would be reset, and proxies do not repeat a POST.
-  await afterPoll()
+  await nothingWaits(server)
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   // A busy connection becomes idle after its response, and must be closed then.
   const closeIdle = setInterval(() => setImmediate(() => server.closeIdleConnections()), 50)
   await closed
   clearInterval(closeIdle)
   clearTimeout(cut)
+}
+
+/**
+ * Closing a listener resets the connections that wait to be accepted, and a proxy does not repeat a POST. libuv accepts
+ * one connection per turn of the event loop. So this returns right after a turn that accepted none and was so short that
+ * hardly one can have arrived since, or after a thousand turns.
+ */
+async function nothingWaits(server: Server): Promise<void> {
+  let accepted = 0
+  const count = () => accepted++
+  server.on('connection', count)
+  for (let turn = 0, quiet = false; turn < 1_000 && !quiet; turn++) {
+    const [before, since] = [accepted, performance.now()]
+    await afterPoll()
+    quiet = turn > 0 && accepted === before && performance.now() - since < 0.2
+  }
+  server.off('connection', count)
 }
