@@ -9,6 +9,7 @@ export const fileboxIntegrations = ({ url, clientId, clientSecret }: FileboxRegi
     {
       id: 'filebox',
       displayName: 'Filebox',
+      icon: `data:image/svg+xml;base64,${readFileSync(new URL('../../public/demo/filebox.svg', import.meta.url), 'base64')}`,
       description: 'Find, read and add your Filebox files.',
       issuer: url,
       clientId,

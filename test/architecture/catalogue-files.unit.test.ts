@@ -1,10 +1,12 @@
 // Checks the data files of the catalogue against their schemas and against each other.
+import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { Profile } from '../../src/contract/integrations/profile.ts'
 import { About, ProviderFile } from '../../src/contract/integrations/provider-file.ts'
 import { Tool } from '../../src/contract/integrations/tool.ts'
 import { readJsonFolder } from '../../src/kit/installed/json-folder.ts'
+import { appIcon } from '../../src/onboarding/domain/catalogue/app-icon.ts'
 import { shippedCatalogue } from '../../src/onboarding/integrations/catalogue.ts'
 
 const providers = [...readJsonFolder('catalogue/providers')]
@@ -113,9 +115,10 @@ test('corroborated providers cite two sources with both addresses', () => {
   ).toEqual([])
 })
 
-test('icons that products name are shipped', () => {
-  const icons = readJsonFolder('catalogue/icons').get('simple-icons') as Record<string, string>
-  const named = entries.flatMap((entry) => entry.about().icon ?? [])
+test('the logos that providers and products name are shipped', () => {
+  const shown = entries.map((entry) => appIcon({ ...entry.profile(), about: entry.about() }))
+  const files = shown.flatMap((icon) => ('src' in icon ? icon.src.replace('/assets', 'public') : []))
 
-  expect(named.filter((icon) => !/^[\w\s.,-]+$/.test(icons[icon] ?? ''))).toEqual([])
+  expect(files.length).toBeGreaterThan(200)
+  expect(files.filter((file) => !existsSync(file))).toEqual([])
 })

@@ -77,9 +77,20 @@ const asLabels = <R extends object>(rules: Record<string, R> = {}) =>
   Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, { as: 'label', ...rule }]))
 
 function aboutProduct(provider: RawProvider, product: RawProduct): ProviderAbout {
-  const { id, displayName, website, tier, asOf, sources, unverified = [], registration, callbackRules = {} } = provider
-  const about = { id, displayName, website, tier, asOf, sources, unverified, callbackRules }
+  const {
+    id,
+    displayName,
+    website,
+    icon,
+    color,
+    tier,
+    asOf,
+    sources,
+    unverified = [],
+    registration,
+    callbackRules = {},
+  } = provider
+  const about = { id, displayName, website, icon, color, tier, asOf, sources, unverified, callbackRules }
   const guide = { steps: [], traps: [], ...(registration as object) }
-  const shown = { category: product.category ?? provider.category, icon: product.icon ?? provider.icon }
-  return { ...about, ...shown, registration: guide } as ProviderAbout
+  return { ...about, category: product.category ?? provider.category, registration: guide } as ProviderAbout
 }

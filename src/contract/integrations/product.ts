@@ -14,10 +14,24 @@ const Scope = z.strictObject({
   user: z.boolean().optional(),
 })
 
+/** A logo in `public/logos`, or a picture. */
+export const Icon = z
+  .string()
+  .max(48 * 1024)
+  .regex(
+    /^(?:(?:logos|simple-icons):[a-z0-9-]+|data:image\/(?:svg\+xml|png);base64,[A-Za-z0-9+/]+=*)$/,
+    'must be a logo of the catalogue such as `logos:slack-icon`, or an SVG or PNG picture as a data URL in base64',
+  )
+
+/** Of the letters that stand for an app without an icon. */
+export const Color = z.string().regex(/^#[0-9A-Fa-f]{6}$/, 'must be a color such as #1F6FEB')
+
 export const productShape = {
   id: IntegrationId,
   displayName: z.string().min(1).max(63),
   description: z.string().max(200).default(''),
+  icon: Icon.optional(),
+  color: Color.optional(),
   scopes: z.array(Scope).default([]),
   /** `host` or `host:port`, with gaps. Tools can't reach other hosts. */
   apiHosts: z.array(HostTemplate).default([]),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { categories, tiers } from './categories.ts'
 import { ApiRules, oauthShape } from './oauth.ts'
-import { IntegrationId, productShape } from './product.ts'
+import { Color, Icon, IntegrationId, productShape } from './product.ts'
 import { Profile } from './profile.ts'
 import type { ProfileInput } from './profile-shape.ts'
 
@@ -29,10 +29,8 @@ const aboutShape = {
   displayName: z.string().min(1).max(63),
   category: z.enum(categories),
   website: z.url({ protocol: /^https$/ }).optional(),
-  icon: z
-    .string()
-    .regex(/^[a-z0-9]+$/)
-    .optional(),
+  icon: Icon.optional(),
+  color: Color.optional(),
   tier: z.enum(tiers),
   asOf: z.iso.date(),
   sources: z.array(Source).min(1),
@@ -45,7 +43,6 @@ const aboutShape = {
 const Product = z.strictObject({
   ...productShape,
   category: z.enum(categories).optional(),
-  icon: aboutShape.icon,
   api: ApiRules.partial().optional(),
 })
 
@@ -71,7 +68,7 @@ export type RawProvider = Record<string, unknown> & { id: string; products: RawP
 export type RawProduct = Record<string, unknown> & { id: string }
 
 const notOfProfile = new Set([...Object.keys(aboutShape), 'products'])
-const notOfProduct = new Set(['category', 'icon', 'api'])
+const notOfProduct = new Set(['category', 'api'])
 
 export function profileInput(provider: RawProvider, product: RawProduct): ProfileInput {
   const ofProvider = Object.entries(provider).filter(([name]) => !notOfProfile.has(name))

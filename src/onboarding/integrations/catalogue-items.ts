@@ -1,30 +1,29 @@
 import type { Catalogue, CatalogueEntry } from '../../contract/integrations/catalogue.ts'
+import { appIcon } from '../domain/catalogue/app-icon.ts'
 import type { CatalogueItem } from '../domain/catalogue/catalogue-item.ts'
 import type { Integration, Profile } from '../domain/integration.ts'
 
 type ConfiguredProfile = { profile: Profile; about: Integration['about'] }
 
-export type Icons = Readonly<Record<string, string>>
-
 export function catalogueItems(
   shipped: Catalogue,
   configured: ReadonlyMap<string, ConfiguredProfile>,
-  icons: Icons,
 ): CatalogueItem[] {
-  const others = [...shipped.values()].filter(({ id }) => !configured.has(id)).map((entry) => shippedItem(entry, icons))
-  const own = [...configured.values()].map((each) => configuredItem(each, icons))
+  const others = [...shipped.values()].filter(({ id }) => !configured.has(id)).map(shippedItem)
+  const own = [...configured.values()].map(configuredItem)
   return [...own, ...others].sort((one, other) => (one.id < other.id ? -1 : 1))
 }
 
-const configuredItem = ({ profile, about }: ConfiguredProfile, icons: Icons): CatalogueItem =>
-  withText({ ...shownOf(profile), about, icon: iconOf(about, icons), isConfigured: true, isLinkable: true })
+const configuredItem = ({ profile, about }: ConfiguredProfile): CatalogueItem =>
+  withText({ ...shownOf(profile), about, icon: appIcon({ ...profile, about }), isConfigured: true, isLinkable: true })
 
-function shippedItem(entry: CatalogueEntry, icons: Icons): CatalogueItem {
-  const { id, displayName, description = '', scopes = [], apiHosts = [], inputs = {}, mcpUrl } = entry.input()
+function shippedItem(entry: CatalogueEntry): CatalogueItem {
+  const input = entry.input()
+  const { id, displayName, description = '', scopes = [], apiHosts = [], inputs = {}, mcpUrl } = input
   const about = entry.about()
   const isLinkable = about.tier !== 'listed'
   const shown = shownOf({ id, displayName, description, scopes, apiHosts, inputs, mcpUrl })
-  return withText({ ...shown, about, icon: iconOf(about, icons), isConfigured: false, isLinkable })
+  return withText({ ...shown, about, icon: appIcon({ ...input, about }), isConfigured: false, isLinkable })
 }
 
 type Shown = Pick<CatalogueItem, 'id' | 'displayName' | 'description' | 'scopes' | 'apiHosts' | 'inputs'> & {
@@ -46,8 +45,6 @@ const kindOf = (mcpUrl: string | undefined): CatalogueItem['kind'] => (mcpUrl ==
 /** An MCP server is the only host of its functions. */
 const hostsOf = (mcpUrl: string | undefined, apiHosts: readonly string[]): readonly string[] =>
   mcpUrl === undefined ? apiHosts : [mcpUrl.replace(/^https?:\/\//, '').split('/')[0] ?? '']
-
-const iconOf = (about: Integration['about'], icons: Icons) => (about?.icon ? icons[about.icon] : undefined)
 
 const withText = (item: Omit<CatalogueItem, 'searchText'>): CatalogueItem => ({
   ...item,

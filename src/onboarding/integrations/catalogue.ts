@@ -5,7 +5,7 @@ import type { CheckedProvider } from '../domain/catalogue/catalogue-check.ts'
 import type { CatalogueItem } from '../domain/catalogue/catalogue-item.ts'
 import type { Integration, OAuthClient, Profile } from '../domain/integration.ts'
 import { isTestTenant } from '../domain/test-mode/test-mode.ts'
-import { catalogueItems, type Icons } from './catalogue-items.ts'
+import { catalogueItems } from './catalogue-items.ts'
 import { compileProfile } from './profile.ts'
 import { testIntegration } from './test-integration.ts'
 
@@ -15,8 +15,6 @@ export const shippedCatalogue = lazy(() =>
     tools: readJsonFolder('catalogue/tools'),
   }),
 )
-
-const shippedIcons = () => (readJsonFolder('catalogue/icons').get('simple-icons') ?? {}) as Icons
 
 /** An MCP server may have no client: one is registered when the first link starts. */
 export type ConfiguredIntegration = { profile: Profile; client: OAuthClient | undefined }
@@ -59,7 +57,7 @@ export function catalogue(configured: readonly ConfiguredIntegration[], publicUr
     find,
     of: ({ tenant, integration }) => (isTestTenant(tenant) ? findTest(integration) : find(integration)),
     configured: () => [...own.keys()].map((id) => entries.get(id)?.()).filter((each) => each !== undefined),
-    items: lazy(() => catalogueItems(shipped, own, shippedIcons())),
+    items: lazy(() => catalogueItems(shipped, own)),
   }
 }
 

@@ -8,13 +8,15 @@ export const testProviderUrl = (publicUrl: string): string => `${publicUrl}/test
 
 /** All addresses are those of the built-in provider. Everything else has its default. */
 export function testIntegration(real: Integration, publicUrl: string): Integration {
-  const { id, displayName, description, scopes, inputs, codeParameter, about } = real
+  const { id, displayName, description, scopes, inputs, codeParameter, icon, color, about } = real
   const base = testProviderUrl(publicUrl)
   return {
     ...profile({
       id,
       displayName,
       description,
+      icon,
+      color,
       // No ID token: the account is in the token response.
       scopes: scopes.filter(({ name }) => name !== 'openid'),
       inputs,

@@ -1,6 +1,7 @@
 // Fixtures with edge cases: long names, an unreadable color, an app without descriptions.
 import type { ManagedConnectionDetails } from '../../../src/onboarding/connections/flows/manage-connections.ts'
 import type { Branding } from '../../../src/onboarding/domain/branding/branding.ts'
+import { monogram } from '../../../src/onboarding/domain/catalogue/app-icon.ts'
 import type { CatalogueItem } from '../../../src/onboarding/domain/catalogue/catalogue-item.ts'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import type { ManageSession } from '../../../src/onboarding/domain/end-users/manage-session.ts'
@@ -65,7 +66,8 @@ const item = (
 ) =>
   ({
     ...{ id, displayName, description, about: { category }, searchText: displayName.toLowerCase() },
-    ...{ icon: id === 'gmail' ? 'M2 4h20v16H2z' : undefined, isConfigured: true, isLinkable: true },
+    icon: id === 'gmail' ? { src: '/assets/logos/logos/google-gmail.svg' } : monogram(displayName),
+    ...{ isConfigured: true, isLinkable: true },
   }) as CatalogueItem
 
 export const choice = (tenant: Tenant): ConnectChoice => ({

@@ -8,6 +8,7 @@ import { linkTraces } from '../../../src/onboarding/adapters/link-traces.ts'
 import { memoryClientVerdicts } from '../../../src/onboarding/adapters/memory/client-verdicts.ts'
 import { memoryMarks } from '../../../src/onboarding/adapters/memory/marks.ts'
 import { memoryRateLimits } from '../../../src/onboarding/adapters/memory/rate-limits.ts'
+import { monogram } from '../../../src/onboarding/domain/catalogue/app-icon.ts'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
 import type { DoctorLedger, DoctorPorts } from '../../../src/onboarding/domain/ports/doctor.ts'
 import type { PendingAuthorizations } from '../../../src/onboarding/domain/ports/linking.ts'
@@ -191,6 +192,7 @@ function listed(all: Integration[], { find }: RegisteredClients): Integrations &
 }
 
 const itemOf = ({ id, displayName, description, scopes, apiHosts, inputs, client }: Integration) => ({
+  icon: monogram(displayName),
   id,
   kind: 'api' as const,
   displayName,
@@ -198,7 +200,6 @@ const itemOf = ({ id, displayName, description, scopes, apiHosts, inputs, client
   inputs,
   scopes,
   apiHosts,
-  icon: undefined,
   about: undefined,
   isConfigured: client !== undefined,
   isLinkable: true,

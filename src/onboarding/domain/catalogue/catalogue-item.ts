@@ -1,6 +1,7 @@
 import { categories, tiers } from '../../../contract/integrations/categories.ts'
 import type { ProviderAbout } from '../../../contract/integrations/provider-file.ts'
 import type { Profile, Scope } from '../integration.ts'
+import type { AppIcon } from './app-icon.ts'
 
 export { categories, tiers }
 
@@ -15,7 +16,7 @@ export type CatalogueItem = {
   scopes: readonly Scope[]
   apiHosts: readonly string[]
   inputs: Readonly<Record<string, Pick<Profile['inputs'][string], 'label' | 'help' | 'pattern'>>>
-  icon: string | undefined
+  icon: AppIcon
   about: ProviderAbout | undefined
   isConfigured: boolean
   /** An entry with a single source is a template: not linkable until an operator copies it to the integrations file. */

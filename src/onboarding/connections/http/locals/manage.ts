@@ -1,4 +1,5 @@
 import type { Translator } from '../../../../kit/messages/translator.ts'
+import { appIcon, monogram } from '../../../domain/catalogue/app-icon.ts'
 import { type Cause, causeCodes } from '../../../domain/cause.ts'
 import type { Connection } from '../../../domain/connection.ts'
 import { type ManageSession, managePath } from '../../../domain/end-users/manage-session.ts'
@@ -80,7 +81,8 @@ export function managedLocals(
 
 function cardOf({ connection, integration }: ManagedConnection, { t }: Translator) {
   const app = integration?.displayName ?? connection.integration
-  return { app, letter: app.charAt(0).toUpperCase(), account: connection.account?.label ?? t('manage.accountUnknown') }
+  const icon = integration ? appIcon(integration) : monogram(app)
+  return { app, icon, account: connection.account?.label ?? t('manage.accountUnknown') }
 }
 
 function stateOf({ status, healthUnknownSince, grantEndsAt }: Connection, { t }: Translator) {

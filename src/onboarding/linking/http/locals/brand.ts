@@ -2,6 +2,7 @@ import { pickLocale } from '../../../../kit/messages/pick-locale.ts'
 import type { Translator } from '../../../../kit/messages/translator.ts'
 import { drawnSize, type Logo, type Logos, logoPath } from '../../../domain/branding/logo.ts'
 import type { Wording } from '../../../domain/branding/wording.ts'
+import { type AppIcon, monogram } from '../../../domain/catalogue/app-icon.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 
 type PageBrand = Pick<Tenant, 'displayName' | 'branding' | 'logos'>
@@ -18,6 +19,12 @@ export function brandLocals({ displayName, branding, logos }: PageBrand, { t }: 
     accentStyles: accentColor && `/accents/${accentColor.slice(1)}.css`,
     footLinks: links.filter(({ href }) => href !== undefined),
   }
+}
+
+/** A wide logo would be unreadable in a square. */
+export function tenantIcon({ displayName, branding, logos: { light } }: PageBrand): AppIcon {
+  if (light && light.width < 1.6 * light.height) return { src: logoPath(light) }
+  return monogram(displayName, branding.accentColor)
 }
 
 function logoLocals({ light, dark }: Logos) {

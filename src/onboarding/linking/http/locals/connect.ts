@@ -1,8 +1,9 @@
 import type { Phrase, TextPart, Translator } from '../../../../kit/messages/translator.ts'
+import { appIcon } from '../../../domain/catalogue/app-icon.ts'
 import { inputPointer } from '../../../domain/input-error.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import type { ConnectOffer } from '../../flows/show-connect-page.ts'
-import { brandLocals, wordingLocals } from './brand.ts'
+import { brandLocals, tenantIcon, wordingLocals } from './brand.ts'
 import { requestedPermissions } from './permissions.ts'
 
 export type SentInputs = { inputs: Readonly<Record<string, string>>; errors?: readonly InputError[] | undefined }
@@ -14,7 +15,10 @@ export type ShownOffer = {
     'endUser' | 'returnUrl' | 'allowOtherAccount' | 'choices' | 'inputs' | 'expiresAt'
   >
   tenant: Pick<ConnectOffer['tenant'], 'id' | 'displayName' | 'branding' | 'logos'>
-  integration: Pick<ConnectOffer['integration'], 'id' | 'displayName' | 'scopes' | 'inputs' | 'mcpUrl'>
+  integration: Pick<
+    ConnectOffer['integration'],
+    'id' | 'displayName' | 'icon' | 'color' | 'about' | 'scopes' | 'inputs' | 'mcpUrl'
+  >
   connection: Pick<NonNullable<ConnectOffer['connection']>, 'status' | 'account' | 'config'> | undefined
 }
 
@@ -30,6 +34,7 @@ export function connectLocals(
     lead: leadOf(connection, { ...names, account }, translator),
     account,
     ...names,
+    icons: { app: appIcon(integration), tenant: tenantIcon(tenant) },
     testMode: isTestTenant(tenant.id),
     endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
     inputs: fields({ session, integration, connection }, translator, sent),

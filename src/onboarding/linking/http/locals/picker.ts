@@ -62,7 +62,6 @@ function appOf(item: CatalogueItem, { session, tenant, connections }: ConnectCho
   const hasRoom = session.ifConnected === 'relink' || !isFull(tenant.maxConnectionsPerUser, own.length)
   return {
     name: item.displayName,
-    letter: item.displayName.charAt(0).toUpperCase(),
     icon: item.icon,
     description: descriptionOf(item, translator),
     connected: own.map((connection) => connectedWords(connection, translator)),

@@ -56,7 +56,6 @@ const cardOf = ({ item, tier }: ShownItem) => ({
   href: `/catalogue/${item.id}`,
   name: item.displayName,
   description: item.description,
-  letter: item.displayName.charAt(0).toUpperCase(),
   icon: item.icon,
   vendor: vendorOf(item),
   category: item.about ? categoryName(item.about.category) : 'Added by this deployment',
