@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
+import { installedRoot } from '../kit/installed/installed-root.ts'
 import { StartError } from '../kit/process/start-error.ts'
 
 export type FileboxRegistration = { url: string; clientId: string; clientSecret: string }
@@ -9,7 +11,7 @@ export const fileboxIntegrations = ({ url, clientId, clientSecret }: FileboxRegi
     {
       id: 'filebox',
       displayName: 'Filebox',
-      icon: `data:image/svg+xml;base64,${readFileSync(new URL('../../public/demo/filebox.svg', import.meta.url), 'base64')}`,
+      icon: `data:image/svg+xml;base64,${readFileSync(join(installedRoot, 'public/demo/filebox.svg'), 'base64')}`,
       description: 'Find, read and add your Filebox files.',
       issuer: url,
       clientId,

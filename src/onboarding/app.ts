@@ -1,7 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express'
 import { exactApp, exactRouter } from '../kit/http/exact-routing.ts'
 import { servePages } from '../kit/http/pages.ts'
-import { requestIdOf, requestIds } from '../kit/http/request-id.ts'
+import { requestIds } from '../kit/http/request-id.ts'
 import { requestLog } from '../kit/http/request-log.ts'
 import { requestDurations, requestMetrics } from '../kit/http/request-metrics.ts'
 import { securityHeaders } from '../kit/http/security-headers.ts'
@@ -151,5 +151,5 @@ const nothingHere: RequestHandler = () => {
 
 const homePage = (languages: Languages, hasConsole: boolean) =>
   exactRouter().get('/', (req, res) => {
-    renderPage(res, 'onboarding/home', languages.forError(req), { hasConsole, requestId: requestIdOf(res) })
+    renderPage(res, 'onboarding/home', languages.forError(req), { hasConsole })
   })

@@ -57,7 +57,13 @@ describe('the connect page', () => {
 
     expect(text).toContain('<span>Ihre Dateien sehen</span>')
     expect(text).toContain('<span lang="en">Walk your dog</span>')
-    expect(text).toMatch(/Diese Seite läuft in \d+ Minuten ab\./)
+  })
+
+  test('says when it expires in its last five minutes only', async () => {
+    const open = async (ttlSeconds: number) => (await speaking('de').get((await world.mint({ ttlSeconds })).url)).text
+
+    expect(await open(299)).toMatch(/Diese Seite läuft in \d+ Minuten ab\./)
+    expect(await open(900)).not.toContain('Diese Seite läuft')
   })
 
   test('runs from right to left where the language does', async () => {

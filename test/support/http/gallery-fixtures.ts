@@ -37,9 +37,16 @@ export const branding: Branding = {
 export const scopes = [
   { name: 'email', description: 'See your email address' },
   { name: 'mail.read', description: 'Read your mail' },
+  { name: 'mail.send', description: 'Send mail in your name' },
   { name: 'https://provider.example/auth/everything.that.has.no.description' },
 ]
-export const integration = { id: 'gmail', displayName: 'Google Calendar', scopes, inputs: {} } as unknown as Integration
+export const integration = {
+  id: 'gmail',
+  displayName: 'Google Calendar',
+  icon: 'logos:google-calendar',
+  scopes,
+  inputs: {},
+} as unknown as Integration
 export const account = { id: '1', label: 'some.body.with.a.long.name@northwind-traders.example' }
 const endUser = { id: 'user-42', displayName: 'Ada Example', email: 'ada@northwind.example' }
 

@@ -61,7 +61,6 @@ const connect =
   (res, translator, tenant) =>
     renderPage(res, 'onboarding/connect', translator, {
       ...connectLocals(offer(tenant, status), translator),
-      requestId,
     })
 
 const connectWithInputs: Show = (res, translator, tenant) => {
@@ -79,13 +78,13 @@ const connectWithInputs: Show = (res, translator, tenant) => {
   const errors = ['shop', 'subdomain'].map((name) => ({ pointer: `/inputs/${name}`, detail: '' }))
   const asked = { ...offer(tenant), integration: { ...integration, inputs } }
   const locals = connectLocals(asked, translator, { inputs: { subdomain: 'not one!' }, errors })
-  renderPage(res, 'onboarding/connect', translator, { ...locals, requestId })
+  renderPage(res, 'onboarding/connect', translator, locals)
 }
 
 const connectToServer: Show = (res, translator, tenant) => {
   const server = { ...integration, scopes: [], mcpUrl: 'https://mcp.provider.example/mcp' } as unknown as Integration
   const asked = { ...offer({ ...tenant, id: 'test_acme' }), integration: server }
-  renderPage(res, 'onboarding/connect', translator, { ...connectLocals(asked, translator), requestId })
+  renderPage(res, 'onboarding/connect', translator, connectLocals(asked, translator))
 }
 
 const pick =
@@ -93,14 +92,14 @@ const pick =
   (res, translator, tenant) => {
     const { items, ...offered } = choice(tenant)
     const locals = pickerLocals({ ...offered, items: [...items, ...more] }, { q, page: 1 }, translator)
-    renderPage(res, 'onboarding/picker', translator, { ...locals, requestId })
+    renderPage(res, 'onboarding/picker', translator, locals)
   }
 
 const manage =
   (connections: ManagedConnectionDetails[], result?: 'disconnected' | 'disconnecting'): Show =>
   (res, translator, tenant) => {
     const page = { session: manageSession, tenant, connections }
-    renderPage(res, 'onboarding/manage', translator, { ...manageLocals(page, translator, result), requestId })
+    renderPage(res, 'onboarding/manage', translator, manageLocals(page, translator, result))
   }
 
 const manageOne =
@@ -108,7 +107,6 @@ const manageOne =
   (res, translator, tenant) =>
     renderPage(res, 'onboarding/manage/connection', translator, {
       ...managedLocals({ ...page, tenant }, translator, result),
-      requestId,
     })
 
 const manageDisconnect =
@@ -116,7 +114,6 @@ const manageDisconnect =
   (res, translator, tenant) =>
     renderPage(res, 'onboarding/manage/disconnect', translator, {
       ...disconnectLocals({ ...page, tenant }, translator),
-      requestId,
     })
 
 const irrevocable = { ...integration, revocation: { style: 'none' } } as Integration
@@ -124,14 +121,13 @@ const irrevocable = { ...integration, revocation: { style: 'none' } } as Integra
 const manageEnded: Show = (res, translator, tenant) =>
   renderPage(res, 'onboarding/manage/ended', translator, {
     ...endedLocals({ session: manageSession, tenant }, translator),
-    requestId,
   })
 
 const showLink =
   (more: Partial<Link>, mayTryAgain = false): Show =>
   (res, translator, tenant) => {
     const followed = { link: link(more), tenant, integration, account, mayTryAgain }
-    renderPage(res, 'onboarding/link', translator, { ...linkLocals(followed, translator), requestId })
+    renderPage(res, 'onboarding/link', translator, linkLocals(followed, translator))
   }
 
 const showError =
@@ -149,12 +145,11 @@ const redirect = (lead: string): Show => {
   return (res, translator, tenant) => leave(res, { url, tenant }, translator)
 }
 
-const home: Show = (res, translator) => renderPage(res, 'onboarding/home', translator, { hasConsole: true, requestId })
+const home: Show = (res, translator) => renderPage(res, 'onboarding/home', translator, { hasConsole: true })
 
 const testProvider: Show = (res, translator) =>
   renderPage(res, 'onboarding/test-provider', translator, {
     ...testProviderLocals('Google Calendar', '?client_id=test-client', translator),
-    requestId,
   })
 
 export const unbrandedPages: readonly string[] = ['home', 'test-provider']
@@ -171,7 +166,6 @@ export const kindsOfPages: Record<string, Show> = {
   'connect-picked': (res, translator, tenant) =>
     renderPage(res, 'onboarding/connect', translator, {
       ...connectLocals({ ...offer(tenant), session: { ...session, choices: [] } }, translator),
-      requestId,
     }),
   manage: manage(
     [managed({}), broken, managed({ healthUnknownSince: new Date(), account: undefined })],

@@ -1,6 +1,5 @@
 import { parseCookie } from 'cookie'
 import type { Request, Response } from 'express'
-import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { FunctionName, ToolScope } from '../../shared/domain/function-resource.ts'
 import { openLoginSeconds } from '../domain/function-access.ts'
 import type { IdentityPorts } from '../domain/ports.ts'
@@ -22,7 +21,6 @@ export function functionInteraction(ports: IdentityPorts, server: OAuthServer, p
           ...consentLocals(interaction),
           title,
           account: label,
-          requestId: requestIdOf(res),
         })
         return true
       }

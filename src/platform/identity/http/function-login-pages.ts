@@ -1,7 +1,6 @@
 // Sign-in of end users without an account, by a URL for one function that the tenant requested.
 import type { RequestHandler, Response, Router } from 'express'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
-import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { mcpAddress } from '../../shared/domain/function-resource.ts'
 import type { IdentityPorts } from '../domain/ports.ts'
 import { openLogin, showLogin } from '../flows/function-access.ts'
@@ -19,7 +18,7 @@ export function functionLoginPages(ports: IdentityPorts, publicUrl: string, gate
     const given = String(req.params.token)
     const login = token.test(given) ? await showLogin(ports, given) : undefined
     if (!login) return showEnded(res)
-    res.render('platform/oauth/function-login', { ...login, token: given, requestId: requestIdOf(res) })
+    res.render('platform/oauth/function-login', { ...login, token: given })
   }
   const open: RequestHandler = async (req, res) => {
     const given = String(req.params.token)
@@ -28,7 +27,7 @@ export function functionLoginPages(ports: IdentityPorts, publicUrl: string, gate
     giveLogin(res, login.opened.reveal(), publicUrl)
     const { label } = login.user
     const address = mcpAddress(gatewayUrl, login.user)
-    res.render('platform/oauth/function-ready', { label, address, requestId: requestIdOf(res) })
+    res.render('platform/oauth/function-ready', { label, address })
   }
   return exactRouter().get(page, show).post(page, fromOurPages(publicUrl), open)
 }

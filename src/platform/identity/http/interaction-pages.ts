@@ -7,7 +7,6 @@ import express, {
 } from 'express'
 import { z } from 'zod'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
-import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { visitor } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
@@ -88,7 +87,7 @@ function show(res: Response, interaction: Interaction): void {
     return
   }
   const permissions = permissionSentences(interaction)
-  res.render('platform/oauth/consent', { uid, app, permissions, requestId: requestIdOf(res) })
+  res.render('platform/oauth/consent', { uid, app, permissions })
 }
 
 const personal: Record<string, string> = {
@@ -128,7 +127,6 @@ function showSignIn(res: Response, { uid, app, target }: Interaction, email: str
     app,
     email,
     wrong,
-    requestId: requestIdOf(res),
   })
 }
 

@@ -1,7 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
-import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { within } from '../../../../kit/process/background-work.ts'
 import { type ManageSession, managePath } from '../../../domain/end-users/manage-session.ts'
 import { Failure } from '../../../domain/failure.ts'
@@ -46,7 +45,7 @@ export const managePages = ({ ports, settings, cookies, languages }: BrowserPage
     cookies.renew(req, res, session.id)
     if (locale !== undefined) cookies.keepLocale(res, locale)
     const translator = languages.forVisitor(req, locale)
-    renderPage(res, view, translator, { ...locals(translator), requestId: requestIdOf(res) })
+    renderPage(res, view, translator, locals(translator))
   }
   /** Only navigations may open the page, because it belongs to the first browser that opens it. */
   const open = async (req: Request, res: Response) => {
@@ -71,7 +70,6 @@ export const managePages = ({ ports, settings, cookies, languages }: BrowserPage
       const translator = languages.forVisitor(req, page.session.endUser.locale)
       renderPage(res, 'onboarding/manage/ended', translator, {
         ...endedLocals(page, translator),
-        requestId: requestIdOf(res),
       })
     })
     .get('/manage/:id/connections/:connectionId', async (req, res) => {

@@ -1,5 +1,4 @@
 import type { Request, Response } from 'express'
-import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { type ConsoleSession, hasRecentAuth, isAuthTimeUnknown, mayActAs, nameOf } from '../../../domain/console.ts'
 import { newFormToken } from '../form-guards.ts'
 import { formAt, returnedFormOf } from './returned-form.ts'
@@ -47,7 +46,6 @@ export function frameLocals(req: Request, res: Response, current: SupportPage) {
       isAuthTimeUnknown: isAuthTimeUnknown(session),
       hasRecentAuth: hasRecentAuth(session, new Date()),
       signInAgain: `/support/sign-in/start?again&next=${encodeURIComponent(req.originalUrl)}`,
-      requestId: requestIdOf(res),
     },
   }
 }

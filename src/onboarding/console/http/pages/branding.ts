@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
-import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { colorSchemes } from '../../../domain/branding/logo.ts'
 import type { LocaleWording } from '../../../domain/branding/wording.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
@@ -37,7 +36,7 @@ export function brandingPages({ ports, languages }: PageParts) {
   /** Opens as a page, because pages for end users must never be framed. */
   const preview = (req: Request, res: Response, tenant: Tenant, locale: string | undefined) => {
     const translator = languages.forVisitor(req, locale)
-    const locals = { ...connectLocals(sampleOffer(tenant), translator), preview: true, requestId: requestIdOf(res) }
+    const locals = { ...connectLocals(sampleOffer(tenant), translator), preview: true }
     renderPage(res, 'onboarding/connect', translator, locals)
   }
   return exactRouter()

@@ -1,7 +1,6 @@
 import type { Request } from 'express'
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
-import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { visitor } from '../../../../kit/http/visitor.ts'
 import { attemptSeconds, pageOfConsole, type SignInAttempt } from '../../../domain/console.ts'
 import { Failure } from '../../../domain/failure.ts'
@@ -23,7 +22,7 @@ export const signInPages = ({ ports, settings: { publicUrl, rates }, console }: 
     .get('/sign-in', (req, res) => {
       // On the host of the redirect URI, because the cookie of another host would not be sent.
       const start = `${publicUrl}/support/sign-in/start?next=${encodeURIComponent(pageOfConsole(req.query.next))}`
-      res.render('onboarding/support/sign-in', { start, requestId: requestIdOf(res) })
+      res.render('onboarding/support/sign-in', { start })
     })
     .get('/sign-in/start', async (req, res) => {
       await limitRate(ports, rates.signIn, visitor(req.ip))
@@ -47,7 +46,7 @@ export const signInPages = ({ ports, settings: { publicUrl, rates }, console }: 
       res.redirect(303, attempt.next)
     })
     .get('/signed-out', (_req, res) => {
-      res.render('onboarding/support/signed-out', { requestId: requestIdOf(res) })
+      res.render('onboarding/support/signed-out')
     })
 
 /** Undefined if the attempt is missing or expired. Each attempt can be used once. */

@@ -32,20 +32,31 @@ export function connectLocals(
   return {
     title: translator.t(connection ? 'connect.titleAgain' : 'connect.title', names),
     lead: leadOf(connection, { ...names, account }, translator),
-    account,
     ...names,
     icons: { app: appIcon(integration), tenant: tenantIcon(tenant) },
     testMode: isTestTenant(tenant.id),
-    endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
+    facts: factsOf(session, translator),
     inputs: fields({ session, integration, connection }, translator, sent),
     permissions: permissionsOf(integration, names, translator),
     otherApp: session.choices && '?',
     cancel: session.choices ? `?${new URLSearchParams({ cancel: '', app: integration.id })}` : '?cancel',
-    returnOrigin: session.returnUrl && new URL(session.returnUrl).host,
     ...brandLocals(tenant, translator),
     wording: wordingLocals(tenant.branding.wording, translator),
-    expires: translator.fromNow(session.expiresAt.getTime() - Date.now()),
+    expires: expiresSoon(session, translator),
   }
+}
+
+export function factsOf({ endUser, returnUrl }: ShownOffer['session'], { parts }: Translator): TextPart[][] {
+  const shown = endUser.displayName ?? endUser.email ?? endUser.id
+  const host = returnUrl && new URL(returnUrl).host
+  return [parts('connect.for', { endUser: shown }), ...(host ? [parts('connect.returnTo', { host })] : [])]
+}
+
+const soonMs = 5 * 60_000
+
+export function expiresSoon({ expiresAt }: Pick<ConnectOffer['session'], 'expiresAt'>, { t, fromNow }: Translator) {
+  const leftMs = expiresAt.getTime() - Date.now()
+  return leftMs > soonMs ? undefined : t('connect.expires', { when: fromNow(leftMs) })
 }
 
 function permissionsOf(

@@ -5,6 +5,7 @@ import { isFull } from '../../../domain/end-users/admission.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import type { ConnectChoice } from '../../flows/show-connect-page.ts'
 import { brandLocals } from './brand.ts'
+import { expiresSoon } from './connect.ts'
 
 type PickerQuery = { q: string; page: number }
 
@@ -27,7 +28,7 @@ export function pickerLocals(choice: ConnectChoice, { q, page }: PickerQuery, tr
     groups: groupsOf(shown, choice, translator),
     more: found.length > page * pageSize ? `?${new URLSearchParams({ q, page: String(page + 1) })}` : undefined,
     ...brandLocals(tenant, translator),
-    expires: translator.fromNow(session.expiresAt.getTime() - Date.now()),
+    expires: expiresSoon(session, translator),
   }
 }
 

@@ -1,7 +1,6 @@
 import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
-import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { connectEnded } from '../../../domain/connect-session.ts'
 import { Failure } from '../../../domain/failure.ts'
 import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
@@ -47,12 +46,11 @@ export const connectPages = ({ ports, settings, cookies, languages }: BrowserPag
     const { locale } = offer.session.endUser
     if (locale !== undefined) cookies.keepLocale(res, locale)
     const translator = languages.forVisitor(req, locale)
-    const requestId = requestIdOf(res)
     if ('items' in offer) {
       const locals = pickerLocals(offer, PickerQuery.parse(req.query), translator)
-      return renderPage(res, 'onboarding/picker', translator, { ...locals, requestId })
+      return renderPage(res, 'onboarding/picker', translator, locals)
     }
-    renderPage(res, 'onboarding/connect', translator, { ...connectLocals(offer, translator, sent), requestId })
+    renderPage(res, 'onboarding/connect', translator, connectLocals(offer, translator, sent))
   }
   const start = async (req: Request, res: Response) => {
     const browsers = cookies.digests(req)

@@ -1,6 +1,5 @@
 import type { Request, Response } from 'express'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
-import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { statusOf } from '../../../domain/link.ts'
 import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
 import { renderPage } from '../../../http/languages.ts'
@@ -27,7 +26,7 @@ export const linkPages = ({ ports, settings, cookies, languages }: BrowserPages)
         return res.redirect(303, await returnBrowser(ports, settings, followed.link, browserActor(req, res)))
       }
       const translator = languages.forVisitor(req, followed.link.endUser.locale)
-      const locals = { ...linkLocals(followed, translator), requestId: requestIdOf(res) }
+      const locals = linkLocals(followed, translator)
       renderPage(res, 'onboarding/link', translator, locals)
     })
     .get('/links/:id/consent', async (req, res) => {

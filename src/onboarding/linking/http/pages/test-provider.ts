@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
-import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { Deps } from '../../../domain/ports/ports.ts'
 import { testOutcomes } from '../../../domain/test-mode/test-mode.ts'
@@ -34,6 +33,6 @@ export const testProviderPages = ({ ports, settings, languages }: Deps & { langu
     })
     if (callbackUrl !== undefined) return res.redirect(303, callbackUrl)
     const translator = languages.forVisitor(req, undefined)
-    const locals = { ...testProviderLocals(app, req.originalUrl, translator), requestId: requestIdOf(res) }
+    const locals = testProviderLocals(app, req.originalUrl, translator)
     renderPage(res, 'onboarding/test-provider', translator, locals)
   })
