@@ -113,7 +113,7 @@ describe('a page that says what went wrong', () => {
     ['de', 'Zurück zu Acme'],
     ['es', 'Regresar a Acme'],
     ['fr', 'Retourner sur Acme'],
-    ['ja', 'Acme に戻る'],
+    ['ja', 'Acme\u00a0に戻る'],
     ['pt-BR', 'Voltar para Acme'],
   ])('leads back to the tenant of an ended session, in %s', async (lang, label) => {
     const { id, url } = await world.mint()
