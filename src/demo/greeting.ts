@@ -26,7 +26,7 @@ export function greeting({ portal, causeway, platform, filebox, logs, clientSett
      Deny instead of Allow, and read what Acme says.
      Connect again: Filebox skips its consent page, and grants no offline access unless requested.
      See which apps have access, and remove it: ${filebox}/account
-     See the costs: ${platform}/billing, as ${platformUser.email} with ${platformUser.password}
+     See the costs and create platform keys: ${platform}/billing and ${platform}/keys, as ${platformUser.email} with ${platformUser.password}
 
   Support console: ${causeway}/support
      Sign in as ${people.join(',\n     or ')}.

@@ -3,7 +3,11 @@ import { expect, test } from 'vitest'
 import { readSource, sourceFiles } from './source-imports.ts'
 
 /** Forms that only our own templates send. */
-const pages = ['platform/billing/http/pages/cost-controls.ts', 'platform/identity/http/interaction-pages.ts']
+const pages = [
+  'platform/billing/http/pages/cost-controls.ts',
+  'platform/identity/http/interaction-pages.ts',
+  'platform/identity/http/key-pages.ts',
+]
 
 const matching = (room: RegExp, pattern: RegExp): string[] =>
   sourceFiles().filter((file) => room.test(file) && pattern.test(readSource(file)))

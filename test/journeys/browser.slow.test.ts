@@ -94,11 +94,15 @@ test('costs of a month of two workspaces are shown by dimension and by workspace
 })
 
 async function openCosts(page: Page) {
-  await page.goto(`${demo.places.platform}/billing`)
+  await signInToPlatform(page, '/billing')
+  await heading(page, 'Account demo').waitFor()
+}
+
+async function signInToPlatform(page: Page, path: string) {
+  await page.goto(`${demo.places.platform}${path}`)
   await page.getByLabel('Email address').fill('admin@acme.example')
   await page.getByLabel('Password').fill('platform-admin')
   await button(page, 'Sign in').click()
-  await heading(page, 'Account demo').waitFor()
 }
 
 /** Usage of agents, jobs, sandboxes and volumes for thirty days, more on weekdays than on Sundays. */
@@ -202,6 +206,71 @@ test('an account can be linked without JavaScript', async () => {
   await button(page, 'List files').click()
 
   await page.getByRole('cell', { name: 'Recipes.md' }).waitFor()
+  expect(page.complaints).toEqual([])
+})
+
+test('a function opens in an MCP client with a login instead of a key', async () => {
+  const page = await newVisitor(browser)
+  await linkFilebox(page, 'first')
+  const address = await page.locator('.address').innerText()
+  expect(await page.locator('main').innerText()).not.toMatch(/platform key/i)
+
+  await press(page, button(page, 'Open in an MCP client'))
+  await page.getByText('You’re signing in as').waitFor()
+  await press(page, button(page, 'Continue'))
+  await heading(page, 'You’re signed in').waitFor()
+
+  expect(new URL(page.url()).origin).toBe(demo.places.platform)
+  expect(await page.locator('.address').innerText()).toBe(address)
+  expect(page.complaints).toEqual([])
+})
+
+test('a used connect link leads back to Acme', async () => {
+  const page = await newVisitor(browser)
+  await signInToAcme(page)
+  await button(page, /^Connect (another )?Filebox/).click()
+  await button(page, 'Continue to Filebox').waitFor()
+  const used = page.url()
+  await button(page, 'Continue to Filebox').click()
+  await signInToFilebox(page, 'second')
+  await button(page, 'Allow').click()
+  await page.getByText('Your account is connected').waitFor()
+
+  await page.goto(used)
+  await heading(page, 'This link has expired').waitFor()
+  await takePictures(page, '23-causeway-used')
+  await press(page, page.getByRole('link', { name: 'Go back to Acme' }))
+
+  await heading(page, 'second@filebox.example').waitFor()
+  expect(new URL(page.url()).origin).toBe(demo.places.portal)
+  expect(page.complaints.filter((text) => !/status of 410/.test(text))).toEqual([])
+})
+
+test('platform keys are created and revoked with the keyboard only, and shown once', async () => {
+  const page = await newVisitor(browser)
+  await signInToPlatform(page, '/keys')
+  await heading(page, 'API keys').waitFor()
+
+  await tabTo(page, page.getByLabel('Name'))
+  await page.keyboard.type('laptop')
+  await press(page, button(page, 'Create key'))
+  const key = await page.locator('#new-key').innerText()
+  await tabTo(page, page.locator('#new-key'))
+  await takePictures(page, '20-platform-key-created')
+  await page.goto(`${demo.places.platform}/keys`)
+  const again = await page.locator('main').innerText()
+  await press(page, page.locator('summary', { hasText: 'Revoke laptop' }))
+  await takePictures(page, '21-platform-keys')
+  await press(page, button(page, 'Revoke “laptop”'))
+  await page.getByText('The key was revoked').waitFor()
+
+  expect(key).toMatch(/^cwp_/)
+  expect(again).toContain('laptop')
+  expect(again).not.toContain(key)
+  expect(await page.locator('main').innerText()).not.toContain('laptop')
+  await page.goto(`${demo.places.platform}/keys/workspaces/acme`)
+  await heading(page, 'Workspace acme: API keys').waitFor()
+  await takePictures(page, '22-platform-workspace-keys')
   expect(page.complaints).toEqual([])
 })
 

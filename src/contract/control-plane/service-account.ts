@@ -79,6 +79,9 @@ export const ApiKey = z.object({
   last4: z.string(),
   scopes: z.array(z.string()).optional(),
   createdAt: z.iso.datetime(),
+  createdBy: z.string(),
+  /** Up to a minute behind. Absent: never used. */
+  lastUsedAt: z.iso.datetime().optional(),
   expiresAt: z.iso.datetime().optional(),
 })
 export type ApiKey = z.infer<typeof ApiKey>

@@ -24,6 +24,7 @@ export const reservedWorkspaceNames: readonly string[] = [
   'oauth',
   'assets',
   'billing',
+  'keys',
   'healthz',
   'readyz',
   'metrics',

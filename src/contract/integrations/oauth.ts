@@ -222,6 +222,8 @@ export const oauthShape = {
       from: z.enum(['id_token', 'userinfo', 'token_response', 'callback', 'inputs', 'none']),
       id: z.string().default('sub'),
       label: z.string().default('email'),
+      /** Used if the member at `id` is missing or null. */
+      otherwise: z.strictObject({ id: z.string(), label: z.string() }).optional(),
       /** Overrides the default request to `endpoints.userinfo`, a GET with a bearer token. */
       method: z.enum(['GET', 'POST']).optional(),
       body: z.json().optional(),

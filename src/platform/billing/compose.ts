@@ -1,13 +1,14 @@
 import type pg from 'pg'
 import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
+import type { Sessions } from '../shared/http/own-pages.ts'
 import { diskSnapshotSize, postgresAccruals } from './adapters/accruals.ts'
 import { postgresMetrics } from './adapters/metrics.ts'
 import { setPrices } from './adapters/prices.ts'
 import type { BillingPorts } from './domain/ports.ts'
 import { accrue } from './flows/accrue.ts'
 import { billingOperations } from './http/billing-operations.ts'
-import { costPages, type Sessions } from './http/pages/cost-pages.ts'
+import { costPages } from './http/pages/cost-pages.ts'
 
 export async function openBillingAdapters(config: Config, pool: pg.Pool) {
   await setPrices(pool, config.prices)

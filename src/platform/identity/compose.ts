@@ -10,6 +10,7 @@ import { clientAddress } from '../../kit/http/client-address.ts'
 import { servePages } from '../../kit/http/pages.ts'
 import { describeError } from '../../kit/process/log.ts'
 import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
+import type { IdempotencyStore } from '../../kit/process/run-idempotent.ts'
 import { rateLimit } from '../../kit/rates/rate-limit.ts'
 import { shareRates } from '../../kit/rates/shared-rates.ts'
 import type { Config } from '../config.ts'
@@ -46,6 +47,7 @@ import { functionAccessOperations } from './http/function-access-operations.ts'
 import { functionLoginPages } from './http/function-login-pages.ts'
 import { identityOperations } from './http/identity-operations.ts'
 import { interactionPages, sessionPages } from './http/interaction-pages.ts'
+import { keyPages } from './http/key-pages.ts'
 import { memberOperations } from './http/member-operations.ts'
 import { crossOrigin, oauthRoutes } from './http/oauth-routes.ts'
 import { registrationRoutes } from './http/registration-routes.ts'
@@ -67,7 +69,12 @@ export const openIdentityAdapters = (config: Config, pool: pg.Pool, vault: Seale
 })
 
 type Adapters = ReturnType<typeof openIdentityAdapters> &
-  SharedPorts & { auditTrail: AuditTrail; redis: RedisClient | undefined; loops: LoopReports }
+  SharedPorts & {
+    auditTrail: AuditTrail
+    idempotency: IdempotencyStore<string>
+    redis: RedisClient | undefined
+    loops: LoopReports
+  }
 
 export function assembleIdentity(config: Config, adapters: Adapters, findFunction: FindFunction) {
   const current = identityServer(config, adapters)
@@ -117,6 +124,7 @@ export function assembleIdentity(config: Config, adapters: Adapters, findFunctio
       interactionPages(ports, server, publicUrl),
       functionLoginPages(ports, publicUrl, gatewayUrl),
       sessionPages({ sessions, publicUrl }),
+      keyPages(ports, sessions, publicUrl),
     ],
     oauth: [
       crossOrigin,

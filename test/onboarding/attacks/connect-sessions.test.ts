@@ -133,7 +133,7 @@ describe('case 23, expiry and boundary', () => {
 })
 
 describe('case 25, guessing and oracles', () => {
-  test('unknown, malformed, expired, used and withdrawn sessions get the same page', async () => {
+  test('unknown and malformed sessions get the same page; ended ones get it with a way back to the tenant', async () => {
     const [expired, used, withdrawn] = [await world.mint(), await world.mint(), await world.mint()]
     await expireIn(expired, '-1 minute')
     await world.consent(used)
@@ -144,8 +144,13 @@ describe('case 25, guessing and oracles', () => {
     const pages = await Promise.all(urls.map((url) => new HttpBrowser().get(url)))
 
     expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([410]))
-    expect(new Set(pages.map(({ text }) => withoutRequestId(text))).size).toBe(1)
+    const [unknown, ended] = [pages.slice(0, 2), pages.slice(2)]
+    expect(new Set(unknown.map(({ text }) => withoutRequestId(text))).size).toBe(1)
+    expect(new Set(ended.map(({ text }) => withoutRequestId(text).replace(/href="[^"]*sig=[^"]*"/, ''))).size).toBe(1)
     expect(new Set(pages.map(({ headers }) => comparable(headers))).size).toBe(1)
+    expect(unknown[0]?.text).not.toContain('Acme')
+    expect(ended.map(({ text }) => returnOf(text).get('status'))).toEqual(['expired', 'expired', 'expired'])
+    expect(ended.map(({ text }) => returnOf(text).has('completion_code'))).toEqual([false, false, false])
     await world.check(before, { audit: undefined })
   })
 
@@ -337,4 +342,10 @@ const proof = (minted: MintedSession, query: Record<string, string>) => ({
 
 /** Without what differs between any two answers. */
 const comparable = (headers: Headers) =>
-  JSON.stringify([...headers].filter(([name]) => !['x-request-id', 'date', 'etag'].includes(name)))
+  JSON.stringify([...headers].filter(([name]) => !['x-request-id', 'date', 'etag', 'content-length'].includes(name)))
+
+/** Parameters of the way back on the page. */
+const returnOf = (text: string) =>
+  new URLSearchParams(
+    /href="https:\/\/acme\.example\/integrations\/return\?([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&'),
+  )

@@ -114,6 +114,25 @@ describe('a page that says what went wrong', () => {
     expect(page.text).toContain('Qué puede hacer usted')
   })
 
+  test.each([
+    ['en', 'Go back to Acme'],
+    ['de', 'Zurück zu Acme'],
+    ['es', 'Regresar a Acme'],
+    ['fr', 'Retourner sur Acme'],
+    ['ja', 'Acme\u00a0に戻る'],
+    ['pt-BR', 'Voltar para Acme'],
+  ])('leads back to the tenant of an ended session, in %s', async (lang, label) => {
+    const { id, url } = await world.mint()
+    await world.api('POST', `/connect-sessions/${id}/cancel`)
+
+    const page = await speaking(lang).get(url)
+
+    expect(page.status).toBe(410)
+    expect(page.text).toMatch(
+      new RegExp(`href="https://acme\\.example/integrations/return\\?connect_session_id=${id}&amp;[^"]*">${label}</a>`),
+    )
+  })
+
   test('speaks the language of the session that the browser saw last', async () => {
     const browser = speaking('es')
     await browser.get((await world.mint({ locale: 'fr' })).url)

@@ -1,5 +1,6 @@
 // Custom providers: differences from the standard are configuration, not code.
 import { afterEach, expect, test } from 'vitest'
+import { shippedCatalogue } from '../../../src/onboarding/integrations/catalogue.ts'
 import { misbehaviours } from '../../support/doubles/provider/misbehaviours.ts'
 import {
   type Behaviour,
@@ -28,12 +29,19 @@ const slack: Configuration = {
     endpoints: { authorization: `${url}/authorize`, token: `${url}/token` },
     scopes: [{ name: 'channels:read' }, { name: 'chat:write' }],
     scopeSeparator: ',',
-    account: { from: 'token_response', id: 'team.id', label: 'team.name' },
+    account: shippedCatalogue().get('slack')?.profile().account,
     tokenAnswer: { successMember: 'ok', anyTokenType: true },
   }),
   scope: 'channels:read,chat:write',
   account: { id: 'T024BE7LD', label: 'Acme Team' },
   secret: providerClient.secret,
+}
+
+const slackOrganization: Configuration = {
+  ...slack,
+  shape: 'like Slack Enterprise Grid: an organization instead of a team',
+  behaviour: misbehaviours.likeSlackOrganization,
+  account: { id: 'E1XXX', label: 'Starship' },
 }
 
 const github: Configuration = {
@@ -81,7 +89,7 @@ async function linkWith({ behaviour, entry }: Configuration, more: Partial<Behav
   return (await world.complete(minted, (await world.consent(minted)).query)).body
 }
 
-test.each([slack, github, basic, publicClient])('links with $shape', async (configured) => {
+test.each([slack, slackOrganization, github, basic, publicClient])('links with $shape', async (configured) => {
   const link = await linkWith(configured)
 
   expect(link).toMatchObject({ status: 'linked' })

@@ -83,7 +83,8 @@ test('keys of a service account work, are listed without themselves, and stop wh
   const before = await use()
   await api.delete(`/v0/service_accounts/${account.clientId}`).expect(200)
 
-  expect(listed.body).toEqual([{ id: key.id, name: 'ci', last4: key.apiKey.slice(-4), createdAt: expect.any(String) }])
+  const created = { createdAt: expect.any(String), createdBy: 'admin@acme.example' }
+  expect(listed.body).toEqual([{ id: key.id, name: 'ci', last4: key.apiKey.slice(-4), ...created }])
   expect(before.status).toBe(200)
   expect(await stillTakenForMs(use)).toBeLessThan(5_000)
 })

@@ -362,6 +362,16 @@ describe('audience confusion', () => {
     expect([status, body.error]).toEqual([400, 'invalid_target'])
   })
 
+  test('a client stays logged in when the browser session has ended', async () => {
+    const { refresh_token } = await tokensFor()
+    await world.platform.pool.query("delete from oidc_records where model = 'Session'")
+
+    const refreshed = await token({ grant_type: 'refresh_token', refresh_token })
+
+    expect(refreshed.status).toBe(200)
+    expect((await ask(refreshed.body.access_token)).status).toBe(200)
+  })
+
   test('T10: a refresh for another function is rejected and leaves the refresh token usable', async () => {
     const { refresh_token } = await tokensFor()
     const refresh = (resource: string) => token({ grant_type: 'refresh_token', refresh_token, resource })

@@ -40,6 +40,8 @@ const Link = z.object({
 
 const ConnectSession = z.object({ id: z.string(), url: z.url() })
 
+const FunctionLogin = z.object({ url: z.url({ protocol: /^https?$/ }) })
+
 const Task = z.object({ status: z.enum(['pending', 'done', 'failed']) })
 
 const Problem = z.object({ title: z.string(), detail: z.string().optional(), code: z.string().optional() })
@@ -82,6 +84,8 @@ export function causewayAt({ url, apiKey, tenant }: { url: string; apiKey: strin
       ask(ConnectSession, 'POST', `/connections/${encodeURIComponent(id)}/relink-sessions`, session),
     disconnect: (id: string, reason: string) =>
       ask(Task, 'POST', `/connections/${encodeURIComponent(id)}/disconnect`, { reason }),
+    functionLogin: (id: string) =>
+      ask(FunctionLogin, 'POST', `/connections/${encodeURIComponent(id)}/function-logins`, {}),
     link: (id: string) => ask(Link, 'GET', `/links/${encodeURIComponent(id)}`),
     mint: (session: {
       integrationId: string

@@ -3,7 +3,7 @@ import type { Causeway, Connection } from '../adapters/causeway.ts'
 import { addressOf, type Functions } from '../adapters/function-client.ts'
 import { causeForUser } from '../domain/cause.ts'
 import { argumentsFrom, readableAnswer, type Tool, type ToolAnswer, toolOf } from '../domain/tool.ts'
-import { type SendingNeeds, sendToCauseway } from './send-to-causeway.ts'
+import { leaveFor, type SendingNeeds, sendToCauseway } from './send-to-causeway.ts'
 import { portalOf, saved, userOf } from './session.ts'
 
 type Needs = SendingNeeds & { causeway: Causeway; functions: Functions }
@@ -34,6 +34,12 @@ export function connectionPages({ causeway, functions, ...needs }: Needs): Route
       const answer = await callTool(functions, connection, tool, argumentsFrom(tool, given))
       const page = { ...(await show(connection, tools)), justLinked: false }
       res.render('demo/portal/connection', { user: userOf(req), ...page, call: { tool, given, answer } })
+    })
+    .post('/connections/:id/mcp-client', async (req, res, next) => {
+      const connection = await find(req)
+      if (!connection) return next()
+      const { url } = await causeway.functionLogin(connection.id)
+      leaveFor(res, url, 'Taking you to the sign-in for your MCP client.')
     })
     .post('/connections/:id/relink', async (req, res, next) => {
       const connection = await find(req)

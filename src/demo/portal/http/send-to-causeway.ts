@@ -14,6 +14,10 @@ export const sendToCauseway =
     const { verifier, challenge } = newCompletion()
     const minted = await mint({ returnUrl: `${url}/integrations/return`, completionChallenge: challenge })
     await started.keepVerifier(req.sessionID, minted.id, verifier)
-    // `form-action 'self'` forbids a form to redirect to another host, so the response is a page that redirects.
-    res.set('Refresh', `0; url=${minted.url}`).render('demo/portal/redirect', { address: minted.url })
+    leaveFor(res, minted.url, 'Taking you to Causeway, which connects accounts for Acme.')
   }
+
+/** `form-action 'self'` forbids a form to redirect to another host, so the response is a page that redirects. */
+export function leaveFor(res: Response, address: string, lead: string): void {
+  res.set('Refresh', `0; url=${address}`).render('demo/portal/redirect', { address, lead })
+}

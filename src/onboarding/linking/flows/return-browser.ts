@@ -6,6 +6,8 @@ import { completionRound, type Link, statusOf } from '../../domain/link.ts'
 import { isAllowedReturn, type Outcome, signedText, withOutcome } from '../../domain/linking/return-url.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { Settings } from '../../domain/settings.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import { activeTenant } from './page-owner.ts'
 
 export async function returnBrowser(
   { tenants, tokens, now, audit }: Pick<Ports, 'tenants' | 'tokens' | 'now' | 'audit'>,
@@ -24,6 +26,23 @@ export async function returnBrowser(
     throw new Failure('connect_ended', 'The app you came from no longer accepts this return address.')
   }
   return signedReturn({ tenants, tokens, now }, { ...link, returnUrl: link.returnUrl }, outcomeOf(link, tokens))
+}
+
+/** From the page of an ended session. Without a completion code: the browser may not be the one that started. */
+export async function returnFromEnded(
+  ports: Pick<Ports, 'sessions' | 'tenants' | 'tokens' | 'now'>,
+  token: string,
+): Promise<{ tenant: Tenant; url: string } | undefined> {
+  const session = await ports.sessions.byToken(ports.tokens.digest(token))
+  const tenant = session && (await activeTenant(ports, session.tenant))
+  const returnUrl = session?.returnUrl
+  if (!tenant || returnUrl === undefined || !isAllowedReturn(returnUrl, tenant.returnUrls)) return undefined
+  const outcome = {
+    connect_session_id: session.id,
+    ...(session.linkId !== undefined && { link_id: session.linkId }),
+    status: 'expired',
+  }
+  return { tenant, url: await signedReturn(ports, { tenant: tenant.id, returnUrl }, outcome) }
 }
 
 export async function signedReturn(

@@ -13,9 +13,10 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
     async add({ id, hash, last4, name, scopes, expiresAt, grant }, owner, by) {
       const { userId, serviceAccountId } = ids(owner)
       const insert = sql`
-        insert into api_keys (id, hash, last4, name, user_id, service_account_id, scopes, expires_at, grant_name)
+        insert into api_keys (id, hash, last4, name, user_id, service_account_id, scopes, expires_at, grant_name,
+          created_by)
         select ${id}, ${hash}, ${last4}, ${name}, ${userId}, ${serviceAccountId},
-          ${scopes ?? null}::text[], ${expiresAt ?? null}::timestamptz, ${grant ?? null}
+          ${scopes ?? null}::text[], ${expiresAt ?? null}::timestamptz, ${grant ?? null}, ${by.label}
         where ${grantIsLive(grant)}
         returning *`
       const audit = withAudit(insert, aboutKey, auditEntry(by, 'apikey.created'), lockGrant(grant))
@@ -27,6 +28,17 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
     list: (owner) =>
       rows(pool, KeyRow, sql`select ${columns} from api_keys where ${isOwnedBy(owner)} order by created_at`),
 
+    ofServiceAccounts: (workspace) =>
+      rows(
+        pool,
+        ServiceAccountKeyRow,
+        sql`
+          select ${columns}, service_account_id as "serviceAccountId" from api_keys
+          where service_account_id in (
+            select client_id from service_accounts where workspace = ${workspace} and not account_wide)
+          order by created_at`,
+      ),
+
     revoke: (owner, id, by) => {
       const remove = sql`delete from api_keys where ${isOwnedBy(owner)} and id = ${id} returning *`
       const audit = withAudit(remove, aboutKey, auditEntry(by, 'apikey.revoked'))
@@ -36,6 +48,10 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
     async noteExposure(hash, by) {
       const exposed = sql`select * from api_keys where hash = ${hash}`
       await execute(pool, sql`${withAudit(exposed, aboutKey, auditEntry(by, 'apikey.exposed'))} select from changed`)
+    },
+
+    async noteUse(hash) {
+      await execute(pool, sql`update api_keys set last_used_at = now() where hash = ${hash}`)
     },
 
     async callerOf(hash) {
@@ -79,8 +95,12 @@ const KeyRow = z.object({
   last4: z.string(),
   scopes: z.array(z.string()).nullable(),
   createdAt: z.date(),
+  createdBy: z.string(),
+  lastUsedAt: z.date().nullable(),
   expiresAt: z.date().nullable(),
 })
+
+const ServiceAccountKeyRow = KeyRow.extend({ serviceAccountId: z.string() })
 
 const columns = sql.columns(KeyRow)
 

@@ -112,6 +112,9 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
     },
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
+    // A function login lasts 15 minutes in the browser. Its grants are listed and revoked by themselves.
+    expiresWithSession: async ({ oidc }, { scopes }) =>
+      !scopes.has('offline_access') && !functionOf(needs, oidc.params?.resource),
     extraTokenClaims: async (_ctx, token) =>
       token.kind === 'ClientCredentials'
         ? { kind: 'service_account' }

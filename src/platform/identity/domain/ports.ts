@@ -15,14 +15,19 @@ export type KeyRecord = {
   last4: string
   scopes: string[] | null
   createdAt: Date
+  createdBy: string
+  /** Up to a minute behind. Null: never used. */
+  lastUsedAt: Date | null
   expiresAt: Date | null
 }
 
 export type ApiKeys = {
   add(key: NewApiKey & KeyLimits & { name: string }, owner: KeyOwner, by: Actor): Promise<KeyRecord>
   callerOf(hash: Buffer): Promise<Caller | undefined>
+  noteUse(hash: Buffer): Promise<void>
   noteExposure(hash: Buffer, by: Actor): Promise<void>
   list(owner: KeyOwner): Promise<KeyRecord[]>
+  ofServiceAccounts(workspace: string): Promise<Array<KeyRecord & { serviceAccountId: string }>>
   revoke(owner: KeyOwner, id: string, by: Actor): Promise<KeyRecord | undefined>
 }
 

@@ -1,4 +1,5 @@
 import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
+import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { hashOf, looksLikeApiKey } from '../domain/api-key.ts'
@@ -13,11 +14,18 @@ type Ports = Pick<IdentityPorts, 'apiKeys' | 'users' | 'functionUsers' | 'client
 /** Revoked keys must stop working within five seconds in every process. */
 const briefly = { ttlMs: 3_000, capacity: 10_000 }
 
+const aMinute = { ttlMs: 60_000, capacity: 10_000 }
+
 /** Accepts API keys and access tokens. Unknown formats get the same error as invalid credentials. */
 export function identifyCaller(ports: Ports) {
   const verify = verifyAccessToken(ports)
+  const uses = ttlCache((hash: string) => ports.apiKeys.noteUse(Buffer.from(hash, 'base64')), aMinute)
   // Cached by hash, so that keys don't stay in memory.
-  const callers = ttlCache((hash: string) => ports.apiKeys.callerOf(Buffer.from(hash, 'base64')), briefly)
+  const callers = ttlCache(async (hash: string) => {
+    const caller = await ports.apiKeys.callerOf(Buffer.from(hash, 'base64'))
+    if (caller) uses.get(hash).catch(ignoreError('only the time of the last use is lost'))
+    return caller
+  }, briefly)
   /** `resource`: the requested MCP server, whose tokens are also accepted. */
   return async (credential: string, resource?: string): Promise<Caller> => {
     const caller = await (looksLikeApiKey(credential)

@@ -2,6 +2,7 @@ import type { ApiKeyInput } from '../../../contract/control-plane/service-accoun
 import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { type Actor, actorOf } from '../../shared/domain/audit.ts'
+import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { hashOf, looksLikeApiKey, newApiKey } from '../domain/api-key.ts'
 import { keyLimits, type Minter } from '../domain/delegation.ts'
@@ -19,6 +20,8 @@ export async function createApiKey(
   const limits = keyLimits(minter, expiresIn, now())
   return { record: await apiKeys.add({ ...made, ...limits, name }, owner, by), key: made.key }
 }
+
+export const ownerOf = ({ kind, id }: Caller): KeyOwner => (kind === 'user' ? { userId: id } : { serviceAccountId: id })
 
 export function listApiKeys({ apiKeys }: KeyPorts, owner: KeyOwner): Promise<KeyRecord[]> {
   return apiKeys.list(owner)

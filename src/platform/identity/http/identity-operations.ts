@@ -8,11 +8,10 @@ import {
   ServiceAccountUpdate,
 } from '../../../contract/control-plane/service-account.ts'
 import { actorOf } from '../../shared/domain/audit.ts'
-import type { Caller } from '../../shared/domain/caller.ts'
 import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
 import type { Account, IdentityPorts, KeyOwner, KeyRecord, ServiceAccount } from '../domain/ports.ts'
 import { findAccount, listAccounts } from '../flows/manage-accounts.ts'
-import { createApiKey, listApiKeys, revokeApiKey } from '../flows/manage-api-keys.ts'
+import { createApiKey, listApiKeys, ownerOf, revokeApiKey } from '../flows/manage-api-keys.ts'
 import {
   createServiceAccount,
   findServiceAccount,
@@ -163,7 +162,7 @@ const ownKeyOperations = (ports: IdentityPorts): Operation[] => [
     answers: { 200: ApiKey },
     handleCaller: async ({ caller, req }) => {
       const input = ApiKeyInput.parse(req.body)
-      const wanted = { ...input, owner: self(caller), by: actorOf(caller), minter: caller }
+      const wanted = { ...input, owner: ownerOf(caller), by: actorOf(caller), minter: caller }
       return showNewKey(await createApiKey(ports, wanted))
     },
   },
@@ -173,7 +172,7 @@ const ownKeyOperations = (ports: IdentityPorts): Operation[] => [
     scope: 'apiKey:list',
     summary: 'List the API keys of the caller',
     answers: { 200: z.array(ApiKey) },
-    handleCaller: async ({ caller }) => (await listApiKeys(ports, self(caller))).map(showKey),
+    handleCaller: async ({ caller }) => (await listApiKeys(ports, ownerOf(caller))).map(showKey),
   },
   {
     method: 'delete',
@@ -182,13 +181,11 @@ const ownKeyOperations = (ports: IdentityPorts): Operation[] => [
     summary: 'Revoke an API key of the caller',
     answers: { 200: ApiKey },
     handleCaller: async ({ caller, req }) =>
-      showKey(await revokeApiKey(ports, self(caller), String(req.params.apiKeyId), actorOf(caller))),
+      showKey(await revokeApiKey(ports, ownerOf(caller), String(req.params.apiKeyId), actorOf(caller))),
   },
 ]
 
 const actorIn = ({ member }: MemberRequest) => actorOf(member.caller)
-
-const self = ({ kind, id }: Caller): KeyOwner => (kind === 'user' ? { userId: id } : { serviceAccountId: id })
 
 const showAccount = ({ createdAt, ...rest }: Account): AccountDocument => ({
   ...rest,
@@ -201,10 +198,11 @@ function showServiceAccount({ createdAt, updatedAt, scopes, ...rest }: ServiceAc
   return { ...rest, ...(scopes && { scopes }), ...times, ...underscored }
 }
 
-const showKey = ({ createdAt, expiresAt, scopes, ...rest }: KeyRecord): ApiKey => ({
+const showKey = ({ createdAt, lastUsedAt, expiresAt, scopes, ...rest }: KeyRecord): ApiKey => ({
   ...rest,
   ...(scopes && { scopes }),
   createdAt: createdAt.toISOString(),
+  ...(lastUsedAt && { lastUsedAt: lastUsedAt.toISOString() }),
   ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
 })
 

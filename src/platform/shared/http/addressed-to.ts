@@ -10,4 +10,4 @@ export const meansWorkspace = (req: IncomingMessage, workspace: string): boolean
   workspace !== 'v0' && !isSandboxHost(req)
 
 export const isGatewayPath = (path: string): boolean =>
-  !/^\/(v0|oauth|billing|assets|healthz|readyz|openapi\.json|\.well-known)(\/|\?|$)/.test(path)
+  !/^\/(v0|oauth|billing|keys|assets|healthz|readyz|openapi\.json|\.well-known)(\/|\?|$)/.test(path)

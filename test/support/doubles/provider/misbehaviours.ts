@@ -64,6 +64,17 @@ export const misbehaviours = {
   likeSlack: answers(({ body: { id_token: _, ...body } }) => ({
     body: { ok: true, ...body, token_type: 'bot', team: { id: 'T024BE7LD', name: 'Acme Team' } },
   })),
+  /** An org-wide install (api.slack.com/enterprise/apps/reference, read 2026-11-18). */
+  likeSlackOrganization: answers(({ body: { id_token: _, ...body } }) => ({
+    body: {
+      ok: true,
+      ...body,
+      token_type: 'bot',
+      team: null,
+      enterprise: { id: 'E1XXX', name: 'Starship' },
+      is_enterprise_install: true,
+    },
+  })),
   refusesLikeSlack: answers(() => ({ body: { ok: false, error: 'invalid_code' } })),
   likeGitHub: {
     token: ({ body: { id_token: _, scope: _scope, ...body } }) => ({ body: { ...body, token_type: 'bearer' } }),

@@ -20,23 +20,27 @@ export const clockToleranceSeconds = 30
 
 export async function readAccount(question: AccountQuestion): Promise<UpstreamAccount | undefined> {
   assertNotInFuture(question)
-  const { from, id, label } = question.profile.account
+  const { from, ...named } = question.profile.account
   if (from === 'none') return undefined
-  return accountIn(await sources[from](question), { id, label }, isClaimed(question.profile))
+  return accountIn(await sources[from](question), named, isClaimed(question.profile))
 }
 
 /** Users can edit the query of an unsigned callback. */
 const isClaimed = ({ account, callbackSignature }: Profile): boolean =>
   account.from === 'callback' && !callbackSignature && account.proof === undefined
 
-export function accountIn(
-  source: unknown,
-  { id, label }: Pick<Profile['account'], 'id' | 'label'>,
-  claimed: boolean,
-): UpstreamAccount {
-  const account = accountId(memberAt(source, id))
-  const known = { id: account, label: readable(memberAt(source, label)) ?? readable(account) ?? account }
+export function accountIn(source: unknown, named: AccountMembers, claimed: boolean): UpstreamAccount {
+  const { id, label } = accountMembers(source, named)
+  const account = accountId(id)
+  const known = { id: account, label: readable(label) ?? readable(account) ?? account }
   return claimed ? { ...known, claimed } : known
+}
+
+export type AccountMembers = Pick<Profile['account'], 'id' | 'label' | 'otherwise'>
+
+export function accountMembers(source: unknown, { id, label, otherwise }: AccountMembers) {
+  const named = otherwise && (memberAt(source, id) ?? undefined) === undefined ? otherwise : { id, label }
+  return { id: memberAt(source, named.id), label: memberAt(source, named.label) }
 }
 
 /** The library does not check `iat`. A token from the future has an untrustworthy `exp` as well. */

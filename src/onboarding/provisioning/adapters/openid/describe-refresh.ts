@@ -1,13 +1,12 @@
 import type * as openid from 'openid-client'
 import type { Secret } from '../../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
-import { memberAt } from '../../../../kit/token-answer/member-at.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import type { Config, UpstreamAccount } from '../../../domain/link.ts'
 import type { Provider } from '../../../domain/ports/provider.ts'
 import { notingFetch } from '../noted-calls.ts'
-import { accountIn, askUserinfo } from './account.ts'
+import { accountIn, accountMembers, askUserinfo } from './account.ts'
 import { keptMembers, scopesOf } from './granted-members.ts'
 import { packAnswer, unpackAnswer } from './stored-answer.ts'
 import { answerMembers, tokenMember } from './token-answer.ts'
@@ -34,7 +33,7 @@ async function readAccount(
 ): Promise<UpstreamAccount | undefined> {
   const { from, ...named } = integration.account
   const accountFrom = (source: unknown, claimed = false) =>
-    memberAt(source, named.id) === undefined ? undefined : accountIn(source, named, claimed)
+    accountMembers(source, named).id === undefined ? undefined : accountIn(source, named, claimed)
   switch (from) {
     case 'none':
       return undefined

@@ -1,8 +1,8 @@
 import type { Secret } from '../../../../kit/crypto/secret.ts'
-import { memberAt } from '../../../../kit/token-answer/member-at.ts'
 import { readTokenAnswer } from '../../../../kit/token-answer/token-reading.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import type { GrantTokens } from '../../../domain/ports/provider.ts'
+import { type AccountMembers, accountMembers } from './account.ts'
 import { packAnswer, type StoredAnswer, unpackAnswer } from './stored-answer.ts'
 import { answerMembers, isCarriable, tokenMember } from './token-answer.ts'
 
@@ -46,9 +46,9 @@ export function tokensOf(
   return accessToken && { accessToken }
 }
 
-export function accountIn(raw: Secret, path: string): string | undefined {
-  const value = memberAt(answerMembers(unpackAnswer(raw)), path)
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+export function accountIn(raw: Secret, named: AccountMembers): string | undefined {
+  const { id } = accountMembers(answerMembers(unpackAnswer(raw)), named)
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
 }
 
 export function newestToken(raw: Secret, trialRefresh: Secret | undefined, only?: 'access_token' | 'refresh_token') {

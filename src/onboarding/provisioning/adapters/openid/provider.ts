@@ -171,7 +171,7 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
       const sent = style === 'rfc7009' ? only : (only ?? 'access_token')
       const { token, isHidden } = newestToken(raw, trialRefresh, sent)
       if (!token) return isHidden ? 'refused' : 'revoked'
-      const account = accountIn(raw, integration.account.id)
+      const account = accountIn(raw, integration.account)
       const outcome = await (style === 'rfc7009'
         ? revokeAsStandard(() => revoking(integration, client, noting), token.reveal())
         : revokeByStyle(noting, { integration, client, token: token.reveal(), account }))

@@ -1,11 +1,11 @@
 import { pipeline } from 'node:stream/promises'
-import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express'
+import type { Request, Response, Router } from 'express'
 import { csv } from '../../../../kit/http/csv.ts'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import type { Caller } from '../../../shared/domain/caller.ts'
-import { statusOf } from '../../../shared/http/control-plane-errors.ts'
-import { type FailureLog, logFault, toFailure } from '../../../shared/http/to-failure.ts'
+import { pageErrors, type Sessions, signedIn } from '../../../shared/http/own-pages.ts'
+import { toFailure } from '../../../shared/http/to-failure.ts'
 import { entryFieldNames, showsUsage } from '../../domain/grouping.ts'
 import type { BillingPorts, Group, Question } from '../../domain/ports.ts'
 import { type CostScope, resourceIn } from '../../domain/question.ts'
@@ -14,40 +14,28 @@ import { unitOf } from '../locals/amounts.ts'
 import { type CostPage, costPage, pageFrame } from '../locals/cost-page.ts'
 import { controlsOf, inWords, queryOf } from './cost-controls.ts'
 
-export type Sessions = {
-  user(req: Request, res: Response): Promise<Caller | undefined>
-  signInAddress(path: string): string
-}
-
 type FindScope = (ports: BillingPorts, caller: Caller, req: Request) => Promise<CostScope>
 
 export function costPages(ports: BillingPorts, sessions: Sessions): Router {
   const { log, now } = ports
-  const signedIn =
-    (answer: (caller: Caller, req: Request, res: Response) => Promise<void>): RequestHandler =>
-    async (req, res) => {
-      const caller = await sessions.user(req, res)
-      if (!caller) return res.redirect(303, sessions.signInAddress(req.originalUrl))
-      await answer(caller, req, res)
-    }
   const page = (findScope: FindScope) =>
-    signedIn(async (caller, req, res) => {
+    signedIn(sessions, async (caller, req, res) => {
       const scope = await findScope(ports, caller, req)
       const about = { caller, scope, path: req.path, controls: controlsOf(req, now()), now: now() }
       await showPage(ports, about, req, res)
     })
   const file = (findScope: FindScope) =>
-    signedIn(async (caller, req, res) => {
+    signedIn(sessions, async (caller, req, res) => {
       const query = queryOf(controlsOf(req, now()), req)
       const { question, groups } = exportCosts(ports, await findScope(ports, caller, req), query)
       res.attachment('costs.csv')
       await pipeline(costCsv(question, groups), res)
     })
-  const router = exactRouter().get('/billing', signedIn(chooseAccount(ports)))
+  const router = exactRouter().get('/billing', signedIn(sessions, chooseAccount(ports)))
   for (const [path, findScope] of Object.entries(scopes)) {
     router.get(path, page(findScope)).get(`${path}/costs.csv`, file(findScope))
   }
-  return router.use('/billing', errorPage(log))
+  return router.use('/billing', pageErrors(log, inWords))
 }
 
 const scopes: Record<string, FindScope> = {
@@ -95,25 +83,4 @@ const chooseAccount =
     const shown = accounts.map(({ id, name }) => ({ name, href: `/billing/accounts/${encodeURIComponent(id)}` }))
     if (shown.length === 1) return res.redirect(303, shown[0]?.href ?? '')
     res.render('platform/billing/accounts', { user: caller.label, accounts: shown, requestId: requestIdOf(res) })
-  }
-
-const titles: Record<number, string> = {
-  400: 'Invalid request',
-  403: "You don't have permission",
-  404: 'Page not found',
-  503: 'Temporarily unavailable',
-}
-
-const errorPage =
-  (log: FailureLog): ErrorRequestHandler =>
-  (error, _req, res, next) => {
-    if (res.headersSent) return next(error)
-    const failure = toFailure(error)
-    const status = statusOf(failure)
-    logFault(log, failure, requestIdOf(res))
-    res.status(status).render('platform/billing/error', {
-      title: titles[status] ?? 'Something went wrong',
-      detail: inWords(failure.detail),
-      requestId: requestIdOf(res),
-    })
   }

@@ -88,9 +88,13 @@ export const tenancy = `
     scopes text[],
     grant_name text,
     created_at timestamptz(3) not null default now(),
+    created_by text not null,
+    last_used_at timestamptz(3),
     expires_at timestamptz(3),
     check (num_nonnulls(user_id, service_account_id) = 1)
   );
+  comment on column api_keys.last_used_at is 'Written at most once a minute by each process. Null: never used.';
+  create index api_keys_by_service_account on api_keys (service_account_id) where service_account_id is not null;
 
   create index api_keys_by_grant on api_keys (grant_name) where grant_name is not null;
 
