@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Cursor, pageLimit } from '../query.ts'
 import { JsonValue } from '../resource.ts'
+import { VariableName } from './environment.ts'
 
 export const executionStatuses = [
   'queued',
@@ -15,7 +16,7 @@ export const executionStatuses = [
 
 const TaskArguments = z.record(z.string(), JsonValue)
 
-const Environment = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, 'must be a variable name'), z.string())
+const Environment = z.record(VariableName, z.string())
 
 /** An object, or a string with the JSON of one. */
 const EnvOverride = z.union([

@@ -108,7 +108,8 @@ const attempts = {
   'mount namespace': () => runs('unshare', ['-m', 'true']),
   mount: () => runs('mount', ['-t', 'tmpfs', 'none', '/tmp']),
   unmount: () => runs('umount', ['/usr']),
-  'write to the system': () => writes('/usr/bin/x') || writes('/etc/x') || writes('/x') || writes('/bin/x'),
+  'write to the system': () => writes('/usr/bin/x') || writes('/etc/x') || writes('/bin/x') || writes('/dev/x'),
+  'write to the root': () => writes('/x'),
   'write to settings of the kernel': () =>
     writes('/proc/sys/kernel/core_pattern') || writes('/proc/sys/vm/drop_caches') || writes('/proc/sysrq-trigger'),
   'control groups': () => writes('/sys/fs/cgroup/cgroup.procs') || writes('/sys/fs/cgroup/memory/cgroup.procs'),

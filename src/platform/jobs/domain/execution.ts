@@ -77,13 +77,6 @@ export type Task = {
   updatedAt: Date
 }
 
-/** Callers choose arguments, not the command: these variables make loaders and interpreters run other code. */
-const loaderVariables =
-  /^(PATH|IFS|ENV|BASH_ENV|SHELLOPTS|BASHOPTS|PS4|LD_.*|DYLD_.*|GLIBC_.*|MALLOC_.*|GCONV_PATH|NODE_(?!ENV$).*|.*_OPTIONS|PYTHON.*|PERL.*|RUBY.*|GEM_.*|JAVA_.*|CLASSPATH|LUA_.*|PHP.*|GIT_.*|BASH_FUNC_.*)$/i
-
-export const loaderVariablesIn = (env: Record<string, string>): string[] =>
-  Object.keys(env).filter((name) => loaderVariables.test(name))
-
 /** Variables that the job does not define count as secret. */
 export const shownOverrides = ({ plainEnvs }: Job, override: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(override).filter(([name]) => plainEnvs.includes(name)))
