@@ -51,7 +51,7 @@ export const Trigger = z.object({
   enabled: z.boolean().default(true),
   configuration: z
     .object({
-      authenticationType: Text.optional(),
+      authenticationType: z.enum(['private', 'public']).optional(),
       callbackSecret: Text.optional(),
       callbackUrl: z
         .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })

@@ -77,7 +77,7 @@ const attempts = {
   'settings of the machine': () => reads('/etc/hostname') || reads('/etc/environment') || reads('/etc/machine-id'),
   'home of root': () => does(() => fs.readdirSync('/root')),
   'variable files': () => does(() => fs.readdirSync('/var')),
-  'run files': () => does(() => fs.readdirSync('/run')),
+  'run files': () => does(() => fs.readdirSync('/run')) && fs.readdirSync('/run').some((name) => name !== 'node'),
   'temporary files of others': () => fs.readdirSync('/tmp').some((name) => name.startsWith('causeway')),
   'environment of the platform': () =>
     inNumbers.some((pid) => reads(`/proc/${pid}/environ`, outside.secret)) ||
