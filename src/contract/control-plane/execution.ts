@@ -41,6 +41,8 @@ export const ExecutionInput = z.object({
   id: ExecutionId.optional(),
   executionId: ExecutionId.optional(),
   parallelism: z.int().min(1).max(1_000).optional(),
+  /** Seconds for each task. Defaults to the job's timeout. */
+  timeout: z.int().min(1).max(604_800).optional(),
 })
 export type ExecutionInput = z.infer<typeof ExecutionInput>
 
@@ -112,6 +114,7 @@ export const JobExecution = z.object({
 })
 export type JobExecution = z.infer<typeof JobExecution>
 
+/** The last 64 kB of stdout, then of stderr. Values of secret variables are replaced. */
 export const TaskOutput = z.object({ name: text, output: text })
 
 function parseJson(value: string): unknown {

@@ -28,6 +28,8 @@ export type Arguments = Record<string, unknown>
 /** Sealed at rest. Only workers read it. */
 export type ExecutionSecrets = {
   env: Record<string, string>
+  /** Variables whose values are hidden in the output of tasks. */
+  secretNames: string[]
   callback?: { url: string; secret: string | undefined; attempts: number } | undefined
 }
 
@@ -38,6 +40,7 @@ export type NewExecution = {
   parallelism: number
   memoryMb: number
   memoryOverride: number
+  timeoutOverride: number | undefined
   envNames: string[]
   envShown: Record<string, string>
   secrets: Secret<ExecutionSecrets>
@@ -84,6 +87,7 @@ export const shownOverrides = ({ plainEnvs }: Job, override: Record<string, stri
 export const isSameRequest = (found: Execution, requested: NewExecution): boolean =>
   found.parallelism === requested.parallelism &&
   found.memoryOverride === requested.memoryOverride &&
+  (requested.timeoutOverride ?? found.timeoutSeconds) === found.timeoutSeconds &&
   [...found.envNames].sort().join() === [...requested.envNames].sort().join() &&
   Object.entries(requested.envShown).every(([name, value]) => found.envShown[name] === value)
 

@@ -48,10 +48,12 @@ function newExecution(job: Job, input: ExecutionInput, triggers: readonly Trigge
     parallelism: input.parallelism ?? defaultParallelism,
     memoryMb: memory ?? job.memoryMb,
     memoryOverride: memory ?? 0,
+    timeoutOverride: input.timeout,
     envNames: Object.keys(override),
     envShown: shownOverrides(job, override),
     secrets: new Secret({
       env,
+      secretNames: Object.keys(env).filter((name) => !job.plainEnvs.includes(name)),
       ...(callback && { callback: { url: callback.url, secret: callback.secret, attempts: callback.attempts } }),
     }),
     tasks: input.tasks,
