@@ -90,6 +90,9 @@ export const input = <Spec extends z.ZodType>(spec: Spec) => z.object({ metadata
 
 export const plain = <Spec extends z.ZodType>(spec: Spec) => z.object({ metadata: Metadata, spec })
 
+/** The service adds events, without a status. */
+export const noted = <Spec extends z.ZodType>(spec: Spec) => plain(spec).extend({ events: z.array(CoreEvent) })
+
 export const deployed = <Spec extends z.ZodType>(spec: Spec) =>
   z.object({ metadata: Metadata, spec, events: z.array(CoreEvent), status: DeploymentStatus })
 

@@ -75,7 +75,7 @@ test('the body of a callback matches the contract', () => {
   const body = callbackBody(200, 'hello', 5, now)
   const headers = callbackHeaders(names, 'secret', body, now)
 
-  expect(CallbackBody.parse(JSON.parse(body))).toEqual(JSON.parse(body))
+  expect(CallbackBody.parse(JSON.parse(body))).toMatchObject({ response_body: 'hello', timestamp: 1_794_744_000 })
   expect(Signature.parse(headers['X-Acme-Signature'])).toMatch(/^sha256=/)
   expect(Timestamp.parse(headers['X-Acme-Timestamp'])).toBe('1794744000')
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Cursor, pageLimit } from '../query.ts'
 import { JsonValue } from '../resource.ts'
+import { VariableName } from './environment.ts'
 
 export const executionStatuses = [
   'queued',
@@ -15,7 +16,7 @@ export const executionStatuses = [
 
 const TaskArguments = z.record(z.string(), JsonValue)
 
-const Environment = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, 'must be a variable name'), z.string())
+const Environment = z.record(VariableName, z.string())
 
 /** An object, or a string with the JSON of one. */
 const EnvOverride = z.union([
@@ -40,6 +41,8 @@ export const ExecutionInput = z.object({
   id: ExecutionId.optional(),
   executionId: ExecutionId.optional(),
   parallelism: z.int().min(1).max(1_000).optional(),
+  /** Seconds for each task. Defaults to the job's timeout. */
+  timeout: z.int().min(1).max(604_800).optional(),
 })
 export type ExecutionInput = z.infer<typeof ExecutionInput>
 
@@ -111,6 +114,7 @@ export const JobExecution = z.object({
 })
 export type JobExecution = z.infer<typeof JobExecution>
 
+/** The last 64 kB of stdout, then of stderr. Values of secret variables are replaced. */
 export const TaskOutput = z.object({ name: text, output: text })
 
 function parseJson(value: string): unknown {

@@ -1,17 +1,17 @@
 // A VPC holds egress gateways. A gateway holds the IP addresses of outgoing traffic.
 import { z } from 'zod'
-import { CoreEvent, DeploymentStatus, input, Metadata, plain } from '../resource.ts'
+import { CoreEvent, DeploymentStatus, input, Metadata, noted } from '../resource.ts'
 
 const VpcSpec = z.object({ region: z.string().max(63).optional() })
 
 export const VpcInput = input(VpcSpec)
-export const Vpc = plain(VpcSpec)
+export const Vpc = noted(VpcSpec)
 export type Vpc = z.infer<typeof Vpc>
 
 const GatewaySpec = z.object({ region: z.string().max(63).optional() })
 
 export const EgressGatewayInput = input(GatewaySpec)
-export const EgressGateway = plain(GatewaySpec)
+export const EgressGateway = noted(GatewaySpec)
 export type EgressGateway = z.infer<typeof EgressGateway>
 
 const IpSpec = z.object({ ipFamily: z.enum(['IPv4', 'IPv6']).meta({ default: 'IPv4' }) })
@@ -37,5 +37,5 @@ const CustomDomainSpec = z.object({
 })
 
 export const CustomDomainInput = input(CustomDomainSpec)
-export const CustomDomain = plain(CustomDomainSpec)
+export const CustomDomain = noted(CustomDomainSpec)
 export type CustomDomain = z.infer<typeof CustomDomain>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { input, plain } from '../resource.ts'
+import { input, noted } from '../resource.ts'
 
 const Named = z.object({ name: z.string().max(63), type: z.string().max(63).optional() })
 const Tokens = z.int().min(0).max(1_000_000_000_000)
@@ -21,5 +21,5 @@ const Spec = z.object({
 })
 
 export const PolicyInput = input(Spec)
-export const Policy = plain(Spec)
+export const Policy = noted(Spec)
 export type Policy = z.infer<typeof Policy>

@@ -51,7 +51,7 @@ export const Trigger = z.object({
   enabled: z.boolean().default(true),
   configuration: z
     .object({
-      authenticationType: Text.optional(),
+      authenticationType: z.enum(['private', 'public']).optional(),
       callbackSecret: Text.optional(),
       callbackUrl: z
         .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
@@ -91,13 +91,20 @@ const isFolderPath = (path: string): boolean => {
   return steps.length <= 64 && steps.every((step) => new TextEncoder().encode(step).length <= 255)
 }
 
+/** Folders of the system in every sandbox. Only commands see them. */
+export const systemFolders = 'bin dev etc lib lib32 lib64 libx32 proc run sbin usr'.split(' ')
+
+const isOutsideSystem = (path: string): boolean =>
+  !systemFolders.includes(path.split('/').find((step) => step !== '') ?? '')
+
 export const StorageMount = z.object({
   name: ResourceName,
   mountPath: z
     .string()
     .max(1_024)
     .regex(/^(?!\/*$)(?!([\s\S]*\/)?\.{1,2}(\/|$))[^\0\\]+$/, 'must be a folder below the root, without . or ..')
-    .refine(isFolderPath, 'must have at most 64 segments of at most 255 bytes'),
+    .refine(isFolderPath, 'must have at most 64 segments of at most 255 bytes')
+    .refine(isOutsideSystem, `must not be in a folder of the system: ${systemFolders.join(', ')}`),
   readOnly: z.boolean().default(false),
 })
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Flag } from '../query.ts'
 import { deployed, input } from '../resource.ts'
-import { Drives, IntegrationConnections, StorageMount, VolumeMount, WorkloadSpec } from './runtime.ts'
+import { isLoaderVariable, VariableName } from './environment.ts'
+import { Drives, Env, IntegrationConnections, Runtime, StorageMount, VolumeMount, WorkloadSpec } from './runtime.ts'
 
 const AgentSpec = WorkloadSpec.extend({ integrationConnections: IntegrationConnections, drives: Drives })
 
@@ -41,7 +42,16 @@ export const ModelInput = input(ModelSpec)
 export const Model = deployed(ModelSpec)
 export type Model = z.infer<typeof Model>
 
+/** Variables of its commands. */
+const SandboxEnv = Env.safeExtend({
+  name: VariableName.refine(
+    (name) => !isLoaderVariable(name),
+    "can't be set, because it would change what a command runs",
+  ),
+})
+
 const SandboxSpec = WorkloadSpec.extend({
+  runtime: Runtime.extend({ envs: z.array(SandboxEnv).max(200).default([]) }).prefault({}),
   /** Volumes of the same workspace. A volume is attached to at most one sandbox. */
   volumes: z.array(StorageMount).max(50).default([]),
   drives: Drives,

@@ -18,6 +18,7 @@ export const CallbackBody = z.object({
   status_code: z.int(),
   response_body: z.string(),
   response_length: z.int(),
-  timestamp: z.iso.datetime(),
+  /** Unix seconds, like the header. */
+  timestamp: z.int(),
 })
 export type CallbackBody = z.infer<typeof CallbackBody>

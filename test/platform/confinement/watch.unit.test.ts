@@ -49,7 +49,7 @@ test('T2: eight commands that write the same folder share one count', async () =
   const counts: Array<(megabytes: number) => void> = []
   const countDisk = () => new Promise<number>((resolve) => counts.push(resolve))
   const folder = temporaryFolder()
-  const disks = Array.from({ length: 8 }, () => openDisk(countDisk, [folder], 100))
+  const disks = Array.from({ length: 8 }, () => openDisk(countDisk, [{ source: folder }], 100))
 
   const counted = Promise.all(disks.map((disk) => disk.count()))
   await expect.poll(() => counts.length).toBe(1)

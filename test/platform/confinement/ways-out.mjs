@@ -77,7 +77,7 @@ const attempts = {
   'settings of the machine': () => reads('/etc/hostname') || reads('/etc/environment') || reads('/etc/machine-id'),
   'home of root': () => does(() => fs.readdirSync('/root')),
   'variable files': () => does(() => fs.readdirSync('/var')),
-  'run files': () => does(() => fs.readdirSync('/run')),
+  'run files': () => does(() => fs.readdirSync('/run')) && fs.readdirSync('/run').some((name) => name !== 'node'),
   'temporary files of others': () => fs.readdirSync('/tmp').some((name) => name.startsWith('causeway')),
   'environment of the platform': () =>
     inNumbers.some((pid) => reads(`/proc/${pid}/environ`, outside.secret)) ||
@@ -108,7 +108,8 @@ const attempts = {
   'mount namespace': () => runs('unshare', ['-m', 'true']),
   mount: () => runs('mount', ['-t', 'tmpfs', 'none', '/tmp']),
   unmount: () => runs('umount', ['/usr']),
-  'write to the system': () => writes('/usr/bin/x') || writes('/etc/x') || writes('/x') || writes('/bin/x'),
+  'write to the system': () => writes('/usr/bin/x') || writes('/etc/x') || writes('/bin/x') || writes('/dev/x'),
+  'write to the root': () => writes('/x'),
   'write to settings of the kernel': () =>
     writes('/proc/sys/kernel/core_pattern') || writes('/proc/sys/vm/drop_caches') || writes('/proc/sysrq-trigger'),
   'control groups': () => writes('/sys/fs/cgroup/cgroup.procs') || writes('/sys/fs/cgroup/memory/cgroup.procs'),

@@ -1,5 +1,5 @@
 // S1: isolation of a tenant's command. All targets exist and are reachable by the test itself.
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -39,7 +39,7 @@ const run = (
       command,
       env: { PATH: '/usr/bin:/bin', HOME: '/home/user', MINE: 'mine' },
       folders: more.folders ?? [],
-      workingFolder: '/home/user',
+      workingFolder: more.folders?.[0]?.at ?? '/home/user',
       memoryMb: more.memoryMb ?? 256,
     },
     stdin: '',
@@ -48,14 +48,18 @@ const run = (
     signal: new AbortController().signal,
   })
 
-test('S1: none of some fifty ways out of a confined command succeeds', async () => {
-  const end = await run(['node', '/home/user/ways-out.mjs', '/home/user/outside.json'], {
-    folders: [{ source: outside.own, at: '/home/user', writable: true }],
+test.each([
+  { at: '/home/user', allowed: [] },
+  { at: '/', allowed: ['write to the root'] },
+])('S1: none of some fifty ways out of a command with its folder at $at succeeds', async ({ at, allowed }) => {
+  mkdirSync(join(outside.own, 'tmp'), { recursive: true })
+  const end = await run(['node', join(at, 'ways-out.mjs'), join(at, 'outside.json')], {
+    folders: [{ source: outside.own, at, writable: true }],
   })
 
   expect(end).toMatchObject({ outcome: 'exited', code: 0, stderr: '' })
   const { tried, succeeded } = JSON.parse(end.stdout)
-  expect(succeeded).toEqual([])
+  expect(succeeded).toEqual(allowed)
   expect(tried).toBeGreaterThanOrEqual(40)
   await waitFor('what was to outlive it is gone', () => !isRunning(outside.daemon))
 })
@@ -76,6 +80,21 @@ test('X1: a link that would redirect a mount is rejected before the command star
   })
 
   expect(end).toMatchObject({ outcome: 'not_started', stdout: '' })
+})
+
+test('X1: a command with its own root cannot replace the folders of the system, which later commands trust', async () => {
+  const root = join(folder, 'root')
+  mkdirSync(root)
+  chmodSync(root, 0o777)
+  const folders = [{ source: root, at: '/', writable: true }]
+  const replace =
+    'for each in bin dev etc lib lib64 proc run sbin usr; do mv /$each /moved-$each; rmdir /$each; ln -s /tmp /$each; done; ls / | grep moved; true'
+
+  const end = await run(['sh', '-c', replace], { folders })
+  const links = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink())
+
+  expect(end).toMatchObject({ outcome: 'exited', code: 0, stdout: '' })
+  expect(links).toEqual([])
 })
 
 test("it has its own folder and variables, and none of the platform's", async () => {

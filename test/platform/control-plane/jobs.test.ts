@@ -32,7 +32,7 @@ const spec = {
       type: 'cron',
       enabled: true,
       configuration: {
-        authenticationType: 'none',
+        authenticationType: 'private',
         callbackSecret: 'CANARY-callback',
         callbackUrl: 'https://acme.example/done',
         path: '/run',

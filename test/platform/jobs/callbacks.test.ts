@@ -58,7 +58,7 @@ test('a slow receiver does not delay other callbacks', async () => {
     jobUid: 'job',
     attempts: 1,
     claims: 1,
-    secrets: new Secret({ env: {}, callback: { url: uid, secret: undefined, attempts: 3 } }),
+    secrets: new Secret({ env: {}, secretNames: [], callback: { url: uid, secret: undefined, attempts: 3 } }),
   }))
   const told: string[] = []
   let release = () => {}
@@ -98,6 +98,7 @@ test.each([
       claims: 1,
       secrets: new Secret({
         env: {},
+        secretNames: [],
         callback: { url: 'https://receiver.example/told', secret: undefined, attempts: 3 },
       }),
     },
@@ -130,6 +131,7 @@ test('S2: a callback that crashes processes is sent separately and given up afte
     claims,
     secrets: new Secret({
       env: {},
+      secretNames: [],
       callback: { url: `https://receiver.example/${place}`, secret: undefined, attempts: 9 },
     }),
   }))

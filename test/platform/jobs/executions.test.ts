@@ -103,7 +103,20 @@ test('a task requeued during a cancellation does not delay it', async () => {
   expect(done).toMatchObject({ status: 'cancelled', stats: { cancelled: 1, running: 0 } })
 })
 
-test('overrides reach the task; secret or unknown variables are masked; memory can only be lowered', async () => {
+test('the timeout of an execution replaces that of the job, and unknown members are 400', async () => {
+  await world.job('hurried', { image: 'test/slow', timeout: 600 })
+
+  const id = await world.start('hurried', { tasks: [{}], timeout: 1 })
+  const repeated = await world.api.post('/v0/jobs/hurried/executions').send({ tasks: [{}], timeout: 2, id })
+  const done = await world.over('hurried', id)
+  const unknown = await world.api.post('/v0/jobs/hurried/executions').send({ tasks: [{}], taskTimeout: 1 })
+
+  expect(done).toMatchObject({ status: 'timeout', spec: { timeout: 1 } })
+  expect(repeated.status).toBe(409)
+  expect([unknown.status, unknown.body.message]).toEqual([400, expect.stringContaining('taskTimeout')])
+})
+
+test('P12: overrides reach the task; secret or unknown variables are masked, also in its output; memory can only be lowered', async () => {
   await world.job('over', {
     image: 'test/env',
     memory: 512,
@@ -122,9 +135,9 @@ test('overrides reach the task; secret or unknown variables are masked; memory c
   const { body } = await world.api.get(`/v0/jobs/over/executions/${id}/tasks/${id}-0/output`)
   const more = await world.api.post('/v0/jobs/over/executions').send({ tasks: [{}], memory: 1_024 })
 
-  expect(body.output).toContain('EXTRA=CANARY-extra\n')
-  expect(body.output).toContain('KEPT=CANARY-kept\n')
-  expect(body.output).not.toContain('CANARY-own')
+  expect(body.output).toContain('EXTRA=[secret]\n')
+  expect(body.output).toContain('KEPT=[secret]\n')
+  expect(body.output).not.toContain('CANARY')
   expect(body.output).toContain('LEVEL=debug\n')
   expect(done.spec.memoryOverride).toBe(256)
   expect(JSON.parse(done.spec.envOverride)).toEqual({

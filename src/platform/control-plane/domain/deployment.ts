@@ -42,6 +42,16 @@ export function startDeployment(events: readonly CoreEvent[], enabled: boolean, 
     : deploymentStep(events, 'DEACTIVATING', 'Deactivation started.', now)
 }
 
+/** Skips a notice that repeats the last one. */
+export function withNotices<R extends DeploymentStep>(resource: R, notices: readonly string[], now: Date): R {
+  const message = notices.join(' ')
+  if (message === '' || resource.events.findLast(({ type }) => type === noticeType)?.message === message)
+    return resource
+  return { ...resource, events: withEvent(resource, { type: noticeType, message }, now) }
+}
+
+const noticeType = 'no_effect'
+
 export function withWarnings(deploymentEnd: DeploymentStep, warnings: readonly string[], now: Date): DeploymentStep {
   if (deploymentEnd.status !== 'DEPLOYED') return deploymentEnd
   const add = (events: CoreEvent[], message: string) =>

@@ -5,7 +5,8 @@ import { Failure } from '../../shared/domain/failure.ts'
 import { type SecretPosition, valueAt } from './masking.ts'
 import type { Document, Resource } from './resource.ts'
 
-export type ResourceInput = { metadata: MetadataInput; spec: Document }
+/** `dropped`: members of the request that are unknown, so not part of `spec`. */
+export type ResourceInput = { metadata: MetadataInput; spec: Document; dropped?: readonly string[] }
 
 export type Kind = {
   /** Name in the database and in references (`sandbox:box`). */
@@ -20,6 +21,8 @@ export type Kind = {
   listing: 'pages' | 'array'
   input: z.ZodType<ResourceInput>
   document: z.ZodType
+  /** A sentence for owners of resources that only exist in the API. */
+  noEffect?: string
   adminWrites?: true
   /** Positions and owners of the secret values in a spec. */
   secrets?: (spec: Document) => SecretPosition[]

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { actorOf } from '../../shared/domain/audit.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { firstStep } from '../domain/deployment.ts'
+import { firstStep, withNotices } from '../domain/deployment.ts'
 import type { Kind, ResourceInput } from '../domain/kind.ts'
 import { AddressTaken, type ControlPlanePorts } from '../domain/ports.ts'
 import type { Resource } from '../domain/resource.ts'
 import { sealSpec, showMade } from '../domain/secrets.ts'
+import { effectNotices } from '../domain/without-effect.ts'
 import { assignMembers } from './assign-members.ts'
 import { findBlockers } from './find-blockers.ts'
 import { assertParentsExist, assertVolumesFree } from './resource-assertions.ts'
@@ -28,7 +29,7 @@ export async function createResource(ports: ControlPlanePorts, wanted: NewResour
 
 async function tryToCreate(
   ports: ControlPlanePorts,
-  { kind, member: { caller, workspace }, parent, input: { metadata, spec } }: NewResource,
+  { kind, member: { caller, workspace }, parent, input: { metadata, spec, dropped } }: NewResource,
   attempt: number,
 ): Promise<Resource> {
   await assertParentsExist(ports, kind, workspace, parent)
@@ -50,7 +51,7 @@ async function tryToCreate(
     labels: metadata.labels ?? {},
     ...stored,
     state: {},
-    ...firstStep(kind, whole, reasons, now),
+    ...withNotices(firstStep(kind, whole, reasons, now), effectNotices(kind, whole, dropped), now),
     version: 1,
     createdAt: now,
     updatedAt: now,

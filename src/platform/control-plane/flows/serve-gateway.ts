@@ -46,7 +46,7 @@ export const serveGateway = ({ resources, vault, now, ...ports }: Ports) => ({
 
   async findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]) {
     const found = await Promise.all(names.map((name) => resources.find({ workspace, kind, parent: '', name })))
-    return new Map(found.flatMap((each) => (each ? [[each.name, each.id] as const] : [])))
+    return new Map(found.flatMap((each) => (each ? [[each.name, toStorage(each)] as const] : [])))
   },
 
   async changeDrives({ caller, workspace }: Member, name: string, decide: (sandbox: Workload) => Mount[]) {
@@ -103,9 +103,16 @@ function toFunction({ id, name, displayName, status, spec }: ServedResource) {
   return { id, name, displayName, status: status ?? '', memoryMb }
 }
 
+type Runtime = {
+  image?: string
+  memory: number
+  type?: string
+  model?: string
+  envs?: Array<{ name: string; value: string }>
+}
+
 function toWorkload({ id, name, displayName, status }: Resource, spec: Document) {
-  const runtime = spec.runtime as { image?: string; memory: number; type?: string; model?: string }
-  const { image = '', memory: memoryMb, type, model } = runtime
+  const { image = '', memory: memoryMb, type, model, envs = [] } = spec.runtime as Runtime
   return {
     id,
     name,
@@ -114,11 +121,18 @@ function toWorkload({ id, name, displayName, status }: Resource, spec: Document)
     image,
     api: type && model ? { type, model } : undefined,
     memoryMb,
+    envs: new Secret(Object.fromEntries(envs.map(({ name, value }) => [name, value]))),
     connections: (spec.integrationConnections ?? []) as string[],
     triggers: (spec.triggers ?? []) as Trigger[],
     volumes: (spec.volumes ?? []) as Mount[],
     drives: (spec.drives ?? []) as Mount[],
   }
+}
+
+/** Volumes have their size in MB, drives in GB. */
+function toStorage({ id, kind, spec: { size } }: Resource) {
+  const mbPerUnit = kind === 'drive' ? 1_024 : 1
+  return { id, maxMb: typeof size === 'number' ? size * mbPerUnit : undefined }
 }
 
 function toConnection({ id, version, workspace, name, spec }: ServedResource, secrets: Record<string, string>) {

@@ -1,12 +1,13 @@
 import { actorOf } from '../../shared/domain/audit.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { deploymentStep, startDeployment } from '../domain/deployment.ts'
+import { deploymentStep, startDeployment, withNotices } from '../domain/deployment.ts'
 import { type Kind, keptSpec, type ResourceInput } from '../domain/kind.ts'
 import type { SecretValues } from '../domain/masking.ts'
 import type { ControlPlanePorts } from '../domain/ports.ts'
 import type { Resource, ResourceKey } from '../domain/resource.ts'
 import { ownedSecrets, sealSpec, showMade } from '../domain/secrets.ts'
+import { effectNotices } from '../domain/without-effect.ts'
 import { createResource } from './create-resource.ts'
 import { unknownResource } from './find-resource.ts'
 import { assertNotReferenced, assertVolumesFree } from './resource-assertions.ts'
@@ -37,7 +38,7 @@ async function updateExisting(
     const { stored, made } = sealSpec(ports.vault, kind, current, spec, ownedSecrets(ports.vault, kind, current))
     shown = made
     const now = ports.now()
-    return {
+    const next = {
       ...current,
       displayName: input.metadata.displayName ?? current.displayName,
       labels: input.metadata.labels ?? current.labels,
@@ -47,6 +48,7 @@ async function updateExisting(
       updatedAt: now,
       updatedBy: caller.label,
     }
+    return withNotices(next, effectNotices(kind, spec, input.dropped), now)
   }
   const changed = await ports.resources.change(key, decide, actorOf(caller))
   if (!changed) throw unknownResource(kind)

@@ -22,7 +22,8 @@ export function resourceDocument(kind: Kind, resource: Resource, addresses: Addr
       ...kind.extraMetadata?.(resource),
     },
     spec: resource.spec,
-    ...(resource.status !== null && { events: resource.events, status: resource.status }),
+    ...((resource.status !== null || kind.noEffect) && { events: resource.events }),
+    ...(resource.status !== null && { status: resource.status }),
     ...(kind.attachable && { state: { attachedTo: resource.state.attachedTo ?? '' } }),
     ...kind.extras?.(resource),
   }

@@ -5,16 +5,16 @@ import { type Member, requireAdmin } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { apiDateOf } from '../../shared/http/api-date.ts'
 import { isBeforePages } from '../../shared/http/changes/2026-04-28-paginate-lists.ts'
+import { assertKnownResource, droppedMembers } from '../../shared/http/known-members.ts'
 import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
 import { sendArray } from '../../shared/http/send-array.ts'
-import type { Kind } from '../domain/kind.ts'
+import type { Kind, ResourceInput } from '../domain/kind.ts'
 import { searchTerm } from '../domain/listing.ts'
 import type { ControlPlanePorts } from '../domain/ports.ts'
 import type { Resource, ResourceKey } from '../domain/resource.ts'
 import { createResource } from '../flows/create-resource.ts'
 import { allResources, findResource, findWithSecrets, listResources } from '../flows/find-resource.ts'
 import { deleteResource, updateResource } from '../flows/update-resource.ts'
-import { assertKnownResource } from './known-members.ts'
 import type { Show } from './resource-document.ts'
 
 export function resourceOperations(ports: ControlPlanePorts, kind: Kind, show: Show): Operation[] {
@@ -30,8 +30,7 @@ export function resourceOperations(ports: ControlPlanePorts, kind: Kind, show: S
       body: kind.input,
       answers: { 200: kind.document },
       handle: async ({ member, req }) => {
-        assertKnownResource(kind.document, req.body)
-        const input = kind.input.parse(req.body)
+        const input = inputIn(kind, req)
         return show(kind, await createResource(ports, { kind, member, parent: parentOf(kind, req), input }))
       },
     },
@@ -54,8 +53,7 @@ export function resourceOperations(ports: ControlPlanePorts, kind: Kind, show: S
       body: kind.input,
       answers: { 200: kind.document },
       handle: async ({ member, req }) => {
-        assertKnownResource(kind.document, req.body)
-        const input = kind.input.parse(req.body)
+        const input = inputIn(kind, req)
         return show(kind, await updateResource(ports, { kind, member, key: keyOf(kind, member, req), input }))
       },
     },
@@ -72,6 +70,13 @@ export function resourceOperations(ports: ControlPlanePorts, kind: Kind, show: S
       },
     },
   ]
+}
+
+function inputIn(kind: Kind, { body }: Request): ResourceInput {
+  assertKnownResource(kind.document, body)
+  const input = kind.input.parse(body)
+  const dropped = droppedMembers(body.spec, input.spec, 'spec')
+  return { ...input, dropped: dropped.filter((member) => !kind.assigned?.includes(member.slice('spec.'.length))) }
 }
 
 async function find(ports: ControlPlanePorts, kind: Kind, { member, req }: MemberRequest): Promise<Resource> {

@@ -5,6 +5,7 @@ import {
   WorkspaceInput,
   WorkspaceQuery,
 } from '../../../contract/control-plane/workspace.ts'
+import { assertKnownMembers } from '../../shared/http/known-members.ts'
 import type { CallerRequest, Operation } from '../../shared/http/operation.ts'
 import type { ControlPlanePorts } from '../domain/ports.ts'
 import type { Workspace } from '../domain/workspace.ts'
@@ -17,7 +18,6 @@ import {
   removeWorkspace,
   updateWorkspace,
 } from '../flows/manage-workspaces.ts'
-import { assertKnownMembers } from './known-members.ts'
 
 function workspaceIn(body: unknown): WorkspaceInput {
   assertKnownMembers(WorkspaceDocument, body)

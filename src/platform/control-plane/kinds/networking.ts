@@ -18,6 +18,7 @@ export const customDomain: Kind = {
   listing: 'array',
   input: CustomDomainInput,
   document: CustomDomain,
+  noEffect: 'Custom domains have no effect on this platform: requests to the domain are not answered.',
 }
 
 export const vpc: Kind = {
@@ -28,6 +29,7 @@ export const vpc: Kind = {
   listing: 'array',
   input: VpcInput,
   document: Vpc,
+  noEffect: 'VPCs have no effect on this platform: no traffic goes through them.',
   immutable: ['region'],
   child: 'egressgateway',
 }
@@ -40,6 +42,7 @@ export const egressGateway: Kind = {
   listing: 'array',
   input: EgressGatewayInput,
   document: EgressGateway,
+  noEffect: 'Egress gateways have no effect on this platform: no traffic goes through them.',
   immutable: ['region'],
   parents: [{ kind: 'vpc', param: 'vpcName' }],
   child: 'egressip',
@@ -54,6 +57,7 @@ export const egressIp: Kind = {
   listing: 'array',
   input: EgressIpInput,
   document: EgressIp,
+  noEffect: 'Egress addresses have no effect on this platform: no traffic leaves from them.',
   deploys: 'at once',
   immutable: ['ipFamily'],
   assigned: ['publicIp'],

@@ -43,9 +43,15 @@ const run = (confinement: Exclude<Confinement, { kind: 'unavailable' }>, command
     id: `sandbox-${randomUUID()}`,
     confined: {
       command: ['/bin/sh', '-c', command.script],
-      env: { PATH: programPath, HOME: homeFolder, SANDBOX: command.sandbox, WORKSPACE: command.workspace },
+      env: {
+        ...command.env.reveal(),
+        PATH: programPath,
+        HOME: homeFolder,
+        SANDBOX: command.sandbox,
+        WORKSPACE: command.workspace,
+      },
       folders: command.folders.flatMap(mounted),
-      workingFolder: homeFolder,
+      workingFolder: '/',
       memoryMb: command.memoryMb,
     },
     stdin: '',
@@ -55,7 +61,5 @@ const run = (confinement: Exclude<Confinement, { kind: 'unavailable' }>, command
   })
 
 /** The sandbox's own folder must come first: mounts are placed on top of it. */
-const mounted = ({ at, folder, readOnly }: Folder) =>
-  folder === undefined
-    ? []
-    : [{ source: folder, at: `${homeFolder}${at.length > 0 ? pathOf(at) : ''}`, writable: !readOnly }]
+const mounted = ({ at, folder, readOnly, maxMb }: Folder) =>
+  folder === undefined ? [] : [{ source: folder, at: pathOf(at), writable: !readOnly, maxMb }]

@@ -39,9 +39,11 @@ export type ThirdParty = {
   call(call: HttpCall, accessToken: Secret, signal: AbortSignal): Promise<ApiAnswer>
 }
 
+export type Storage = { id: string; maxMb: number | undefined }
+
 export type ControlPlane = Workloads & {
   findWorkload: FindWorkload
-  findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]): Promise<Map<string, string>>
+  findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]): Promise<Map<string, Storage>>
   /** Atomic. Returns undefined if there is no such sandbox. */
   changeDrives(member: Member, sandbox: string, decide: (sandbox: Workload) => Mount[]): Promise<Workload | undefined>
   agentsWithSchedules(): Promise<

@@ -1,3 +1,4 @@
+import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 
@@ -15,6 +16,7 @@ export type Workload = {
   image: string
   api: ModelApi | undefined
   memoryMb: number
+  envs: Secret<Record<string, string>>
   connections: string[]
   triggers: Trigger[]
   volumes: Mount[]

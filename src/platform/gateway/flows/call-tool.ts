@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Secret } from '../../../kit/crypto/secret.ts'
+import { secretHider } from '../../shared/domain/hidden-secrets.ts'
 import { type Connection, GrantRevoked } from '../domain/connection.ts'
-import { secretHider } from '../domain/hidden-secrets.ts'
 import { type Integration, isAmong, type Tool } from '../domain/integration.ts'
 import { answered, type ContentResult, failed } from '../domain/mcp.ts'
 import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { assertNoLoaderVariables } from '../../shared/domain/environment.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { answered, failed, type McpTool, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
 import type { ControlPlane } from '../domain/ports.ts'
@@ -7,6 +8,7 @@ import {
   type Folder,
   foldersOf,
   isGone,
+  isSystem,
   locationOf,
   mountPointsOf,
   mountsBelow,
@@ -40,15 +42,15 @@ export async function openSandbox(ports: Ports, workspace: string, name: string)
 }
 
 async function mounted(ports: Ports, workspace: string, kind: 'volume' | 'drive', mounts: readonly Mount[]) {
-  const ids = await ports.findStorage(
+  const found = await ports.findStorage(
     workspace,
     kind,
     mounts.map(({ name }) => name),
   )
   return Promise.all(
     mounts.map(async (mount) => {
-      const id = ids.get(mount.name)
-      return { ...mount, folder: id === undefined ? undefined : await ports.files.folderOf(kind, workspace, id) }
+      const { id, maxMb } = found.get(mount.name) ?? {}
+      return { ...mount, maxMb, folder: id && (await ports.files.folderOf(kind, workspace, id)) }
     }),
   )
 }
@@ -67,9 +69,10 @@ async function listing(
   const mounts = mountsBelow(folders, steps)
   // Not `resource_unknown`: a client would create its sandbox again.
   if (!found && mounts.length === 0) throw new Failure('route_unknown', 'Folder not found.')
-  const own = found?.files ?? []
+  const isShown = (name: string) => steps.length > 0 || !isSystem([name])
+  const own = found?.files.filter(({ name }) => isShown(name)) ?? []
   const shown = taken(own, budget).map((file) => ({ path: pathOf([...steps, file.name]), ...file }))
-  const names = [...new Set([...(found?.folders ?? []), ...mounts])].sort()
+  const names = [...new Set([...(found?.folders ?? []).filter(isShown), ...mounts])].sort()
   const below: Array<Pick<Listing, 'path' | 'name' | 'truncated'>> = []
   for (const name of taken(names, budget)) {
     const inner = [...steps, name]
@@ -112,7 +115,7 @@ const commandSchema = {
   properties: {
     command: {
       type: 'string',
-      description: 'A POSIX shell command. It starts in /home/user, the folder of the sandbox.',
+      description: 'A POSIX shell command. It starts in / and has the same paths as the file tools.',
     },
     timeout_seconds: { type: 'integer', minimum: 1, maximum: 600, default: 60 },
   },
@@ -143,10 +146,20 @@ function sandboxTools(
       inputSchema: commandSchema,
       run: async (args, signal) => {
         const { command: script, timeout_seconds: timeoutSeconds } = Command.parse(args)
-        const { name, memoryMb } = sandbox
+        const { name, memoryMb, envs: env } = sandbox
+        assertNoLoaderVariables(env.reveal())
         await makeMountPoints(files, folders)
-        const end = await runCommand({ workspace, sandbox: name, script, folders, memoryMb, timeoutSeconds, signal })
-        return answered(JSON.stringify(end), end.exitCode !== 0)
+        const end = await runCommand({
+          workspace,
+          sandbox: name,
+          script,
+          env,
+          folders,
+          memoryMb,
+          timeoutSeconds,
+          signal,
+        })
+        return answered(JSON.stringify(end), end.exitCode !== 0 || end.ended !== undefined)
       },
     },
     list_directory: {
@@ -213,6 +226,8 @@ async function makeMountPoints(files: Ports['files'], folders: readonly Folder[]
     const problem = 'the path contains a file, a link, or a read-only mount without this folder'
     throw new Failure('input_invalid', `Cannot mount at ${path}: ${problem}.`)
   }
+  // Only for programs that expect them, so it does not matter what else a command puts there.
+  for (const path of ['/tmp', '/home/user']) await files.makeMountPoint(locationOf(folders.slice(0, 1), stepsOf(path)))
 }
 
 function explain(error: unknown): ToolResult {

@@ -194,12 +194,13 @@ const about = {
 }
 
 function insert(box: SealedBox, execution: NewExecution): Sql {
-  const { uid, id, job, parallelism, memoryMb, memoryOverride, envNames, envShown, secrets } = execution
+  const { uid, id, job, parallelism, memoryMb, memoryOverride, timeoutOverride, envNames, envShown, secrets } =
+    execution
   return sql`
     insert into executions (uid, id, workspace, job_uid, job, image, parallelism, timeout_seconds, memory_mb,
       memory_override, env_names, sealed, callback_at, env_shown)
     values (${uid}, ${id}, ${job.workspace}, ${job.uid}, ${job.name}, ${job.image}, ${parallelism},
-      ${job.timeoutSeconds}, ${memoryMb}, ${memoryOverride}, ${envNames}, ${sealSecrets(box, uid, secrets)},
+      ${timeoutOverride ?? job.timeoutSeconds}, ${memoryMb}, ${memoryOverride}, ${envNames}, ${sealSecrets(box, uid, secrets)},
       case when ${secrets.reveal().callback !== undefined} then now() end, ${JSON.stringify(envShown)})
     on conflict (job_uid, id) do nothing returning *`
 }
@@ -239,6 +240,7 @@ const settle = sql`
 
 const Secrets = z.object({
   env: z.record(z.string(), z.string()),
+  secretNames: z.array(z.string()).default([]),
   callback: z
     .object({ url: z.string(), secret: z.string().optional(), attempts: z.number() })
     .transform(({ secret, ...rest }) => ({ ...rest, secret }))

@@ -28,6 +28,8 @@ export type Arguments = Record<string, unknown>
 /** Sealed at rest. Only workers read it. */
 export type ExecutionSecrets = {
   env: Record<string, string>
+  /** Variables whose values are hidden in the output of tasks. */
+  secretNames: string[]
   callback?: { url: string; secret: string | undefined; attempts: number } | undefined
 }
 
@@ -38,6 +40,7 @@ export type NewExecution = {
   parallelism: number
   memoryMb: number
   memoryOverride: number
+  timeoutOverride: number | undefined
   envNames: string[]
   envShown: Record<string, string>
   secrets: Secret<ExecutionSecrets>
@@ -77,13 +80,6 @@ export type Task = {
   updatedAt: Date
 }
 
-/** Callers choose arguments, not the command: these variables make loaders and interpreters run other code. */
-const loaderVariables =
-  /^(PATH|IFS|ENV|BASH_ENV|SHELLOPTS|BASHOPTS|PS4|LD_.*|DYLD_.*|GLIBC_.*|MALLOC_.*|GCONV_PATH|NODE_(?!ENV$).*|.*_OPTIONS|PYTHON.*|PERL.*|RUBY.*|GEM_.*|JAVA_.*|CLASSPATH|LUA_.*|PHP.*|GIT_.*|BASH_FUNC_.*)$/i
-
-export const loaderVariablesIn = (env: Record<string, string>): string[] =>
-  Object.keys(env).filter((name) => loaderVariables.test(name))
-
 /** Variables that the job does not define count as secret. */
 export const shownOverrides = ({ plainEnvs }: Job, override: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(override).filter(([name]) => plainEnvs.includes(name)))
@@ -91,6 +87,7 @@ export const shownOverrides = ({ plainEnvs }: Job, override: Record<string, stri
 export const isSameRequest = (found: Execution, requested: NewExecution): boolean =>
   found.parallelism === requested.parallelism &&
   found.memoryOverride === requested.memoryOverride &&
+  (requested.timeoutOverride ?? found.timeoutSeconds) === found.timeoutSeconds &&
   [...found.envNames].sort().join() === [...requested.envNames].sort().join() &&
   Object.entries(requested.envShown).every(([name, value]) => found.envShown[name] === value)
 

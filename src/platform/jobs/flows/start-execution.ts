@@ -3,15 +3,9 @@ import type { ExecutionInput } from '../../../contract/control-plane/execution.t
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { callbackOf, type Trigger } from '../../shared/domain/callback.ts'
+import { assertNoLoaderVariables } from '../../shared/domain/environment.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import {
-  type Execution,
-  isSameRequest,
-  type Job,
-  loaderVariablesIn,
-  type NewExecution,
-  shownOverrides,
-} from '../domain/execution.ts'
+import { type Execution, isSameRequest, type Job, type NewExecution, shownOverrides } from '../domain/execution.ts'
 import type { Executions, Jobs } from '../domain/ports.ts'
 
 type StartPorts = { jobs: Pick<Jobs, 'find'>; executions: Pick<Executions, 'add' | 'find' | 'hasTasks'> }
@@ -54,23 +48,16 @@ function newExecution(job: Job, input: ExecutionInput, triggers: readonly Trigge
     parallelism: input.parallelism ?? defaultParallelism,
     memoryMb: memory ?? job.memoryMb,
     memoryOverride: memory ?? 0,
+    timeoutOverride: input.timeout,
     envNames: Object.keys(override),
     envShown: shownOverrides(job, override),
     secrets: new Secret({
       env,
+      secretNames: Object.keys(env).filter((name) => !job.plainEnvs.includes(name)),
       ...(callback && { callback: { url: callback.url, secret: callback.secret, attempts: callback.attempts } }),
     }),
     tasks: input.tasks,
   }
-}
-
-function assertNoLoaderVariables(env: Record<string, string>): void {
-  const refused = loaderVariablesIn(env)
-  if (refused.length === 0) return
-  throw new Failure(
-    'input_invalid',
-    `env: ${refused.join(', ')} can't be set, because it would change what the command runs`,
-  )
 }
 
 function idIn({ id, executionId }: ExecutionInput): string | undefined {

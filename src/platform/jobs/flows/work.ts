@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { describeError, type Log } from '../../../kit/process/log.ts'
+import { secretHider } from '../../shared/domain/hidden-secrets.ts'
 import { gigabyteSeconds, type UsageEvent } from '../../shared/domain/usage.ts'
-import { type Executions, type LeasedTask, type RunTask, type TaskQueue, taskKey } from '../domain/ports.ts'
+import {
+  type Executions,
+  type LeasedTask,
+  type RunTask,
+  type TaskEnd,
+  type TaskQueue,
+  taskKey,
+} from '../domain/ports.ts'
 
 type Needs = {
   queue: TaskQueue
@@ -91,7 +99,13 @@ function countsByWorkspace(running: Iterable<{ task: LeasedTask }>): Map<string,
 async function perform({ queue, runTask, now }: Needs, worker: string, task: LeasedTask, signal: AbortSignal) {
   const startedAt = now()
   const end = await runTask(task, signal)
-  await queue.finish(worker, task, end, usedBy(task, startedAt, now()))
+  await queue.finish(worker, task, withoutSecrets(end, task), usedBy(task, startedAt, now()))
+}
+
+/** Members who may not read the job's secrets can read the output of its tasks. */
+function withoutSecrets(end: TaskEnd, { secrets }: LeasedTask): TaskEnd {
+  const { env, secretNames } = secrets.reveal()
+  return { ...end, output: secretHider(secretNames.map((name) => env[name] ?? ''))(end.output) }
 }
 
 const usedBy = (task: LeasedTask, startedAt: Date, endedAt: Date): UsageEvent => ({

@@ -12,6 +12,7 @@ import { actorOf } from '../../shared/domain/audit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { apiDateOf } from '../../shared/http/api-date.ts'
 import { isBeforePages } from '../../shared/http/changes/2026-04-28-paginate-lists.ts'
+import { assertKnownMembers } from '../../shared/http/known-members.ts'
 import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
 import { sendArray } from '../../shared/http/send-array.ts'
 import type { Execution } from '../domain/execution.ts'
@@ -54,7 +55,7 @@ export function executionOperations(ports: JobPorts): Operation[] {
       body: ExecutionInput,
       answers: { 200: Started },
       handle: async ({ member: { workspace, caller }, req }) => {
-        const input = ExecutionInput.parse(req.body)
+        const input = executionIn(req.body)
         return started(
           await startExecution(ports, workspace, String(req.params.jobId), { input, by: actorOf(caller) }),
           input,
@@ -119,7 +120,7 @@ export function executionOperations(ports: JobPorts): Operation[] {
       method: 'get',
       path: `${one}/tasks/{taskName}/output`,
       scope: 'jobs:get',
-      summary: 'Read the last output of a task',
+      summary: 'Read what a task wrote to stdout and stderr',
       answers: { 200: TaskOutput },
       handle: async (request) => {
         const name = String(request.req.params.taskName)
@@ -133,6 +134,12 @@ function indexIn(name: string): number {
   const [, index] = /-([0-9]{1,6})$/.exec(name) ?? []
   if (index === undefined) throw new Failure('resource_unknown', 'No task has this name.')
   return Number(index)
+}
+
+/** Rejects unknown members instead of ignoring them. A response may be sent back. */
+export function executionIn(body: unknown): ExecutionInput {
+  assertKnownMembers(ExecutionInput, body, Object.keys(Started.shape))
+  return ExecutionInput.parse(body)
 }
 
 export const started = ({ id, job, workspace }: Execution, { tasks }: ExecutionInput) => ({

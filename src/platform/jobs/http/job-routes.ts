@@ -14,7 +14,7 @@ import type { JobPorts } from '../domain/ports.ts'
 import { type ExecutionName, findJob, isExecutionOver, readExecution } from '../flows/read-executions.ts'
 import { startExecution } from '../flows/start-execution.ts'
 import { executionDocument } from './execution-document.ts'
-import { started } from './execution-operations.ts'
+import { executionIn, started } from './execution-operations.ts'
 
 /** Equals the idle timeout of the gateway. */
 const maxWaitMs = 100_000
@@ -33,7 +33,7 @@ export function jobRoutes(ports: JobPorts, guards: Guards): Router {
       const { workspace, by } = await enter(req, res)
       const body = await jsonBody(req, res)
       const start = async () => {
-        const input = ExecutionInput.parse(body)
+        const input = executionIn(body)
         return started(await startExecution(ports, workspace, String(req.params.job), { input, by }), input)
       }
       res.json(await runIdempotent(guards, req, res, start))

@@ -64,16 +64,18 @@ export function callbackBody(status: number, body: string, length: number, now: 
     status_code: status,
     response_body: body,
     response_length: length,
-    timestamp: now.toISOString(),
+    timestamp: unixSeconds(now),
   }
   return JSON.stringify(sent)
 }
+
+const unixSeconds = (time: Date) => Math.floor(time.getTime() / 1000)
 
 export function callbackHeaders(headers: BrandedHeaders, secret: string | undefined, body: string, now: Date) {
   const signature = secret && `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
   return {
     'content-type': 'application/json',
-    [headers.timestamp]: String(Math.floor(now.getTime() / 1000)),
+    [headers.timestamp]: String(unixSeconds(now)),
     ...(signature && { [headers.signature]: signature }),
   }
 }

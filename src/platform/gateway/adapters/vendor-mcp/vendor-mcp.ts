@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { guardedDispatchers } from '../../../../kit/fetch/guarded-fetch.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
+import { hideInJson, secretHider } from '../../../shared/domain/hidden-secrets.ts'
 import { ThirdPartyError } from '../../domain/connection.ts'
-import { hideInJson, secretHider } from '../../domain/hidden-secrets.ts'
 import { declaresSoundHeaders } from '../../domain/vendor/tool-headers.ts'
 import {
   type Exchange,

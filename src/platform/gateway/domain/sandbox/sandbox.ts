@@ -1,3 +1,4 @@
+import type { Secret } from '../../../../kit/crypto/secret.ts'
 import { Failure } from '../../../shared/domain/failure.ts'
 import type { Mount, Workload } from '../workload.ts'
 import { type FileLocation, type Folder, pathOf, stepsOf } from './sandbox-path.ts'
@@ -17,7 +18,7 @@ export type SandboxFiles = {
   read(location: FileLocation): Promise<Buffer>
   write(location: FileLocation, content: string): Promise<void>
   makeFolder(location: FileLocation): Promise<void>
-  /** Returns false if a command has put a file or link there. */
+  /** Creates a folder without following links. Returns false if a command has put a file or link there. */
   makeMountPoint(location: FileLocation): Promise<boolean>
   remove(location: FileLocation): Promise<void>
 }
@@ -26,6 +27,7 @@ export type SandboxCommand = {
   workspace: string
   sandbox: string
   script: string
+  env: Secret<Record<string, string>>
   folders: readonly Folder[]
   memoryMb: number
   timeoutSeconds: number

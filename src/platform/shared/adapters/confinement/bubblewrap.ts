@@ -3,14 +3,14 @@ import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { mountCheck, mountList } from './expected-mounts.ts'
 
-export type Folder = { source: string; at: string; writable: boolean }
+/** One at `/` holds everything but the system's folders. `maxMb` limits this folder alone. */
+export type Folder = { source: string; at: string; writable: boolean; maxMb?: number | undefined }
 
 export type ConfinedCommand = {
   command: readonly string[]
   env: Readonly<Record<string, string>>
   /** Visible folders besides the system's programs and libraries. */
   folders: readonly Folder[]
-  /** A tmpfs unless one of `folders` is mounted there. */
   workingFolder: string
   memoryMb: number
   /** Limits a single file. */
@@ -33,7 +33,7 @@ const systemSettings = [
 /** IDs inside. Outside, the command runs as the account of the platform. */
 const accountId = 1_000
 
-/** The default working folder. Sandboxes have their files here. */
+/** A folder in memory unless a command has its own root. */
 export const homeFolder = '/home/user'
 
 const passwd = `user:x:${accountId}:${accountId}::${homeFolder}:/bin/sh\n`
@@ -52,24 +52,25 @@ export const startedDescriptor = 8
  * bubblewrap itself, `LD_PRELOAD` would run code outside.
  */
 export function bubblewrapArguments({ env, folders, workingFolder, memoryMb }: ConfinedCommand, withFilter: boolean) {
-  const size = scratchBytes(memoryMb)
+  const root = rootOf(folders)
+  const inMemory = (path: string) => ['--size', scratchBytes(memoryMb), '--tmpfs', path]
   return [
     ...['--unshare-user', '--unshare-all', '--disable-userns', '--die-with-parent', '--new-session'],
     ...['--uid', String(accountId), '--gid', String(accountId), '--hostname', 'workload', '--cap-drop', 'ALL'],
-    ...systemFolders.flatMap(systemFolder),
-    ...systemSettings.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...nodeFolder(),
+    ...(root ? [...bound(root), ...systemFolders.flatMap(coveringFolder)] : systemFolders.flatMap(systemFolder)),
+    ...[...inMemory('/etc'), ...systemSettings.flatMap((path) => ['--ro-bind-try', path, path])],
     ...['--ro-bind-data', String(descriptors.passwd), '/etc/passwd'],
-    ...['--ro-bind-data', String(descriptors.group), '/etc/group'],
-    ...['--proc', '/proc', '--dev', '/dev', '--size', size, '--tmpfs', '/tmp', '--size', size, '--tmpfs', homeFolder],
+    ...['--ro-bind-data', String(descriptors.group), '/etc/group', '--remount-ro', '/etc'],
+    ...(root ? [...inMemory('/run'), ...nodeFolder('/run/node'), '--remount-ro', '/run'] : nodeFolder()),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...scratchFolders(folders).flatMap(inMemory),
     // The folder of devices is also a tmpfs, without a size.
-    ...['--size', size, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
-    ...mountedFolders(folders).flatMap(({ source, at, writable }) => [
-      writable ? '--bind' : '--ro-bind-try',
-      source,
-      at,
-    ]),
-    ...['--remount-ro', '/', '--chdir', workingFolder, '--clearenv'],
+    ...['--remount-ro', '/dev'],
+    ...mountedFolders(folders)
+      .filter((folder) => folder !== root)
+      .flatMap(bound),
+    ...(root ? [] : ['--remount-ro', '/']),
+    ...['--chdir', workingFolder, '--clearenv'],
     ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
     ...(withFilter ? ['--seccomp', String(descriptors.filter)] : []),
   ]
@@ -77,8 +78,13 @@ export function bubblewrapArguments({ env, folders, workingFolder, memoryMb }: C
 
 export const accountFiles = { passwd, group }
 
-/** In memory unless one of the command's folders is mounted there. */
-export const scratchFolders = ['/tmp', homeFolder, '/dev/shm']
+const rootOf = (folders: readonly Folder[]) => folders.find(({ at }) => at === '/')
+
+const bound = ({ source, at, writable }: Folder) => [writable ? '--bind' : '--ro-bind-try', source, at]
+
+/** Folders in memory. A folder of the command may cover them. */
+export const scratchFolders = (folders: readonly Folder[]): string[] =>
+  rootOf(folders) ? ['/dev/shm'] : ['/tmp', homeFolder, '/dev/shm']
 
 /** Threads and processes of a command. Node starts with eleven. */
 export const maxProcesses = 128
@@ -145,6 +151,10 @@ function systemFolder(path: string): string[] {
   return found.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path]
 }
 
+/** For a root that a tenant can write: no link is created or followed in it, and no system folder is left open. */
+const coveringFolder = (path: string): string[] =>
+  existsSync(path) ? ['--ro-bind', path, path] : ['--tmpfs', path, '--remount-ro', path]
+
 const isSystem = (path: string) => systemFolders.some((folder) => path === folder || path.startsWith(`${folder}/`))
 
 const needsMount = ({ source, at, writable }: Folder) => writable || source !== at || !isSystem(source)
@@ -152,8 +162,8 @@ const needsMount = ({ source, at, writable }: Folder) => writable || source !== 
 export const mountedFolders = (folders: readonly Folder[]): Folder[] => folders.filter(needsMount)
 
 /** Node may be installed outside the system folders, with its libraries next to it. */
-function nodeFolder(): string[] {
+function nodeFolder(at?: string): string[] {
   const root = dirname(dirname(process.execPath))
   if (isSystem(root) || root === '/') return []
-  return existsSync(root) ? ['--ro-bind', root, root] : []
+  return existsSync(root) ? ['--ro-bind', root, at ?? root] : []
 }

@@ -8,20 +8,27 @@ export type Disk = {
   /** By the last count and the file system's free space, which any process may have used. So it is never too high. */
   leftMb(): Promise<number>
   isFull(): boolean
+  /** The first folder that exceeds its own limit. */
+  fullFolder(): DiskFolder | undefined
   /** The command must not write until a count shows how much is left. */
   isNearlyFull(leftMb: number): boolean
   isCountDue(leftMb: number): boolean
   count(): Promise<void>
+  /** Includes everything written before the call. */
+  countAgain(): Promise<void>
   /** Each returns the size of files that are deleted and still open. No folder shows them. */
   holders: Set<() => Promise<number>>
   close(): void
 }
 
+/** `maxMb` limits the folder beside the limit of all. It is only checked by counting, so it can be exceeded for seconds. */
+export type DiskFolder = { source: string; maxMb?: number | undefined }
+
 const disks = new Map<string, Disk & { users: number }>()
 
 /** One for all commands that write the same folders. */
-export function openDisk(countDisk: CountDisk, folders: readonly string[], maxMb: number): Disk {
-  const key = folders.join('\0')
+export function openDisk(countDisk: CountDisk, folders: readonly DiskFolder[], maxMb: number): Disk {
+  const key = folders.map(({ source, maxMb: own = '' }) => `${source}\0${own}`).join('\0')
   const disk = disks.get(key) ?? newDisk(countDisk, folders, maxMb, () => disks.delete(key))
   disk.users++
   disks.set(key, disk)
@@ -34,8 +41,10 @@ const maxShare = 1 / 20
 /** How much a command can write before it is seen and stopped. */
 const reserveMb = 128
 
-function newDisk(countDisk: CountDisk, folders: readonly string[], maxMb: number, forget: () => void) {
+function newDisk(countDisk: CountDisk, all: readonly DiskFolder[], maxMb: number, forget: () => void) {
+  const folders = all.map(({ source }) => source)
   let countedMb = 0
+  let full: DiskFolder | undefined
   let freeWhenCounted = 0
   let nextCountAt = 0
   let counting: Promise<void> | undefined
@@ -46,7 +55,8 @@ function newDisk(countDisk: CountDisk, folders: readonly string[], maxMb: number
     const from = performance.now()
     const free = await freeMb(folders)
     const held = await Promise.all([...holders].map((holder) => holder()))
-    const found = await countDisk(folders, maxMb)
+    const [found, ...sizes] = await Promise.all([countDisk(folders, maxMb), ...all.map(sizeOf)])
+    full = all.find((folder, at) => (sizes[at] ?? 0) > (folder.maxMb ?? Number.POSITIVE_INFINITY))
     if (found !== undefined) {
       countedMb = held.reduce((sum, each) => sum + each, found)
       freeWhenCounted = free
@@ -54,11 +64,15 @@ function newDisk(countDisk: CountDisk, folders: readonly string[], maxMb: number
     nextCountAt = performance.now() + Math.max(minPauseMs, (performance.now() - from) / maxShare)
   }
 
+  const sizeOf = async ({ source, maxMb: ownMb }: DiskFolder) =>
+    ownMb === undefined ? undefined : countDisk([source], ownMb)
+
   return {
     users: 0,
     holders,
     leftMb: async () => room() - Math.max(0, freeWhenCounted - (await freeMb(folders))),
-    isFull: () => countedMb > maxMb,
+    isFull: () => countedMb > maxMb || full !== undefined,
+    fullFolder: () => full,
     isNearlyFull: (leftMb: number) => leftMb < Math.min(reserveMb, room() / 2),
     isCountDue: (leftMb: number) => performance.now() > nextCountAt || leftMb < room() / 2,
     count() {
@@ -66,6 +80,10 @@ function newDisk(countDisk: CountDisk, folders: readonly string[], maxMb: number
         counting = undefined
       })
       return counting
+    },
+    async countAgain() {
+      await counting
+      await this.count()
     },
     close() {
       this.users--

@@ -7,13 +7,15 @@ type Folder = { source: string; at: string }
 
 /** Lines of /proc/self/mountinfo as `device root path`. Empty unless a folder is nested in another. */
 export function expectedMounts(folders: readonly Folder[]): string[] {
-  if (!folders.some(({ at }) => folders.some((outer) => at.startsWith(`${outer.at}/`)))) return []
+  if (!folders.some(({ at }) => folders.some((outer) => isInside(at, outer.at)))) return []
   const known = mountedHere()
   return folders.flatMap(({ source, at }) => {
     const place = placeOf(source, known)
     return place === undefined ? [] : [`${place} ${escaped(at)}`]
   })
 }
+
+const isInside = (at: string, outer: string) => at !== outer && at.startsWith(outer === '/' ? outer : `${outer}/`)
 
 const misplaced = 'confinement: a folder is not mounted where it was requested'
 

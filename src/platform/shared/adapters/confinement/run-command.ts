@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
-import { type ConfinedCommand, scratchFolders } from './bubblewrap.ts'
+import { type ConfinedCommand, type Folder, scratchFolders } from './bubblewrap.ts'
 import type { Confinement, RunningCommand } from './confinement.ts'
 import { type Disk, openDisk } from './disk.ts'
 import type { Child } from './spawn-child.ts'
@@ -20,21 +20,25 @@ type CommandRun = {
 export type CommandEnd = {
   outcome: 'exited' | 'signalled' | 'timeout' | 'out_of_memory' | 'disk_full' | 'no_room' | 'not_started'
   code: number | undefined
+  /** The folder that exceeds its own limit, if the disk is full because of it. */
+  full?: Folder | undefined
   stdout: string
   stderr: string
 }
 
 export function cutShortSentence(
-  { outcome }: CommandEnd,
+  { outcome, full }: CommandEnd,
   { timeoutSeconds, memoryMb, diskMb }: { timeoutSeconds: number; memoryMb: number; diskMb: number },
 ): string | undefined {
+  const folders = full ? `its folder ${full.at}` : 'its folders'
+  const maxMb = full?.maxMb ?? diskMb
   const sentences: Record<CommandEnd['outcome'], string | undefined> = {
     exited: undefined,
     signalled: 'It was ended by a signal.',
     timeout: `It ran longer than ${timeoutSeconds} s.`,
     out_of_memory: `It used more than its ${memoryMb} MB of memory.`,
-    disk_full: `Its folders may have at most ${diskMb} MB, with 8 kB for each file.`,
-    no_room: `The command was not started: its folders have ${diskMb} MB or more, which is the maximum. Delete files first.`,
+    disk_full: `It was ended, because ${folders} may have at most ${maxMb} MB, with 8 kB for each file.`,
+    no_room: `The command was not started: ${folders} may have at most ${maxMb} MB. Delete files first.`,
     not_started: 'The command could not be started.',
   }
   return sentences[outcome]
@@ -47,14 +51,17 @@ export async function runCommand(
   confinement: Exclude<Confinement, { kind: 'unavailable' }>,
   run: CommandRun,
 ): Promise<CommandEnd> {
-  const writable = run.confined.folders.filter((folder) => folder.writable).map(({ source }) => source)
+  const writable = run.confined.folders.filter((folder) => folder.writable)
   if (confinement.kind === 'unconfined' || writable.length === 0) return start(confinement, run, undefined)
   const disk = openDisk(confinement.countDisk, writable, run.diskMb)
   try {
     await disk.count()
     const maxFileMb = await disk.leftMb()
-    if (maxFileMb < 1) return notStarted('no_room')
-    return await start(confinement, { ...run, confined: { ...run.confined, maxFileMb } }, disk)
+    const full = () => writable.find(({ source }) => source === disk.fullFolder()?.source)
+    if (maxFileMb < 1 || disk.isFull()) return { ...notStarted('no_room'), full: full() }
+    const end = await start(confinement, { ...run, confined: { ...run.confined, maxFileMb } }, disk)
+    if (writable.some((folder) => folder.maxMb !== undefined)) await disk.countAgain()
+    return full() ? { ...end, outcome: 'disk_full', full: full() } : end
   } finally {
     disk.close()
   }
@@ -147,7 +154,7 @@ const fileTooLarge = 128 + constants.signals.SIGXFSZ
 
 function watchedMemory({ memoryMb, folders }: ConfinedCommand): WatchedCommand['memory'] {
   const isMounted = (path: string) => folders.some(({ at }) => at === path)
-  return { maxMb: memoryMb, scratch: scratchFolders.filter((path) => !isMounted(path)) }
+  return { maxMb: memoryMb, scratch: scratchFolders(folders).filter((path) => !isMounted(path)) }
 }
 
 /** Killing the first process of a confined command makes the kernel kill everything inside. */

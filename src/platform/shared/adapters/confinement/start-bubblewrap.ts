@@ -18,7 +18,9 @@ import type { CountDisk } from './disk.ts'
 import { expectedMounts } from './expected-mounts.ts'
 import { type Child, passTo, spawnChild } from './spawn-child.ts'
 
-export const programPath = [...new Set([dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'])].join(':')
+export const programPath = [
+  ...new Set([dirname(process.execPath), '/run/node/bin', '/usr/local/bin', '/usr/bin', '/bin']),
+].join(':')
 
 /**
  * The command waits until it is in its control group. If this process ends first, the gate stays shut. If it ends later,

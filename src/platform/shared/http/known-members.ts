@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Failure } from '../../shared/domain/failure.ts'
+import { Failure } from '../domain/failure.ts'
 
 /** Members that some clients send for every kind, as the interface document lists them. */
 const common = ['metadata', 'spec', 'events', 'state', 'status', 'terminatedAt']
@@ -20,6 +20,16 @@ export function assertKnownMembers(document: unknown, body: unknown, also: reado
   throw new Failure(
     'input_invalid',
     `${named.join(', ')}: unknown member; known members are ${known.sort().join(', ')}`,
+  )
+}
+
+/** Paths of members that the schema dropped, except members of lists. */
+export function droppedMembers(sent: unknown, kept: unknown, at: string): string[] {
+  if (!isRecord(sent) || !isRecord(kept)) return []
+  return Object.keys(sent).flatMap((member) =>
+    Object.hasOwn(kept, member)
+      ? droppedMembers(sent[member], kept[member], `${at}.${member}`)
+      : [`${at}.${member.slice(0, 64)}`],
   )
 }
 

@@ -1,0 +1,63 @@
+import type { Kind } from './kind.ts'
+import type { Document } from './resource.ts'
+
+type Spec = {
+  policies?: unknown[]
+  revision?: object
+  githubRunner?: object
+  volumes?: unknown[]
+  drives?: unknown[]
+  triggers?: Array<{ configuration: { authenticationType?: string } }>
+  runtime?: {
+    envs?: unknown[]
+    ports?: unknown[]
+    maxRetries?: number
+    timeout?: number
+    diskPercent?: number
+    generation?: string
+  }
+}
+
+type Rule = { member: string; kinds?: readonly string[]; isSet(spec: Spec): boolean }
+
+const notJobs = ['agent', 'function', 'model', 'sandbox']
+
+/** The reasons are in docs/platform/differences.md. */
+const rules: readonly Rule[] = [
+  { member: 'policies', isSet: ({ policies }) => isFilled(policies) },
+  { member: 'revision', isSet: ({ revision }) => revision !== undefined },
+  { member: 'githubRunner', isSet: ({ githubRunner }) => githubRunner !== undefined },
+  { member: 'volumes', kinds: ['job'], isSet: ({ volumes }) => isFilled(volumes) },
+  { member: 'drives', kinds: ['agent', 'function'], isSet: ({ drives }) => isFilled(drives) },
+  { member: 'triggers', kinds: ['function', 'model', 'sandbox'], isSet: ({ triggers }) => isFilled(triggers) },
+  {
+    member: 'triggers.configuration.authenticationType',
+    kinds: ['agent', 'job'],
+    isSet: ({ triggers = [] }) => triggers.some(({ configuration }) => configuration.authenticationType === 'public'),
+  },
+  { member: 'runtime.envs', kinds: ['agent', 'function', 'model'], isSet: ({ runtime }) => isFilled(runtime?.envs) },
+  { member: 'runtime.maxRetries', kinds: notJobs, isSet: ({ runtime }) => (runtime?.maxRetries ?? 0) > 0 },
+  { member: 'runtime.timeout', kinds: notJobs, isSet: ({ runtime }) => runtime?.timeout !== undefined },
+  { member: 'runtime.ports', isSet: ({ runtime }) => isFilled(runtime?.ports) },
+  { member: 'runtime.diskPercent', isSet: ({ runtime }) => (runtime?.diskPercent ?? 50) !== 50 },
+  { member: 'runtime.generation', isSet: ({ runtime }) => (runtime?.generation ?? 'mk3') !== 'mk3' },
+]
+
+const isFilled = (list: readonly unknown[] | undefined) => list !== undefined && list.length > 0
+
+/** What a request asked for that this platform does not do, as sentences for the owner. `dropped` were not stored. */
+export function effectNotices(kind: Kind, spec: Document, dropped: readonly string[] = []): string[] {
+  const stored = rules.filter(({ kinds, isSet }) => (kinds?.includes(kind.name) ?? true) && isSet(spec as Spec))
+  return [
+    ...(kind.noEffect ? [kind.noEffect] : []),
+    ...(stored.length > 0 ? [`Stored, but without effect on this platform: ${named(stored.map(inSpec))}.`] : []),
+    ...(dropped.length > 0 ? [`Unknown to this platform, so neither stored nor in effect: ${named(dropped)}.`] : []),
+  ]
+}
+
+const inSpec = ({ member }: Rule) => `spec.${member}`
+
+const maxNamed = 10
+
+const named = (members: readonly string[]) =>
+  [...members.slice(0, maxNamed), ...(members.length > maxNamed ? ['…'] : [])].join(', ')

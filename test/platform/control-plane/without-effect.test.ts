@@ -1,0 +1,80 @@
+// Settings that this platform accepts without acting on them are reported in an event.
+import { afterAll, expect, test } from 'vitest'
+import type { CoreEvent } from '../../../src/contract/resource.ts'
+import { createResource, platformWorld, replaceResource } from '../../support/worlds/platform-world.ts'
+
+const world = await platformWorld()
+const api = world.as(world.admin)
+afterAll(() => world.close())
+
+async function noticesOf(path: string) {
+  const { body } = await api.get(`/v0/${path}`)
+  return (body.events as CoreEvent[]).filter(({ type }) => type === 'no_effect').map(({ message }) => message)
+}
+
+test('an event of a job names its settings without effect', async () => {
+  await createResource(api, 'policies', 'frugal', { type: 'maxToken', maxTokens: { total: 1 } })
+  const triggers = [{ type: 'http', configuration: { authenticationType: 'public' } }]
+  const volumes = [{ name: 'scratch', mountPath: '/scratch', type: 'ephemeral', sizeMb: 5 }]
+  await createResource(api, 'jobs', 'told', {
+    runtime: { image: 'local/echo' },
+    policies: ['frugal'],
+    triggers,
+    volumes,
+  })
+
+  expect(await noticesOf('jobs/told')).toEqual([
+    'Stored, but without effect on this platform: spec.policies, spec.volumes, spec.triggers.configuration.authenticationType.',
+  ])
+})
+
+test('an event of a sandbox names members that were not stored, once for repeated updates', async () => {
+  const spec = { runtime: { ttl: '5s', expires: '2027-01-01' }, lifecycle: { expirationPolicies: [] } }
+  await createResource(api, 'sandboxes', 'brief', spec)
+  await replaceResource(api, 'sandboxes', 'brief', spec)
+
+  expect(await noticesOf('sandboxes/brief')).toEqual([
+    'Unknown to this platform, so neither stored nor in effect: spec.runtime.ttl, spec.runtime.expires, spec.lifecycle.',
+  ])
+})
+
+test.each([
+  [
+    'agents',
+    'agent',
+    { runtime: { image: 'local/echo', envs: [{ name: 'A', value: 'b' }], timeout: 5 } },
+    'spec.runtime.envs, spec.runtime.timeout',
+  ],
+  [
+    'sandboxes',
+    'ports',
+    { runtime: { ports: [{ target: 80 }], timeout: 5 } },
+    'spec.runtime.timeout, spec.runtime.ports',
+  ],
+  ['policies', 'limit', { type: 'maxToken' }, 'Policies have no effect'],
+  ['customdomains', 'mine', { domain: 'api.acme.example' }, 'Custom domains have no effect'],
+  ['vpcs', 'net', {}, 'VPCs have no effect'],
+])('%s/%s is told what has no effect', async (path, name, spec, expected) => {
+  await createResource(api, path, name, spec)
+
+  expect(await noticesOf(`${path}/${name}`)).toEqual([expect.stringContaining(expected)])
+})
+
+test.each([
+  ['jobs', { runtime: { image: 'local/echo', timeout: 5, envs: [{ name: 'A', value: 'b' }] } }],
+  ['sandboxes', { runtime: { envs: [{ name: 'A', value: 'b' }] } }],
+  ['volumes', { size: 5 }],
+])('settings of %s that have an effect cause no event, also if a response is sent back', async (path, spec) => {
+  const { body } = await createResource(api, path, 'usual', spec)
+  await api.put(`/v0/${path}/usual`).send(body).expect(200)
+
+  expect(await noticesOf(`${path}/usual`)).toEqual([])
+})
+
+test('an unknown authenticationType is 400', async () => {
+  const triggers = [{ type: 'http', configuration: { authenticationType: 'nonsense' } }]
+  const spec = { runtime: { image: 'local/echo' }, triggers }
+  const answer = await api.post('/v0/jobs').send({ metadata: { name: 'odd' }, spec })
+
+  expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('authenticationType')])
+})
