@@ -8,8 +8,8 @@ const maxLength = 1_000
 const Found = z.string().min(1).max(maxLength)
 
 /**
- * Stored discovery results, by the names of RFC 8414, RFC 8707 and RFC 7591. `scope`: the requested scope. `grant`: set if
- * the authorization server issues no refresh tokens.
+ * Stored discovery results, by the names of RFC 8414, RFC 8707 and RFC 7591. `client_id`: of a client that registered
+ * itself. `scope`: the requested scope. `grant`: set if the authorization server issues no refresh tokens.
  */
 export const DiscoveredServer = z.object({
   issuer: Found,
@@ -20,6 +20,7 @@ export const DiscoveredServer = z.object({
   jwks_uri: Found.optional(),
   authorization_response_iss_parameter_supported: z.literal('true').optional(),
   token_endpoint_auth_method: z.enum(['none', 'client_secret_basic', 'client_secret_post']),
+  client_id: Found.optional(),
   resource: Found,
   scope: z.string().max(maxLength),
   grant: z.literal('lasting_access').optional(),

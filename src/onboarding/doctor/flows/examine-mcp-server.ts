@@ -29,7 +29,7 @@ export async function examineMcpServer(
     const server = await ports.mcpServers.discover(mcpUrl)
     assertPinned(integration, server, subject.client)
     const { issuer } = server.authorizationServer
-    const client = subject.client ?? (await ports.integrations.registeredClient(integration.id, issuer))
+    const client = subject.client ?? (await ports.integrations.registeredClient(issuer, undefined))
     const redirectUri = client?.redirectUri ?? subject.redirectUri
     const found = { ...subject, integration: withServer(subject, server, client), client, redirectUri }
     return {

@@ -83,9 +83,12 @@ export function assertPinned(
   if (!isSafe) throw new DependencyError('mcp_issuer_unexpected', { detail: 'issuer' })
 }
 
-type AuthorizationChoice = { scope: string; clientAuthentication: ClientAuthentication }
+type AuthorizationChoice = { scope: string; clientAuthentication: ClientAuthentication; clientId?: string | undefined }
 
-export function discoveredConfig(server: McpServer, { scope, clientAuthentication }: AuthorizationChoice): Config {
+export function discoveredConfig(
+  server: McpServer,
+  { scope, clientAuthentication, clientId }: AuthorizationChoice,
+): Config {
   const { resource, authorizationServer: at } = server
   const found = {
     issuer: at.issuer,
@@ -96,6 +99,7 @@ export function discoveredConfig(server: McpServer, { scope, clientAuthenticatio
     jwks_uri: at.jwksUri,
     authorization_response_iss_parameter_supported: at.namesIssuer ? 'true' : undefined,
     token_endpoint_auth_method: clientAuthentication,
+    client_id: clientId,
     resource,
     scope,
     // RFC 8414 §2: a list without `refresh_token` means that there are none; a missing list says nothing.

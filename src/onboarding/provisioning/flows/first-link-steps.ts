@@ -13,6 +13,7 @@ import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import { admitLink, whileAdmitted } from './admit-link.ts'
 import { decideWithoutRefreshToken, lacksToken } from './consent-again.ts'
 import type { Decision, Step, StepContext, Steps } from './decision.ts'
+import { errorIfForgotten } from './discover-server.ts'
 import { eventOf } from './end-link.ts'
 import {
   accountChange,
@@ -191,7 +192,8 @@ async function bringNewest({ ports, ready, settings }: StepContext, link: Link):
   }
 }
 
-async function whenUnusable({ ports }: StepContext, link: Link, error: DependencyError): Promise<Decision> {
+async function whenUnusable({ ports, ready }: StepContext, link: Link, found: DependencyError): Promise<Decision> {
+  const error = await errorIfForgotten(ports, ready, found)
   const facts = { detail: error.detail || undefined }
   if (causeEntry(error.cause).faultOf) {
     return { kind: 'park', cause: error.cause, resumeFrom: 'function_ready', facts }

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { callbackName } from '../../../../src/onboarding/domain/mcp/registered-client.ts'
+import { issuerKey } from '../../../../src/onboarding/domain/mcp/registered-client.ts'
 import { staticClient } from '../../../support/doubles/mcp-server/authorization-server.ts'
 import {
   floods,
@@ -90,8 +90,7 @@ const provisioned = (connection: { name: string }) =>
     config: Record<string, string>
     secret: Record<string, string>
   }
-const tokenForms = (server: McpServerDouble) =>
-  server.authorization.seen.filter(({ path, form }) => path === '/token' && !form.code?.startsWith('probe-'))
+const tokenForms = (server: McpServerDouble) => server.authorization.seen.filter(({ path }) => path === '/token')
 
 describe.each(['documents', 'registers', 'static', 'forgets'] as const)('a server that has clients by: %s', (name) => {
   test('is linked by its address, with PKCE and the resource in every request', async () => {
@@ -111,16 +110,16 @@ describe.each(['documents', 'registers', 'static', 'forgets'] as const)('a serve
 
 test('a metadata document is the client, and anybody can read it', async () => {
   const issuer = servers.documents.url.replace('/mcp', '/login')
-  const callback = callbackName('documents', { issuer, namesIssuer: false })
-  const answer = await fetch(`${world.url}/oauth/clients/${callback}`)
+  const key = issuerKey(issuer)
+  const answer = await fetch(`${world.url}/oauth/clients/${key}`)
 
   const document = (await answer.json()) as { client_id: string }
 
   expect(document).toEqual({
-    client_id: `${publicUrl}/oauth/clients/${callback}`,
+    client_id: `${publicUrl}/oauth/clients/${key}`,
     client_name: 'connect.example',
     client_uri: publicUrl,
-    redirect_uris: [`${publicUrl}/oauth/callback/${callback}`],
+    redirect_uris: [`${publicUrl}/oauth/callback/mcp/${key}`],
     application_type: 'web',
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
@@ -130,12 +129,12 @@ test('a metadata document is the client, and anybody can read it', async () => {
   const [{ form } = { form: {} }] = servers.documents.authorization.seen
   expect(form).toMatchObject({
     client_id: document.client_id,
-    redirect_uri: `${publicUrl}/oauth/callback/${callback}`,
+    redirect_uri: `${publicUrl}/oauth/callback/mcp/${key}`,
     scope: 'notes:read',
   })
 })
 
-test.each(['static', 'nothing', 'documents/no-key', 'documents/0123456789abcdef/more'])(
+test.each(['static', 'documents', 'documents/0123456789abcdef', '0123456789abcdef/more'])(
   'there is no such document for: %s',
   async (id) => {
     expect((await fetch(`${world.url}/oauth/clients/${id}`)).status).toBe(404)
@@ -152,20 +151,51 @@ test('a server that forgets its clients while a user consents fails that link, a
   expect(body).toMatchObject({ status: 'failed', cause: { code: 'client_forgotten', whoseMove: 'user' } })
 })
 
+test('ordinary links send no code that the vendor did not issue', () => {
+  const all = [...Object.values(servers), ...Object.values(flooding)]
+  expect(all.map(({ authorization }) => authorization.unknownCodes)).toEqual(all.map(() => 0))
+})
+
 describe('a connection to such a server', () => {
   const onConnection = async (id: string, path: string, more: object = {}) =>
     (await world.api('POST', `/connections/${id}/${path}`, { reason: 'for the test', ...more })).body
 
+  /** The account is unknown, so the tenant must complete the session. */
+  async function relink(id: string) {
+    const verifier = randomBytes(32).toString('base64url')
+    const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
+    const session = await onConnection(id, 'relink-sessions', { returnUrl, completionChallenge })
+    return finish({ ...session, verifier })
+  }
+
+  test.each([
+    ['before the new grant is tried', () => servers.forgets.authorization.forgetClientsAfter(1)],
+    [
+      'before the function uses the new grant',
+      () => {
+        world.platform.listing = () => ({ code: 'client_rejected', text: 'Who is this?' })
+      },
+    ],
+  ])('fails its re-link by what happened if the server forgets its client %s', async (_, forget) => {
+    const { connection } = await link('forgets')
+    const before = servers.forgets.authorization.registrations
+    forget()
+
+    const failed = await relink(connection.id)
+    servers.forgets.authorization.forgetClientsAfter(Number.POSITIVE_INFINITY)
+    world.platform.listing = undefined
+    const again = await relink(connection.id)
+
+    expect(failed).toMatchObject({ status: 'failed', cause: { code: 'client_forgotten', whoseMove: 'user' } })
+    expect(again.status).toBe('linked')
+    expect(servers.forgets.authorization.registrations).toBe(before + 1)
+  })
+
   test('is healthy when the server lists its tools, and its re-link refreshes with the resource', async () => {
     const { connection } = await link('documents')
     const checked = await onConnection(connection.id, 'health-checks')
-    // The account is unknown, so the tenant must complete the session.
-    const verifier = randomBytes(32).toString('base64url')
-    const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
-    const session = await onConnection(connection.id, 'relink-sessions', { returnUrl, completionChallenge })
-    const minted = { ...session, verifier }
 
-    const relinked = await finish(minted)
+    const relinked = await relink(connection.id)
 
     expect([checked.outcome, relinked.status]).toEqual(['healthy', 'linked'])
     const refreshes = tokenForms(servers.documents).filter(({ form }) => form.grant_type === 'refresh_token')

@@ -40,7 +40,8 @@ export function authorizationServer(
   const codes = new Map<string, Code>()
   const refreshTokens = new Map<string, Grant>()
   const accessTokens = new Map<string, Grant>()
-  const state = { registrations: 0, seen: [] as SeenForm[], switches }
+  const state = { registrations: 0, unknownCodes: 0, seen: [] as SeenForm[], switches }
+  let tokensLeft = Number.POSITIVE_INFINITY
   if (switches.clients === 'static') clients.set(staticClient.id, staticClient)
 
   const knownClient = async (id: string): Promise<Client | undefined> => {
@@ -112,6 +113,7 @@ export function authorizationServer(
     const { code = '', code_verifier: verifier = '', redirect_uri: redirectUri } = form
     const found = codes.get(code)
     codes.delete(code)
+    if (!found) state.unknownCodes++
     const isProven = createHash('sha256').update(verifier).digest('base64url') === found?.challenge
     const isOwn = found?.grant.client === client.id && found.redirectUri === redirectUri
     if (!found || !isProven || !isOwn) return { error: 'invalid_grant' }
@@ -124,6 +126,7 @@ export function authorizationServer(
     if (!client) return void res.status(401).json({ error: 'invalid_client' })
     const answer = req.body.grant_type === 'refresh_token' ? refreshed(client, req.body) : exchanged(client, req.body)
     res.status('error' in answer ? 400 : 200).json(answer)
+    if (!('error' in answer) && --tokensLeft <= 0) clients.clear()
   }
 
   const register = (req: Request, res: Response) => {
@@ -174,10 +177,17 @@ export function authorizationServer(
     get registrations() {
       return state.registrations
     },
+    get unknownCodes() {
+      return state.unknownCodes
+    },
     routes,
     metadata,
     isGood: (accessToken: string) => accessTokens.get(accessToken)?.isRevoked === false,
     forgetClients: () => clients.clear(),
+    /** Forgets every client after that many more token responses. */
+    forgetClientsAfter(tokens: number) {
+      tokensLeft = tokens
+    },
     revokeEverything() {
       for (const grant of refreshTokens.values()) grant.isRevoked = true
     },
