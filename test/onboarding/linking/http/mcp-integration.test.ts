@@ -265,7 +265,10 @@ describe('a gigabyte', () => {
 
     const page = await browser().post(minted.url)
 
-    expect(page.status).toBe(502)
+    const { body: session } = await world.api('GET', `/connect-sessions/${minted.id}`)
+
+    expect([page.status, session.status]).toEqual([502, 'open'])
+    expect(session.cause).toMatchObject({ code: cause, whoseMove: 'provider' })
     expect((await world.audit('connect.rejected')).at(-1)?.facts).toMatchObject({ refusal: cause })
   })
 
