@@ -1,5 +1,5 @@
 import type { FactsOf } from '../../domain/audit/audit-entry.ts'
-import { causeEntry } from '../../domain/cause.ts'
+import { type Cause, causeEntry } from '../../domain/cause.ts'
 import type { LinkOutcome } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { isBrokenGrant } from '../../domain/health/health.ts'
@@ -59,7 +59,8 @@ async function verifyFirstGrant(context: StepContext, link: Link, functionUrl: s
     await verifyFunction(context.ports, link, { ...link, functionUrl })
     return undefined
   } catch (error) {
-    if (!(error instanceof DependencyError) || !isBrokenGrant(error.cause)) throw error
+    const isFinal = (cause: Cause) => isBrokenGrant(cause) || cause === 'mcp_server_redirects'
+    if (!(error instanceof DependencyError) || !isFinal(error.cause)) throw error
     const cause = error.cause === 'grant_revoked' ? 'grant_unusable' : error.cause
     return whenUnusable(context, link, new DependencyError(cause, { detail: error.detail }))
   }
