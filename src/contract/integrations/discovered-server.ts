@@ -62,6 +62,7 @@ type McpProfile = Pick<
   | 'authorizationParameters'
   | 'tokenRequest'
   | 'revocation'
+  | 'resourceParameter'
 >
 
 /** Adds the discovered values of one connection. Returns the profile unchanged if they are missing. */
@@ -74,7 +75,7 @@ export function withDiscovered<P extends McpProfile>(profile: P, values: Readonl
 
 function discoveredMembers(profile: McpProfile, found: DiscoveredServer) {
   const { account, revocation, tokenRequest } = profile
-  const resource = { resource: found.resource }
+  const resource = profile.resourceParameter === 'omit' ? {} : { resource: found.resource }
   const scopes = scopesOf(profile, found.scope)
   return {
     issuer: found.issuer,

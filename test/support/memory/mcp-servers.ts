@@ -17,6 +17,7 @@ export const authorizationServer = (more: Partial<AuthorizationServer> = {}): Au
   grantTypes: ['authorization_code', 'refresh_token'],
   clientAuthentications: ['client_secret_basic', 'none'],
   signingAlgorithms: undefined,
+  listsPkce: true,
   namesIssuer: false,
   takesMetadataDocuments: false,
   ...more,

@@ -15,6 +15,8 @@ export type AuthorizationServer = {
   grantTypes: readonly string[] | undefined
   clientAuthentications: readonly string[] | undefined
   signingAlgorithms: readonly string[] | undefined
+  /** False if the metadata does not mention PKCE. */
+  listsPkce: boolean
   namesIssuer: boolean
   takesMetadataDocuments: boolean
 }
@@ -81,6 +83,15 @@ export function assertPinned(
 ): void {
   const isSafe = pin === undefined ? given === undefined : pin === issuer
   if (!isSafe) throw new DependencyError('mcp_issuer_unexpected', { detail: 'issuer' })
+}
+
+/** MCP requires clients to refuse without the list: the server may not support PKCE, and a stolen code could be used. */
+export function assertPkce(
+  { pkceMetadata }: Pick<Profile, 'pkceMetadata'>,
+  { authorizationServer: { listsPkce } }: McpServer,
+): void {
+  if (!listsPkce && pkceMetadata === 'required')
+    throw new DependencyError('mcp_metadata_unusable', { detail: 'no PKCE with S256' })
 }
 
 type AuthorizationChoice = { scope: string; clientAuthentication: ClientAuthentication; clientId?: string | undefined }

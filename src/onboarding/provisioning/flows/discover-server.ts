@@ -6,6 +6,7 @@ import type { Integration } from '../../domain/integration.ts'
 import type { Config } from '../../domain/link.ts'
 import {
   assertPinned,
+  assertPkce,
   clientAuthenticationAt,
   discoveredConfig,
   type McpServer,
@@ -43,6 +44,7 @@ export async function discoverServer(
   const { mcpUrl } = filledFor(integration, config)
   if (mcpUrl === undefined) return config
   const server = await ports.mcpServers.discover(mcpUrl)
+  assertPkce(integration, server)
   const scope = scopesToAsk(server, integration, before)
   const at = { server, integration: integration.id, scope, actor }
   const given = (await ports.tenants.ownClient(tenant, integration.id)) ?? integration.client

@@ -36,6 +36,8 @@ const setUps = {
   static: { clients: 'static', age: 'stateless', authMethods: ['client_secret_post'] },
   forgets: { clients: 'registration', scopes: ['offline_access'] },
   refuses: { clients: 'static' },
+  entra: { clients: 'static', rejectsResource: true },
+  cognito: { clients: 'static', hidesPkce: true },
 } satisfies Record<string, McpServerSwitches>
 type SetUp = keyof typeof setUps
 
@@ -57,7 +59,9 @@ beforeAll(async () => {
   const secret = { clientId: staticClient.id, clientSecret: staticClient.secret }
   const integrations = Object.entries(all).map(([id, server]) => ({
     ...server.entry(id),
-    ...(id === 'static' && secret),
+    ...(['static', 'entra', 'cognito'].includes(id) && secret),
+    ...(id === 'entra' && { resourceParameter: 'omit' }),
+    ...(id === 'cognito' && { pkceMetadata: 'optional' }),
   }))
   const file = join(temporaryFolder(), 'integrations.json')
   writeFileSync(file, JSON.stringify({ integrations }))
@@ -106,6 +110,19 @@ describe.each(['documents', 'registers', 'static', 'forgets'] as const)('a serve
     expect(authorized?.form).toMatchObject({ resource: server.url, code_challenge_method: 'S256' })
     expect(tokenForms(server)[0]?.form.resource).toBe(server.url)
   })
+})
+
+test.each([
+  ['entra', undefined],
+  ['cognito', 'sent'],
+] as const)('a server behind %s is linked with the exception of its entry, and with PKCE', async (name, resource) => {
+  const linked = await link(name)
+
+  expect(linked.status).toBe('linked')
+  const [authorized] = servers[name].authorization.seen
+  expect(authorized?.form).toMatchObject({ code_challenge_method: 'S256' })
+  const sent = [authorized, ...tokenForms(servers[name])].map((seen) => seen?.form.resource)
+  expect(new Set(sent)).toEqual(new Set([resource && servers[name].url]))
 })
 
 test('a metadata document is the client, and anybody can read it', async () => {
@@ -236,16 +253,22 @@ test('a first link to a server that the platform does not call waits for the ope
   await waitFor('it is linked', async () => (await world.api('GET', `/links/${resumed.id}`)).body.status === 'linked')
 })
 
-test('a first link whose grant the server refuses is not linked, and leaves nothing on the platform', async () => {
-  world.platform.listing = () => ({ code: 'grant_revoked', text: 'No.' })
-  const before = world.platform.functions.size
+test.each([
+  ['grant the server refuses', 'grant_revoked', 'grant_unusable', 'user'],
+  ['server redirects the platform', 'server_redirects', 'mcp_server_redirects', 'operator'],
+] as const)(
+  'a first link whose %s is not linked, and leaves nothing on the platform',
+  async (_, met, code, whoseMove) => {
+    world.platform.listing = () => ({ code: met, text: 'No.' })
+    const before = world.platform.functions.size
 
-  const ended = await link('documents')
-  world.platform.listing = undefined
+    const ended = await link('documents')
+    world.platform.listing = undefined
 
-  expect(ended).toMatchObject({ status: 'failed', cause: { code: 'grant_unusable', whoseMove: 'user' } })
-  expect(world.platform.functions.size).toBe(before)
-})
+    expect(ended).toMatchObject({ status: 'failed', cause: { code, whoseMove } })
+    expect(world.platform.functions.size).toBe(before)
+  },
+)
 
 describe('a gigabyte', () => {
   let before = 0

@@ -49,6 +49,18 @@ test('discovered metadata completes the integration', async () => {
   })
 })
 
+test.each([
+  ['required', 'mcp_metadata_unusable'],
+  ['optional', undefined],
+] as const)('a server that does not list PKCE, with pkceMetadata: %s', async (pkceMetadata, cause) => {
+  world = await openMemoryWorld({ others: [{ ...notes, issuer: notesIssuer, pkceMetadata }] })
+  world.mcpServers.says({ authorizationServer: authorizationServer({ listsPkce: false }) })
+
+  const found = await discover().catch((error) => error)
+
+  expect(found.cause).toBe(cause)
+})
+
 test('other kinds of integrations need no discovery', async () => {
   world.mcpServers.discover = () => Promise.reject(new Error('nobody is to be asked'))
   const integration = world.integrations.find('files')!
