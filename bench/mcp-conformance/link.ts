@@ -80,13 +80,14 @@ const withoutClients = { ownClient: async () => undefined } as unknown as Tenant
 function clientsInMemory() {
   let known: RegisteredClient | undefined
   const port: RegisteredClients = {
+    newest: async () => known,
     find: async () => known,
-    async save(at, client) {
+    async save(issuer, client) {
       const moment = now()
-      known = { ...at, ...client, registeredAt: moment, confirmedAt: moment, forgottenAt: undefined }
+      known = { issuer, ...client, registeredAt: moment, workedAt: undefined, forgottenAt: undefined }
       return known
     },
-    confirm: async () => {},
+    markWorking: async () => {},
     markForgotten: async () => false,
   }
   return { port, client: () => known && { ...known.client, redirectUri: known.redirectUri } }

@@ -81,7 +81,7 @@ export function createApp({ ports, settings, readiness, log, metrics, trustProxy
   app.use(['/connect', '/oauth', '/links', '/logos', '/manage', '/test-provider'], limitVisitors({ ports, rates }))
   app.use(connectPages({ ports, settings, cookies, languages }))
   app.use(callbackPages({ ports, settings, cookies }))
-  app.use(clientDocuments({ ports, settings }))
+  app.use(clientDocuments({ settings }))
   app.use(accentPages())
   app.use(logoPages(ports))
   app.use(testProviderPages({ ports, settings, languages }))

@@ -236,9 +236,10 @@ export function openWorld(config: Config): World {
   return world
 }
 
-const withRegistered = (listed: Catalogue, { find }: RegisteredClients): Integrations => ({
+const withRegistered = (listed: Catalogue, { newest, find }: RegisteredClients): Integrations => ({
   ...listed,
-  registeredClient: async (integration, issuer) => (await find({ integration, issuer }))?.client,
+  registeredClient: async (issuer, clientId) =>
+    (await (clientId === undefined ? newest(issuer) : find({ issuer, clientId })))?.client,
 })
 
 type OnboardingProgram = Deps & { app: Express; unreadable: DeadlineOptions }

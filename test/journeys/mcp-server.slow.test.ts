@@ -24,6 +24,7 @@ const setUps = {
   documents: { clients: 'document', age: 'stateless', challengeNames: true },
   registers: { clients: 'registration', age: 'sessions', rotates: true },
   static: { clients: 'static', age: 'sessions' },
+  forgets: { clients: 'registration', age: 'stateless' },
 } satisfies Record<string, McpServerSwitches>
 type SetUp = keyof typeof setUps
 
@@ -94,6 +95,20 @@ async function connected(name: SetUp) {
   return (await world.api('GET', `/connections/${linked.connection.id}`)).body
 }
 
+async function statusOf({ id }: { id: string }) {
+  const { status, cause } = (await world.api('GET', `/connections/${id}`)).body
+  return [status, cause?.code]
+}
+
+async function relink({ id }: { id: string }) {
+  const verifier = randomBytes(32).toString('base64url')
+  const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
+  const asked = { reason: 'test', returnUrl, completionChallenge }
+  const { body: minted } = await world.api('POST', `/connections/${id}/relink-sessions`, asked)
+  const { query } = await world.consent({ ...minted, verifier }, new HttpBrowser({}, reach))
+  return world.completeToTheEnd({ ...minted, verifier }, query)
+}
+
 test.each(['documents', 'registers', 'static'] as const)(
   'a server with clients by %s is linked, called, and called again after its access tokens have expired',
   async (name) => {
@@ -122,10 +137,6 @@ test('a grant that the user revokes at the vendor is reported by the next check'
 
 test('a failed tool call is reported to the tenant at once, without a check', async () => {
   const [died, refused] = [await connected('registers'), await connected('documents')]
-  const statusOf = async ({ id }: { id: string }) => {
-    const { status, cause } = (await world.api('GET', `/connections/${id}`)).body
-    return [status, cause?.code]
-  }
   servers.documents.neededScope = 'notes:write'
   servers.registers.authorization.revokeEverything()
   servers.registers.authorization.endAccessTokens()
@@ -144,11 +155,38 @@ test('a failed tool call is reported to the tenant at once, without a check', as
   await world.api('POST', `/connections/${refused.id}/health-checks`, { reason: 'test' })
   expect(await statusOf(refused)).toEqual(['needs_relink', 'scope_insufficient'])
   servers.documents.neededScope = undefined
-  const verifier = randomBytes(32).toString('base64url')
-  const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
-  const asked = { reason: 'test', returnUrl, completionChallenge }
-  const { body: minted } = await world.api('POST', `/connections/${refused.id}/relink-sessions`, asked)
-  const { query } = await world.consent({ ...minted, verifier }, new HttpBrowser({}, reach))
-  await world.completeToTheEnd({ ...minted, verifier }, query)
+  await relink(refused)
   expect(await statusOf(refused)).toEqual(['active', undefined])
+})
+
+test('a vendor that forgets its clients is noticed at the next call, and a re-link registers again at once', async () => {
+  const { authorization } = servers.forgets
+  const [used, other] = [await connected('forgets'), await connected('forgets')]
+  const heed = heedGrantProblems(world.ports, world.settings)
+  const rounds = []
+  for (let round = 0; round < 2; round++) {
+    authorization.forgetClients()
+    authorization.endAccessTokens()
+    const met = await callTool(used.functionUrl)
+    await heed()
+    const noticed = await statusOf(used)
+    const { status } = await relink(used)
+    rounds.push([met, noticed, status, authorization.registrations])
+  }
+  await callTool(other.functionUrl)
+  await heed()
+  const third = await connected('forgets')
+
+  const refused = { isError: true, _meta: { code: 'client_rejected' } }
+  expect(rounds).toMatchObject([
+    [refused, ['needs_relink', 'client_forgotten'], 'linked', 2],
+    [refused, ['needs_relink', 'client_forgotten'], 'linked', 3],
+  ])
+  expect([await statusOf(other), await statusOf(used)]).toEqual([
+    ['needs_relink', 'client_forgotten'],
+    ['active', undefined],
+  ])
+  expect(third.status).toBe('active')
+  expect(authorization.registrations).toBe(3)
+  expect(authorization.unknownCodes).toBe(0)
 })

@@ -428,6 +428,8 @@ export interface components {
     };
     /** @description A short-lived permission for one browser to link an integration to one tenant. */
     ConnectSession: {
+      /** @description Why the user was not redirected to the app at the latest attempt, and whose move it is. Absent once there is a link, which has its own cause. */
+      cause?: components["schemas"]["Cause"];
       /** @description The connection that a `relink` session re-links. */
       connectionId?: string;
       /** Format: date-time */
@@ -533,6 +535,8 @@ export interface components {
     };
     /** @description The new connect session, with the URL for its user. */
     CreatedConnectSession: {
+      /** @description Why the user was not redirected to the app at the latest attempt, and whose move it is. Absent once there is a link, which has its own cause. */
+      cause?: components["schemas"]["Cause"];
       /** @description The connection that a `relink` session re-links. */
       connectionId?: string;
       /** Format: date-time */

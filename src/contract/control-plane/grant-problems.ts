@@ -4,9 +4,10 @@ import { Cursor, pageLimit } from '../query.ts'
 
 /**
  * `grant_revoked`: the third party no longer accepts the grant. `insufficient_scope`: the grant is valid but does not
- * cover the call; `scope` is the required scope if the third party reports it (RFC 6750 §3.1).
+ * cover the call; `scope` is the required scope if the third party reports it (RFC 6750 §3.1). `client_rejected`: the
+ * token endpoint rejected the OAuth client of the grant; reported again while it lasts, at most once a minute.
  */
-export const GrantProblemCode = z.enum(['grant_revoked', 'insufficient_scope'])
+export const GrantProblemCode = z.enum(['grant_revoked', 'insufficient_scope', 'client_rejected'])
 export type GrantProblemCode = z.infer<typeof GrantProblemCode>
 
 /** `since` defaults to the start of the retention period. `connection` filters by name. */

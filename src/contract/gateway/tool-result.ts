@@ -6,6 +6,7 @@ import { z } from 'zod'
  * `profile_mismatch`: the refresh differs from the integration's profile, or the tool's URL is not allowed by it. Nothing
  * was sent; the operator must fix the profile.
  * `address_blocked`: the URL is private or without TLS; the operator must allow or correct it.
+ * `server_redirects`: the MCP server redirects, which is not followed; the operator must set its final address.
  * `insufficient_scope`: the grant does not cover the call; `scope` is the required scope (RFC 6750 §3.1).
  * `client_rejected`: the third party rejected the OAuth client.
  * `third_party_unavailable`: no response or an invalid one.
@@ -20,6 +21,7 @@ export const ToolErrorCode = z.enum([
   'refresh_refused',
   'profile_mismatch',
   'address_blocked',
+  'server_redirects',
   'insufficient_scope',
   'client_rejected',
   'third_party_unavailable',

@@ -8,8 +8,8 @@ const maxLength = 1_000
 const Found = z.string().min(1).max(maxLength)
 
 /**
- * Stored discovery results, by the names of RFC 8414, RFC 8707 and RFC 7591. `scope`: the requested scope. `grant`: set if
- * the authorization server issues no refresh tokens.
+ * Stored discovery results, by the names of RFC 8414, RFC 8707 and RFC 7591. `client_id`: of a client that registered
+ * itself. `scope`: the requested scope. `grant`: set if the authorization server issues no refresh tokens.
  */
 export const DiscoveredServer = z.object({
   issuer: Found,
@@ -20,6 +20,7 @@ export const DiscoveredServer = z.object({
   jwks_uri: Found.optional(),
   authorization_response_iss_parameter_supported: z.literal('true').optional(),
   token_endpoint_auth_method: z.enum(['none', 'client_secret_basic', 'client_secret_post']),
+  client_id: Found.optional(),
   resource: Found,
   scope: z.string().max(maxLength),
   grant: z.literal('lasting_access').optional(),
@@ -61,6 +62,7 @@ type McpProfile = Pick<
   | 'authorizationParameters'
   | 'tokenRequest'
   | 'revocation'
+  | 'resourceParameter'
 >
 
 /** Adds the discovered values of one connection. Returns the profile unchanged if they are missing. */
@@ -73,7 +75,7 @@ export function withDiscovered<P extends McpProfile>(profile: P, values: Readonl
 
 function discoveredMembers(profile: McpProfile, found: DiscoveredServer) {
   const { account, revocation, tokenRequest } = profile
-  const resource = { resource: found.resource }
+  const resource = profile.resourceParameter === 'omit' ? {} : { resource: found.resource }
   const scopes = scopesOf(profile, found.scope)
   return {
     issuer: found.issuer,

@@ -51,4 +51,8 @@ export const productShape = {
   mcpUrl: Address.refine((text) => !text.includes('#'), 'must not have a fragment').optional(),
   /** When the server's tools change: `hold` until approved, or `allow` at once. */
   toolChanges: z.enum(['hold', 'allow']).default('hold'),
+  /** `omit`: for authorization servers that reject the `resource` that MCP requires (RFC 8707). */
+  resourceParameter: z.enum(['send', 'omit']).default('send'),
+  /** `optional`: for authorization servers that support PKCE and do not list `code_challenge_methods_supported`. */
+  pkceMetadata: z.enum(['required', 'optional']).default('required'),
 }

@@ -143,8 +143,10 @@ function addressFindings(profile: Profile): Finding[] {
 }
 
 /** The MCP server is the source of its tools and OAuth settings. The issuer only restricts what it may name. */
-function mcpFindings({ mcpUrl, endpoints, tools, apiHosts, inputs, keep }: Profile): Finding[] {
+function mcpFindings(profile: Profile): Finding[] {
+  const { mcpUrl, endpoints, tools, apiHosts, inputs, keep, issuer, resourceParameter, pkceMetadata } = profile
   if (mcpUrl === undefined) return []
+  const isExcepted = resourceParameter === 'omit' || pkceMetadata === 'optional'
   const taken = Object.keys({ ...keep.fromAnswer, ...keep.fromCallback, ...inputs }).find((name) =>
     discoveredNames.has(name),
   )
@@ -152,6 +154,11 @@ function mcpFindings({ mcpUrl, endpoints, tools, apiHosts, inputs, keep }: Profi
     [endpoints !== undefined, 'endpoints', 'must not be set with mcpUrl: they are discovered'],
     [tools.length > 0, 'tools', 'must not be set with mcpUrl: the server provides them'],
     [apiHosts.length > 0, 'apiHosts', 'must not be set with mcpUrl: functions reach only that server'],
+    [
+      isExcepted && issuer === undefined,
+      'issuer',
+      'is required with resourceParameter and pkceMetadata: they weaken protection at that server only',
+    ],
     [taken !== undefined, 'inputs', `must not be named ${taken}: discovery uses that name`],
   ]
 }

@@ -1,4 +1,4 @@
-import { isUsersMove } from './cause.ts'
+import { type Cause, isUsersMove } from './cause.ts'
 import type { IfConnected } from './end-users/if-connected.ts'
 import { Failure, type FailureDetails } from './failure.ts'
 import { type Config, type EndUser, isEnded, type Link, type LinkState, linkStates } from './link.ts'
@@ -23,6 +23,8 @@ export type ConnectSession = {
   expiresAt: Date
   expired: boolean
   cancelledAt: Date | undefined
+  /** Why the user was not sent to the provider, at the latest attempt. */
+  cause: Cause | undefined
   createdAt: Date
   linkId: string | undefined
 }

@@ -2,7 +2,7 @@ export const sealContext = {
   /** The same for the upcoming secret, which replaces the current one. */
   signingSecret: (tenant: string) => `tenant|${tenant}|signing-secret`,
   oauthClient: (tenant: string, integration: string) => `tenant|${tenant}|oauth-client|${integration}`,
-  registeredClient: (integration: string, issuer: string) => `integration|${integration}|registered-client|${issuer}`,
+  registeredClient: (issuer: string, clientId: string) => `registered-client|${clientId}|${issuer}`,
   verifier: (link: string) => `link|${link}|verifier`,
   waitingCode: (link: { id: string; tenant: string }) => `${link.tenant}|${link.id}|waiting-code`,
   escrow: (link: { id: string; tenant: string; workspace: string }) =>

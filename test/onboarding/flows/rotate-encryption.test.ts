@@ -20,7 +20,7 @@ const [oldKey, newKey] = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toS
 const operator = { kind: 'operator' as const }
 const caller = { keyId: 'key_test', tenant: undefined }
 const ownClient = { id: 'client-2', secret: new Secret('CANARY-OWN-CLIENT-SECRET') }
-const notes = { integration: 'notes', issuer: 'https://login.notes.example' }
+const issuer = 'https://login.notes.example'
 
 const [oldFirst, newFirst] = [`${oldKey},${newKey}`, `${newKey},${oldKey}`]
 
@@ -78,9 +78,10 @@ async function populate(): Promise<Population> {
     by: 'registration',
     clientAuthentication: 'client_secret_basic',
     redirectUri: `${world.url}/oauth/callback/notes`,
+    scope: '',
     expiresAt: undefined,
   } as const
-  await serving.registeredClients.save(notes, registered, undefined, audited('oauth_client.registered'))
+  await serving.registeredClients.save(issuer, registered, undefined, audited('oauth_client.registered'))
   const row = { key: '1', integrationId: 'provider', endUser: { id: 'u' }, refreshToken: 'CANARY-RT-row' }
   const { body: imported } = await world.api('POST', '/imports', { tenantId: 'acme' })
   await world.api('POST', `/imports/${imported.id}/rows`, { rows: [row] })
@@ -181,7 +182,7 @@ test('after a rotation, with links finishing while it runs, the new key alone op
   expect([finished.state, carriedOn.state]).toEqual(['linked', 'linked'])
   expect((await alone.tenants.signingSecret('acme')).reveal()).toMatch(/^[\w-]{43}$/)
   expect((await alone.tenants.ownClient('acme', 'gmail'))?.secret?.reveal()).toBe('CANARY-OWN-CLIENT-SECRET')
-  expect((await alone.registeredClients.find(notes))?.client.secret?.reveal()).toBe('CANARY-OWN-CLIENT-SECRET')
+  expect((await alone.registeredClients.newest(issuer))?.client.secret?.reveal()).toBe('CANARY-OWN-CLIENT-SECRET')
   for (const secret of populated.secrets) expect(() => verified(secret, receiver.messages[0]!)).not.toThrow()
   await alone.close()
 })

@@ -54,6 +54,8 @@ describe('an entry of the integrations file', () => {
     ['an issuer that is no address', { issuer: 'login.notes.example' }],
     ['hosts beside it', { apiHosts: ['api.notes.example'] }],
     ['a gap that nothing fills', { mcpUrl: 'https://{team}.notes.example/mcp' }],
+    ['no resource at any issuer', { resourceParameter: 'omit' }],
+    ['unlisted PKCE at any issuer', { pkceMetadata: 'optional' }],
     ['an input with a name of discovery', { inputs: { issuer: { label: 'Team', pattern: '[a-z]{1,20}' } } }],
   ])('is rejected with %s', (_, change) => {
     expect(Profile.safeParse({ ...entry, ...change }).success).toBe(false)
@@ -86,6 +88,15 @@ describe('discovered metadata', () => {
       revocation: { style: 'rfc7009', url: found.revocation_endpoint },
       account: { from: 'none' },
     })
+  })
+
+  test('leaves out the resource for a server that rejects it', () => {
+    const filled = filledProfile(Profile.parse({ ...entry, issuer: found.issuer, resourceParameter: 'omit' }), found)
+
+    expect([filled.authorizationParameters.resource, filled.tokenRequest.extra.resource]).toEqual([
+      undefined,
+      undefined,
+    ])
   })
 
   test('keeps the scopes and the account of the file', () => {

@@ -5,7 +5,7 @@ import { auditEntry } from '../../support/memory/audit-entries.ts'
 import type { Contract } from './contract.ts'
 import type { Ledger } from './ledger.ts'
 
-const at = { integration: 'notes', issuer: 'https://login.notes.example' }
+const issuer = 'https://login.notes.example'
 
 export const registeredClientPromises = ({ ledger: opened, racing }: Contract) =>
   describe('registered clients', () => {
@@ -19,32 +19,37 @@ export const registeredClientPromises = ({ ledger: opened, racing }: Contract) =
       by: 'registration',
       clientAuthentication: 'client_secret_basic',
       redirectUri: 'https://connect.example/oauth/callback/notes',
+      scope: 'notes:read',
       expiresAt: undefined,
       ...more,
     })
-    const save = (client: NewClient, replaces?: string, place = at) =>
-      ledger.registeredClients.save(place, client, replaces, auditEntry('oauth_client.registered'))
+    const save = (client: NewClient, replaces?: string) =>
+      ledger.registeredClients.save(issuer, client, replaces, auditEntry('oauth_client.registered'))
     const forget = (clientId: string) =>
-      ledger.registeredClients.markForgotten(at, clientId, auditEntry('oauth_client.forgotten'))
-    const found = async () => (await ledger.registeredClients.find(at))?.client.id
+      ledger.registeredClients.markForgotten({ issuer, clientId }, auditEntry('oauth_client.forgotten'))
+    const newest = () => ledger.registeredClients.newest(issuer)
+    const find = (clientId: string) => ledger.registeredClients.find({ issuer, clientId })
     const noted = async () => (await ledger.noted()).map(({ action }) => action)
 
-    test('a client is found with its secret, at its authorization server and integration alone', async () => {
+    test('a client is found with its secret, at its authorization server alone', async () => {
       const expiresAt = new Date('2027-01-01T00:00:00Z')
       await save(clientOf('c1', { expiresAt }))
 
-      const client = await ledger.registeredClients.find(at)
+      const client = await newest()
 
       expect(client).toMatchObject({
-        ...at,
+        issuer,
+        scope: 'notes:read',
         by: 'registration',
         clientAuthentication: 'client_secret_basic',
         expiresAt,
       })
       expect([client?.client.id, client?.client.secret?.reveal()]).toEqual(['c1', 'registered secret'])
       expect(client?.client.redirectUri).toBe('https://connect.example/oauth/callback/notes')
-      expect(await ledger.registeredClients.find({ ...at, issuer: 'https://other.example' })).toBeUndefined()
-      expect(await ledger.registeredClients.find({ ...at, integration: 'other' })).toBeUndefined()
+      expect(await find('c1')).toEqual(client)
+      const other = { issuer: 'https://other.example', clientId: 'c1' }
+      expect([await ledger.registeredClients.find(other), await find('c2')]).toEqual([undefined, undefined])
+      expect(await ledger.registeredClients.newest(other.issuer)).toBeUndefined()
     })
 
     test('a client without a secret has none', async () => {
@@ -56,17 +61,17 @@ export const registeredClientPromises = ({ ledger: opened, racing }: Contract) =
         }),
       )
 
-      expect((await ledger.registeredClients.find(at))?.client.secret).toBeUndefined()
+      expect((await newest())?.client.secret).toBeUndefined()
     })
 
-    test('one takes the place of the client it names, and of no other', async () => {
+    test('one follows the client it names, and no other, and the earlier one stays for its grants', async () => {
       const first = await save(clientOf('c1'))
       const late = await save(clientOf('c2'))
       const wrong = await save(clientOf('c3'), 'c0')
       const next = await save(clientOf('c4'), 'c1')
 
       expect([first, late, wrong, next].map(({ client }) => client.id)).toEqual(['c1', 'c1', 'c1', 'c4'])
-      expect(await found()).toBe('c4')
+      expect([(await newest())?.client.id, (await find('c1'))?.client.id]).toEqual(['c4', 'c1'])
       expect(await noted()).toEqual(['oauth_client.registered', 'oauth_client.registered'])
     })
 
@@ -83,7 +88,7 @@ export const registeredClientPromises = ({ ledger: opened, racing }: Contract) =
       const forgotten = [await forget('c1'), await forget('c1'), await forget('another')]
 
       expect(forgotten).toEqual([true, true, false])
-      expect((await ledger.registeredClients.find(at))?.forgottenAt).toBeInstanceOf(Date)
+      expect((await newest())?.forgottenAt).toBeInstanceOf(Date)
       expect(await noted()).toEqual(['oauth_client.registered', 'oauth_client.forgotten'])
     })
 
@@ -92,7 +97,7 @@ export const registeredClientPromises = ({ ledger: opened, racing }: Contract) =
       await forget('c1')
       await save(clientOf('c2'), 'c1')
 
-      expect((await ledger.registeredClients.find(at))?.forgottenAt).toBeUndefined()
+      expect([(await newest())?.forgottenAt, (await find('c1'))?.forgottenAt]).toEqual([undefined, expect.any(Date)])
     })
 
     test('a document of ours cannot be forgotten by anybody', async () => {
@@ -102,15 +107,18 @@ export const registeredClientPromises = ({ ledger: opened, racing }: Contract) =
       expect(await noted()).toEqual(['oauth_client.registered'])
     })
 
-    test('a client that was confirmed is known since then, unless it is another one', async () => {
-      const { confirmedAt } = await save(clientOf('c1'))
+    test('a client has worked since the first time, unless it is another one', async () => {
+      await save(clientOf('c1'))
+      await ledger.registeredClients.markWorking({ issuer, clientId: 'another' })
+      const before = (await newest())?.workedAt
+      await ledger.registeredClients.markWorking({ issuer, clientId: 'c1' })
+      const first = (await newest())?.workedAt
       await ledger.pass(600)
-      await ledger.registeredClients.confirm(at, 'another')
-      const unchanged = (await ledger.registeredClients.find(at))?.confirmedAt
-      await ledger.registeredClients.confirm(at, 'c1')
-      const confirmed = (await ledger.registeredClients.find(at))?.confirmedAt
+      const aged = (await newest())?.workedAt
+      await ledger.registeredClients.markWorking({ issuer, clientId: 'c1' })
 
-      expect(confirmed!.getTime()).toBeGreaterThan(unchanged!.getTime())
-      expect(Math.abs(unchanged!.getTime() - confirmedAt.getTime())).toBeLessThanOrEqual(600_000)
+      expect(before).toBeUndefined()
+      expect(first).toBeInstanceOf(Date)
+      expect((await newest())?.workedAt).toEqual(aged)
     })
   })

@@ -76,6 +76,14 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await cancel(session)).toBe(false)
     })
 
+    test('a session that could not start has the latest cause', async () => {
+      const { id } = await ledger.addSession()
+      await ledger.sessions.noteCause(id, 'provider_unavailable')
+      await ledger.sessions.noteCause(id, 'mcp_metadata_unusable')
+
+      expect((await ledger.sessions.find(id))?.cause).toBe('mcp_metadata_unusable')
+    })
+
     test('sessions of a connection come newest first and no more than asked for', async () => {
       const connection = await ledger.addConnection()
       const made: string[] = []

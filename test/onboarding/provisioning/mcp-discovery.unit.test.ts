@@ -288,19 +288,6 @@ describe('a client', () => {
 
     await expect(register({}, server)).rejects.toMatchObject({ cause: 'client_registration_refused' })
   })
-
-  test.each([
-    [false, { status: 401, json: { error: 'invalid_client' } }],
-    [false, { status: 400, json: { error: 'invalid_client' } }],
-    [true, { status: 400, json: { error: 'invalid_grant' } }],
-    [true, { status: 401, json: '' }],
-    [true, { status: 500, json: { error: 'invalid_client' } }],
-    [true, new FetchError('unanswered')],
-  ] satisfies Array<[boolean, Reply]>)('is known: %s, after %o', async (isKnown, reply) => {
-    const { servers } = answering({ [at.tokenEndpoint]: reply })
-
-    expect(await servers.knowsClient(at, { id: 'c1', secret: new Secret('s1') }, 'client_secret_basic')).toBe(isKnown)
-  })
 })
 
 test.each([

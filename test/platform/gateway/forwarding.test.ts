@@ -251,6 +251,17 @@ describe('a grant', () => {
       expect([same, replaced]).toEqual([noted, []])
     })
 
+    test('also if the vendor has forgotten our client', async () => {
+      world = await vendorWorld()
+      await world.ask('tools/list')
+      Object.assign(world.vendor.state, { accessToken: 'ended', forgotClient: true })
+
+      const { result } = await call()
+
+      expect(result._meta).toEqual({ code: 'client_rejected' })
+      expect(await problems()).toMatchObject([{ connection: 'linked', code: 'client_rejected' }])
+    })
+
     test('in pages, by time and connection, only for members of the workspace', async () => {
       world = await vendorWorld()
       await world.ask('tools/list')

@@ -67,7 +67,7 @@ describe('P6: the result of a tool', () => {
     const run = callTool({
       accessToken: async () => new Secret('CANARY-access'),
       thirdParty: { call: async () => ({ status: 200, contentType: 'image/png', bytes }) },
-      grantNotes: { revoked: async () => {}, restored: async () => {} },
+      grantNotes: { revoked: async () => {}, restored: async () => {}, failed: async () => {} },
     })
     const tool = integration.tools.find(({ name }) => name === 'read_file')
 

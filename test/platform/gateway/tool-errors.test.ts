@@ -64,7 +64,7 @@ const call = ({ token, answer = api(200, '{"ok": true}'), args = {}, tool, scope
     if (token) throw token
     return new Secret('access')
   }
-  const grantNotes = { revoked: async () => {}, restored: async () => {} }
+  const grantNotes = { revoked: async () => {}, restored: async () => {}, failed: async () => {} }
   const [own] = integration.tools
   const request = url === undefined ? own?.request : { ...own?.request, url }
   const known = own && ({ ...own, request, ...(scopes && { scopes }) } as typeof own)

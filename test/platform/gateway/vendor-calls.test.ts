@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { vendorMcp } from '../../../src/platform/gateway/adapters/vendor-mcp/vendor-mcp.ts'
-import { AnswerTooLarge, ThirdPartyError } from '../../../src/platform/gateway/domain/connection.ts'
+import { AnswerTooLarge, ThirdPartyError, VendorRedirects } from '../../../src/platform/gateway/domain/connection.ts'
 import { type Exchange, ScopeMissing } from '../../../src/platform/gateway/domain/vendor/vendor-mcp.ts'
 import { brokenStreams } from '../../support/doubles/vendor-mcp/broken-streams.ts'
 import { tool, type VendorFault } from '../../support/doubles/vendor-mcp/vendor-server.ts'
@@ -87,7 +87,7 @@ describe('a server that begins to misbehave', () => {
     [400, new ThirdPartyError('It answered 400.')],
     [202, new ThirdPartyError('Its response violates the protocol.')],
     ['insufficient_scope', new ScopeMissing('files:write')],
-    ['redirect', new ThirdPartyError('It answered 307.')],
+    ['redirect', new VendorRedirects()],
     ['nonsense', new ThirdPartyError('Its response violates the protocol.')],
     ['compressed', new ThirdPartyError('It returned an unsupported content encoding.')],
     ['ends_early', new ThirdPartyError('It ended its response early.')],

@@ -7,6 +7,7 @@ import {
   AnswerTooLarge,
   GrantRevoked,
   ThirdPartyError,
+  VendorRedirects,
 } from '../../../src/platform/gateway/domain/connection.ts'
 import { type Exchange, ScopeMissing, VendorRefusal } from '../../../src/platform/gateway/domain/vendor/vendor-mcp.ts'
 import { tool, type VendorFault } from '../../support/doubles/vendor-mcp/vendor-server.ts'
@@ -151,7 +152,7 @@ describe('a server that misbehaves', () => {
     [500, new ThirdPartyError('It answered 500.')],
     [429, new ThirdPartyError('It answered 429.')],
     ['insufficient_scope', new ScopeMissing('files:write')],
-    ['redirect', new ThirdPartyError('It answered 307.')],
+    ['redirect', new VendorRedirects()],
     ['compressed', new ThirdPartyError('It returned an unsupported content encoding.')],
     ['ends_early', new ThirdPartyError('It ended its response early.')],
     ['huge_json', new AnswerTooLarge('4 MB')],

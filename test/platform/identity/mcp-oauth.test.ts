@@ -511,6 +511,22 @@ describe('grants', () => {
     expect((await world.api.get('/v0/functions/files/grants?endUserId=user-9')).body).toEqual([])
   })
 
+  test('of one client and user are one entry after a step-up, and revoking it revokes all of them', async () => {
+    const endUser = { id: 'user-10', label: 'tenth@acme.example' }
+    const first = await tokensFor({}, await world.login(endUser))
+    const second = await tokensFor({ scope: 'tools:read tools:write' }, await world.login(endUser))
+    const { body: listed } = await world.api.get('/v0/functions/files/grants?endUserId=user-10').expect(200)
+
+    await world.api.delete(`/v0/functions/files/grants/${listed[0].id}`).expect(200)
+
+    expect(listed).toMatchObject([{ endUserId: 'user-10', scopes: ['tools:read', 'tools:write'] }])
+    for (const { access_token, refresh_token } of [first, second]) {
+      await waitFor('the token is refused', async () => (await ask(access_token)).status === 401)
+      expect((await token({ grant_type: 'refresh_token', refresh_token })).status).toBe(400)
+    }
+    expect((await world.api.get('/v0/functions/files/grants?endUserId=user-10')).body).toEqual([])
+  })
+
   test('S18: end with the grant of the app that vouched for the user; others stay', async () => {
     const endUser = { id: 'user-18', label: 'eighteenth@acme.example' }
     const { pool, adapters, admin } = world.platform

@@ -57,6 +57,7 @@ function answerToken(state: VendorState, body: string, res: ServerResponse): voi
   const asked = Object.fromEntries(new URLSearchParams(body))
   state.tokenRequests.push(asked)
   res.setHeader('content-type', 'application/json')
+  if (state.forgotClient) return void res.writeHead(401).end('{"error":"invalid_client"}')
   if (asked.refresh_token !== state.refreshToken) return void res.writeHead(400).end('{"error":"invalid_grant"}')
   state.accessToken = `vendor-access-${state.tokenRequests.length}`
   state.refreshToken = `vendor-refresh-${state.tokenRequests.length + 1}`

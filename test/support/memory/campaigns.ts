@@ -99,6 +99,7 @@ function invite(store: Store, { connection, sessionId, tokenDigest }: NewMember,
     inputs: {},
     expiresAt: isBounded ? unpinnedUntil : expiresAt,
     cancelledAt: undefined,
+    cause: undefined,
     createdAt: store.now(),
   })
   return { connectionId: connection.id, sessionId }

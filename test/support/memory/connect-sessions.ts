@@ -19,7 +19,7 @@ export function memoryConnectSessions(store: Store): ConnectSessions {
       assertTenant(store, session.tenant)
       if (sessions.has(session.id)) throw new Error('a session with this id is there already')
       const times = { expiresAt: inSeconds(store, ttlSeconds), cancelledAt: undefined, createdAt: store.now() }
-      sessions.set(session.id, { ...session, ...times, tokenDigest })
+      sessions.set(session.id, { ...session, ...times, cause: undefined, tokenDigest })
       note(store, audit)
       return read(sessions.get(session.id)) as ConnectSession
     },
@@ -46,6 +46,9 @@ export function memoryConnectSessions(store: Store): ConnectSessions {
       change(sessions, id, { cancelledAt: store.now() })
       note(store, audit)
       return true
+    },
+    async noteCause(id, cause) {
+      change(sessions, id, { cause })
     },
   }
 }

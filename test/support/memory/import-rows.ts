@@ -55,6 +55,7 @@ export function startRow(store: Store, row: ImportRowRow, audit: ImportedEntry, 
     inputs: row.config,
     expiresAt: at,
     cancelledAt: undefined,
+    cause: undefined,
     createdAt: at,
   })
   const link: LinkRow = {

@@ -17,6 +17,7 @@ export const authorizationServer = (more: Partial<AuthorizationServer> = {}): Au
   grantTypes: ['authorization_code', 'refresh_token'],
   clientAuthentications: ['client_secret_basic', 'none'],
   signingAlgorithms: undefined,
+  listsPkce: true,
   namesIssuer: false,
   takesMetadataDocuments: false,
   ...more,
@@ -32,23 +33,20 @@ export const mcpServer = (more: Partial<McpServer> = {}): McpServer => ({
 
 export function mcpServersDouble() {
   const registrations: ClientRegistration[] = []
-  const forgotten = new Set<string>()
   let server = mcpServer()
   const double: McpServers = {
     discover: async () => server,
     async register(_at, registration) {
       registrations.push(registration)
       const client = { id: `registered-${registrations.length}`, secret: new Secret('registered secret') }
-      const { redirectUri } = registration
       return {
         client,
         by: 'registration',
         clientAuthentication: 'client_secret_basic',
-        redirectUri,
+        ...registration,
         expiresAt: undefined,
       }
     },
-    knowsClient: async (_at, { id }) => !forgotten.has(id),
   }
   return {
     ...double,
@@ -56,6 +54,5 @@ export function mcpServersDouble() {
     says(more: Partial<McpServer>) {
       server = mcpServer(more)
     },
-    forget: (clientId: string) => void forgotten.add(clientId),
   }
 }

@@ -176,7 +176,7 @@ const filesProfile = (more: Partial<ProfileData>) =>
 /** One that the deployment has no client for. */
 const mailProfile = profile({ id: 'mail', displayName: 'Mail', description: 'Your mail', scopes: [{ name: 'mail' }] })
 
-function listed(all: Integration[], { find }: RegisteredClients): Integrations & { remove(id: string): void } {
+function listed(all: Integration[], { newest, find }: RegisteredClients): Integrations & { remove(id: string): void } {
   const entries = new Map(all.map((integration) => [integration.id, integration]))
   return {
     find: (id) => entries.get(id),
@@ -185,7 +185,8 @@ function listed(all: Integration[], { find }: RegisteredClients): Integrations &
       return found && isTestTenant(tenant) ? testIntegration(found, usual.publicUrl) : found
     },
     configured: () => [...entries.values()].filter((each) => each.client !== undefined),
-    registeredClient: async (integration, issuer) => (await find({ integration, issuer }))?.client,
+    registeredClient: async (issuer, clientId) =>
+      (await (clientId === undefined ? newest(issuer) : find({ issuer, clientId })))?.client,
     items: () => [...entries.values()].map(itemOf),
     remove: (id) => void entries.delete(id),
   }

@@ -29,9 +29,9 @@ export const sealedColumns: readonly SealedColumn[] = [
   {
     table: 'registered_clients',
     column: 'client_secret',
-    key: ['integration', 'issuer'],
-    words: ['integration', 'issuer'],
-    context: (integration: string, issuer: string) => sealContext.registeredClient(integration, issuer),
+    key: ['issuer', 'client_id'],
+    words: ['issuer', 'client_id'],
+    context: (issuer: string, clientId: string) => sealContext.registeredClient(issuer, clientId),
   },
   {
     table: 'links',

@@ -4,6 +4,7 @@ import type { GrantProblem } from '../../domain/ports/connections.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { recordFinding } from './record-finding.ts'
+import { findingOfClient } from './try-connection.ts'
 
 const minuteMs = 60 * 1_000
 
@@ -50,10 +51,13 @@ async function withConnection({ connections }: Ports, problem: GrantProblem): Pr
 }
 
 async function heed(ports: Ports, settings: Settings, { problem, connection }: Pair): Promise<void> {
-  const { cause, scope } = problem
+  const { cause, scope, at } = problem
+  // A rejected client may be corrected, unlike a revoked grant, and the problem outlives the correction.
+  if (cause === 'client_rejected' && connection.status === 'active' && connection.statusSince > at) return
+  const found = { outcome: 'broken', cause, scope, detail: 'a call of the function' } as const
+  const finding = await findingOfClient(ports, connection, found)
   // The re-link it needs also fixes this. Only a wider scope must be recorded.
-  if (connection.status === 'needs_relink' && cause === 'grant_revoked') return
-  const finding = { outcome: 'broken', cause, scope, detail: 'a call of the function' } as const
+  if (connection.status === 'needs_relink' && cause !== 'scope_insufficient') return
   await recordFinding(ports, settings, { connection, finding, durationMs: 0, isWriteBackDue: false })
 }
 

@@ -85,7 +85,7 @@ async function useFunction({ platform }: Ports, connection: Connection, integrat
 }
 
 /** A rejected client looks like a dead grant at providers that give no reason. */
-async function findingOfClient(ports: Ports, connection: Connection, finding: Finding): Promise<Finding> {
+export async function findingOfClient(ports: Ports, connection: Connection, finding: Finding): Promise<Finding> {
   const { isUnexplained, cause } = finding
   if (!isUnexplained && !(cause && isClientCause(cause))) return finding
   const ready = await findClient(ports, connection).catch(undefinedIfMissing)

@@ -111,7 +111,8 @@ export const functionAccessRoutes = [
     client: 'connections.listFunctionGrants',
     clientNote: 'Lists the MCP clients that the user has allowed.',
     summary: 'List function grants',
-    description: 'Lists the MCP clients with access to the function of this connection. Newest first, at most 1000.',
+    description:
+      'Lists the MCP clients with access to the function of this connection: one entry for each client and user, with all scopes that it was granted. Newest first, at most 1000.',
     tag,
     params,
     answers: { 200: listOf(GrantAnswer) },
@@ -127,7 +128,8 @@ export const functionAccessRoutes = [
     operationId: 'revokeFunctionGrant',
     client: 'connections.revokeFunctionGrant',
     summary: 'Revoke a function grant',
-    description: 'The client loses access within seconds and cannot refresh its tokens.',
+    description:
+      'The client loses all access that this user granted it, within seconds, and cannot refresh its tokens.',
     tag,
     params: { connectionId: Id, grantId: Id.meta({ description: 'The `id` of the function grant.' }) },
     answers: { 204: undefined },

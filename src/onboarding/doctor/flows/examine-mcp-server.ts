@@ -5,6 +5,7 @@ import type { DoctorSubject } from '../../domain/doctor/static-checks.ts'
 import type { OAuthClient } from '../../domain/integration.ts'
 import {
   assertPinned,
+  assertPkce,
   clientAuthenticationAt,
   discoveredConfig,
   type McpServer,
@@ -27,9 +28,10 @@ export async function examineMcpServer(
   }
   try {
     const server = await ports.mcpServers.discover(mcpUrl)
+    assertPkce(integration, server)
     assertPinned(integration, server, subject.client)
     const { issuer } = server.authorizationServer
-    const client = subject.client ?? (await ports.integrations.registeredClient(integration.id, issuer))
+    const client = subject.client ?? (await ports.integrations.registeredClient(issuer, undefined))
     const redirectUri = client?.redirectUri ?? subject.redirectUri
     const found = { ...subject, integration: withServer(subject, server, client), client, redirectUri }
     return {

@@ -65,7 +65,7 @@ export const registrationCauses = {
     whoseMove: 'operator',
     title: 'The MCP server redirects to another address',
     advice:
-      'We do not follow redirects of an MCP server, because the token would go to an address that nobody configured. Nothing was linked. The operator of this deployment has to set the final address as `mcpUrl` of the integration, if it belongs to the app.',
+      'We do not follow redirects of an MCP server, because the token would go to an address that nobody configured. The operator of this deployment has to set the final address as `mcpUrl` of the integration, if it belongs to the app.',
     forUser: 'mcp_server_unprotected',
     guide: 'link-an-mcp-server.md#when-it-cannot-be-linked',
   },

@@ -115,7 +115,7 @@ export const linkingFailures = {
     title: 'Provider unusable',
     whoseMove: 'provider',
     explanation:
-      "The provider's OAuth metadata cannot be used, so no authorization was started. Trying again does not help; the audit names the problem.",
+      "The provider's OAuth metadata cannot be used, so no authorization was started. Trying again does not help; `cause` of the connect session and the audit name the problem.",
     forSupport: {
       title: 'The app’s sign-in details can’t be used',
       advice: 'Nothing was connected. Only the app can correct them; the audit log names the problem.',

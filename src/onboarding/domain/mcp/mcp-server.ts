@@ -15,6 +15,8 @@ export type AuthorizationServer = {
   grantTypes: readonly string[] | undefined
   clientAuthentications: readonly string[] | undefined
   signingAlgorithms: readonly string[] | undefined
+  /** False if the metadata does not mention PKCE. */
+  listsPkce: boolean
   namesIssuer: boolean
   takesMetadataDocuments: boolean
 }
@@ -83,9 +85,21 @@ export function assertPinned(
   if (!isSafe) throw new DependencyError('mcp_issuer_unexpected', { detail: 'issuer' })
 }
 
-type AuthorizationChoice = { scope: string; clientAuthentication: ClientAuthentication }
+/** MCP requires clients to refuse without the list: the server may not support PKCE, and a stolen code could be used. */
+export function assertPkce(
+  { pkceMetadata }: Pick<Profile, 'pkceMetadata'>,
+  { authorizationServer: { listsPkce } }: McpServer,
+): void {
+  if (!listsPkce && pkceMetadata === 'required')
+    throw new DependencyError('mcp_metadata_unusable', { detail: 'no PKCE with S256' })
+}
 
-export function discoveredConfig(server: McpServer, { scope, clientAuthentication }: AuthorizationChoice): Config {
+type AuthorizationChoice = { scope: string; clientAuthentication: ClientAuthentication; clientId?: string | undefined }
+
+export function discoveredConfig(
+  server: McpServer,
+  { scope, clientAuthentication, clientId }: AuthorizationChoice,
+): Config {
   const { resource, authorizationServer: at } = server
   const found = {
     issuer: at.issuer,
@@ -96,6 +110,7 @@ export function discoveredConfig(server: McpServer, { scope, clientAuthenticatio
     jwks_uri: at.jwksUri,
     authorization_response_iss_parameter_supported: at.namesIssuer ? 'true' : undefined,
     token_endpoint_auth_method: clientAuthentication,
+    client_id: clientId,
     resource,
     scope,
     // RFC 8414 §2: a list without `refresh_token` means that there are none; a missing list says nothing.

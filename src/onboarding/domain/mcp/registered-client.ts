@@ -3,32 +3,34 @@ import { createHash } from 'node:crypto'
 import type { ClientAuthentication, OAuthClient } from '../integration.ts'
 import type { AuthorizationServer } from './mcp-server.ts'
 
-export type ClientPlace = { integration: string; issuer: string }
-
 export const clientOrigins = ['metadata_document', 'registration'] as const
 
-export type RegisteredClient = ClientPlace & {
+/** Shared by all integrations of the issuer. A replaced client stays, for the grants that were issued to it. */
+export type RegisteredClient = {
+  issuer: string
   client: OAuthClient
   by: (typeof clientOrigins)[number]
   clientAuthentication: ClientAuthentication
   redirectUri: string
+  scope: string
   registeredAt: Date
-  confirmedAt: Date
+  /** When the token endpoint first accepted the client. */
+  workedAt: Date | undefined
   forgottenAt: Date | undefined
   expiresAt: Date | undefined
 }
 
-export type NewClient = Pick<RegisteredClient, 'client' | 'by' | 'clientAuthentication' | 'redirectUri' | 'expiresAt'>
+export type NewClient = Omit<RegisteredClient, 'issuer' | 'registeredAt' | 'workedAt' | 'forgottenAt'>
 
 const callbackPath = '/oauth/callback/'
 
-/** Servers that send `iss` share a callback URL (RFC 9207). Others get one per issuer (RFC 9700 §4.4.2.2). */
-export const callbackName = (integration: string, { issuer, namesIssuer }: IssuerInCallback): string =>
-  namesIssuer ? integration : `${integration}/${createHash('sha256').update(issuer).digest('base64url').slice(0, 16)}`
-
-type IssuerInCallback = Pick<AuthorizationServer, 'issuer' | 'namesIssuer'>
+export const issuerKey = (issuer: string): string =>
+  createHash('sha256').update(issuer).digest('base64url').slice(0, 16)
 
 export const issuerKeyPattern = /^[A-Za-z0-9_-]{16}$/
+
+/** One per issuer (RFC 9700 §4.4.2.2), for all integrations. The path of an integration's own callback has no slash. */
+export const issuerCallback = (key: string): string => `mcp/${key}`
 
 export const redirectUriOf = (publicUrl: string, callback: string): string => `${publicUrl}${callbackPath}${callback}`
 
@@ -36,8 +38,8 @@ export const callbackOf = (integration: string, { redirectUri }: Pick<OAuthClien
   redirectUri?.split(callbackPath).at(-1) ?? integration
 
 /** The URL of the document is the client ID. Authorization servers require TLS. */
-export const clientDocumentUrl = (publicUrl: string, callback: string): string | undefined =>
-  publicUrl.startsWith('https:') ? `${publicUrl}/oauth/clients/${callback}` : undefined
+export const clientDocumentUrl = (publicUrl: string, key: string): string | undefined =>
+  publicUrl.startsWith('https:') ? `${publicUrl}/oauth/clients/${key}` : undefined
 
 export type ClientWords = { name: string; uri: string }
 
@@ -52,7 +54,13 @@ export const clientMetadata = ({ name, uri }: ClientWords, redirectUri: string, 
   token_endpoint_auth_method: method,
 })
 
-type ClientContext = { at: AuthorizationServer; documentUrl: string | undefined; redirectUri: string; now: Date }
+export type ClientContext = {
+  at: AuthorizationServer
+  documentUrl: string | undefined
+  redirectUri: string
+  scope: string
+  now: Date
+}
 
 /** Preferred over registration: the server stores nothing, so it can forget nothing. */
 export const documentClient = ({ at, documentUrl, redirectUri }: ClientContext): NewClient | undefined =>
@@ -62,6 +70,7 @@ export const documentClient = ({ at, documentUrl, redirectUri }: ClientContext):
         by: 'metadata_document',
         clientAuthentication: 'none',
         redirectUri,
+        scope: '',
         expiresAt: undefined,
       }
     : undefined
@@ -69,14 +78,24 @@ export const documentClient = ({ at, documentUrl, redirectUri }: ClientContext):
 const dayMs = 24 * 60 * 60 * 1_000
 
 /** A secret that expires within a day would break its new connections. */
-export function isUsable(known: RegisteredClient, { documentUrl, redirectUri, at, now }: ClientContext): boolean {
+export function isUsable(
+  known: RegisteredClient,
+  { documentUrl, redirectUri, scope, at, now }: ClientContext,
+): boolean {
   if (known.forgottenAt || known.redirectUri !== redirectUri) return false
   if (known.by === 'metadata_document') return known.client.id === documentUrl && at.takesMetadataDocuments
+  if (scopeOfBoth(known.scope, scope) !== known.scope) return false
   return known.expiresAt === undefined || known.expiresAt.getTime() - now.getTime() > dayMs
 }
 
-export const confirmEveryMs = 10 * 60 * 1_000
+/** RFC 7591 §2: a client may request only the scopes it is registered for. Without any, the server decides. */
+export function scopeOfBoth(known: string, more: string): string {
+  if (known === '' || more === '') return known
+  return [...new Set(`${known} ${more}`.split(' '))].join(' ')
+}
 
-/** Limits registration at a server that forgets clients at once. */
-export const mayRegisterAgain = ({ registeredAt }: Pick<RegisteredClient, 'registeredAt'>, now: Date): boolean =>
-  now.getTime() - registeredAt.getTime() > confirmEveryMs
+const registerAgainMs = 10 * 60 * 1_000
+
+/** Limits registration at a server that forgets clients before they worked. */
+export const mayRegisterAgain = ({ registeredAt, workedAt }: RegisteredClient, now: Date): boolean =>
+  workedAt !== undefined || now.getTime() - registeredAt.getTime() > registerAgainMs

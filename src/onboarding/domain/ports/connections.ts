@@ -134,7 +134,7 @@ export type GrantProblem = {
   at: Date
   workspace: string
   connectionName: string
-  cause: Extract<BrokenGrantCause, 'grant_revoked' | 'scope_insufficient'>
+  cause: BrokenGrantCause
   scope: string | undefined
 }
 

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../audit/audit-entry.ts'
+import type { Cause } from '../cause.ts'
 import type { ConnectSession } from '../connect-session.ts'
 import type { TestProvider } from './test-mode.ts'
 
@@ -10,6 +11,7 @@ export type ConnectSessions = {
   /** Archives a failed link, so that its session can be started again. */
   archiveFailedLink(session: ConnectSession, archiveId: string): Promise<void>
   cancel(id: string, audit: AuditEntry): Promise<boolean>
+  noteCause(id: string, cause: Cause): Promise<void>
 }
 
 export type NewSession = Pick<

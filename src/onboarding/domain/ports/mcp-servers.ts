@@ -1,7 +1,6 @@
 import type { AuditEntry } from '../audit/audit-entry.ts'
-import type { ClientAuthentication, OAuthClient } from '../integration.ts'
 import type { AuthorizationServer, McpServer } from '../mcp/mcp-server.ts'
-import type { ClientPlace, NewClient, RegisteredClient } from '../mcp/registered-client.ts'
+import type { NewClient, RegisteredClient } from '../mcp/registered-client.ts'
 
 export type ClientRegistration = { redirectUri: string; scope: string }
 
@@ -10,15 +9,18 @@ export type McpServers = {
   discover(mcpUrl: string): Promise<McpServer>
   /** RFC 7591. */
   register(at: AuthorizationServer, registration: ClientRegistration): Promise<NewClient>
-  /** Sends a junk code to the token endpoint. False only if the response says that the client is unknown. */
-  knowsClient(at: AuthorizationServer, client: OAuthClient, method: ClientAuthentication): Promise<boolean>
 }
 
 export type RegisteredClients = {
-  find(at: ClientPlace): Promise<RegisteredClient | undefined>
-  /** Returns the stored client, which is another one if another process was faster. */
-  save(at: ClientPlace, client: NewClient, replaces: string | undefined, audit: AuditEntry): Promise<RegisteredClient>
-  confirm(at: ClientPlace, clientId: string): Promise<void>
-  /** False if the client in use there was not registered by us, or is another one. */
-  markForgotten(at: ClientPlace, clientId: string, audit: AuditEntry): Promise<boolean>
+  /** The newest of the issuer. */
+  newest(issuer: string): Promise<RegisteredClient | undefined>
+  find(at: RegisteredAt): Promise<RegisteredClient | undefined>
+  /** Returns the newest client, which is another one if another process was faster. `replaces`: the newest so far. */
+  save(issuer: string, client: NewClient, replaces: string | undefined, audit: AuditEntry): Promise<RegisteredClient>
+  /** No-op for clients that are not registered here. */
+  markWorking(at: RegisteredAt): Promise<void>
+  /** False if the client was not registered by us. */
+  markForgotten(at: RegisteredAt, audit: AuditEntry): Promise<boolean>
 }
+
+export type RegisteredAt = { issuer: string; clientId: string }

@@ -94,7 +94,8 @@ export type Integrations = {
   /** In test mode every integration uses the built-in provider. */
   of(owner: { tenant: string; integration: string }): Integration | undefined
   configured(): Integration[]
-  registeredClient(integration: string, issuer: string): Promise<OAuthClient | undefined>
+  /** The newest of the issuer if `clientId` is undefined. */
+  registeredClient(issuer: string, clientId: string | undefined): Promise<OAuthClient | undefined>
   items(): readonly CatalogueItem[]
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Prepared } from '../../../kit/database/prepared.ts'
 import { execute, maybe, one, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { changeAudited } from '../../adapters/postgres/audit.ts'
-import { ConfigColumn, EndUserColumn, hasPinnedAccount } from '../../adapters/postgres/schema.ts'
+import { CauseColumn, ConfigColumn, EndUserColumn, hasPinnedAccount } from '../../adapters/postgres/schema.ts'
 import { inSeconds, noted } from '../../adapters/postgres/statement-parts.ts'
 import { startsAgainFrom } from '../../domain/connect-session.ts'
 import { ifConnectedModes } from '../../domain/end-users/if-connected.ts'
@@ -70,6 +70,9 @@ export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSe
             where id = ${id} and cancelled_at is null and ${mayBeStarted}`,
         )
       }),
+    async noteCause(id, cause) {
+      await execute(pool, sql`update connect_sessions set cause = ${cause} where id = ${id}`)
+    },
   }
 }
 
@@ -98,6 +101,7 @@ const SessionColumns = z.object({
   testOutcome: maybe(z.enum(testOutcomes)),
   expiresAt: z.date(),
   cancelledAt: maybe(z.date()),
+  cause: CauseColumn,
   createdAt: z.date(),
 })
 

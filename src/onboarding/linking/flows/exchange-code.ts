@@ -11,7 +11,7 @@ import { originOf } from '../../domain/stored-grant.ts'
 import { throughFailover } from '../../flows/through-failover.ts'
 import { callNotes } from '../../provisioning/flows/call-notes.ts'
 import { noteRejection } from '../../provisioning/flows/client-verdict.ts'
-import { errorIfForgotten } from '../../provisioning/flows/discover-server.ts'
+import { errorIfForgotten, noteWorking } from '../../provisioning/flows/discover-server.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import { provisionLink } from '../../provisioning/flows/provision-link.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
@@ -46,6 +46,7 @@ export async function exchangeCode(
     const exchange = () =>
       noting.provider.exchange({ integration, client, code, issuer, nonce, verifier, config, keep })
     const grant = await ports.traces.within('link.exchange', link, exchange)
+    await noteWorking(ports, ready)
     const escrowed = escrow.link ?? intent
     return await provisionLink(ports, settings, { link: escrowed, ready, found: { grant }, requestId, notes })
   } catch (error) {

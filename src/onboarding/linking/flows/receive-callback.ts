@@ -23,8 +23,8 @@ import { findLink } from './find-link.ts'
 import { type CodeToExchange, keepWaitingCode } from './waiting-code.ts'
 
 export type ReceiveCallback = {
-  integration: string
-  issuerKey?: string | undefined
+  /** The last part of the redirect URI. */
+  callback: string
   state: string
   answer: { code: Secret } | { error: string; description?: string | undefined }
   issuer: string | undefined
@@ -39,8 +39,7 @@ export async function receiveCallback(
   settings: Settings,
   input: ReceiveCallback,
 ): Promise<LinkInProgress> {
-  const { browsers, state } = input
-  const callback = callbackIn(input)
+  const { browsers, state, callback } = input
   const claim = await ports.pending.claim(state, { attempt: ports.tokens.id('att'), browsers, callback })
   const pending = await assertClaimed(ports, claim, input)
   const carried = openPending(ports, pending)
@@ -69,10 +68,6 @@ export async function receiveCallback(
   }
   return exchangeOrWait(ports, settings, link, ready, found, input.actor)
 }
-
-/** Must match `callbackName`. */
-const callbackIn = ({ integration, issuerKey }: ReceiveCallback): string =>
-  issuerKey === undefined ? integration : `${integration}/${issuerKey}`
 
 const codeIn = ({ answer }: ReceiveCallback): Secret | undefined => ('code' in answer ? answer.code : undefined)
 

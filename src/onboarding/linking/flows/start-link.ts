@@ -190,6 +190,7 @@ async function noteUnreached(ports: Ports, session: ConnectSession, actor: Actor
   if (cause instanceof DependencyError) {
     const { cause: refusal, detail } = errorFacts(cause)
     await note(ports, session, actor, { refusal, detail })
+    await ports.sessions.noteCause(session.id, refusal)
   }
   throw error
 }

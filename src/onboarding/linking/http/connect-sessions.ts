@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { within } from '../../../kit/process/background-work.ts'
+import { explain } from '../../domain/cause.ts'
 import { type ConnectSession, purposeOf, purposes, sessionStatus } from '../../domain/connect-session.ts'
 import { ifConnectedModes } from '../../domain/end-users/if-connected.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { route } from '../../http/route.ts'
 import {
+  CauseAnswer,
   EndUser,
   endUserAnswer,
   Id,
@@ -78,6 +80,10 @@ const ConnectSessionAnswer = z
       .meta({ description: 'For `link` sessions: what to do if the account is already connected.' }),
     status: z.enum(['open', 'started', 'expired', 'cancelled']),
     linkId: z.string().optional().meta({ description: 'Present once the user has started.' }),
+    cause: CauseAnswer.optional().meta({
+      description:
+        'Why the user was not redirected to the app at the latest attempt, and whose move it is. Absent once there is a link, which has its own cause.',
+    }),
     locale: z.string().optional().meta({ description: 'The language of the pages, if set.' }),
     testOutcome: TestOutcome.optional().meta({ description: 'The chosen outcome in test mode.' }),
     expiresAt: time,
@@ -127,6 +133,7 @@ export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSe
   ...(!session.connectionId && { ifConnected: session.ifConnected }),
   status: sessionStatus(session),
   ...(session.linkId && { linkId: session.linkId }),
+  ...(session.cause && !session.linkId && { cause: explain(session.cause) }),
   ...(session.endUser.locale !== undefined && { locale: session.endUser.locale }),
   ...(session.testOutcome && { testOutcome: session.testOutcome }),
   expiresAt: session.expiresAt.toISOString(),

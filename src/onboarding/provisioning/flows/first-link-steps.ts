@@ -1,5 +1,5 @@
 import type { FactsOf } from '../../domain/audit/audit-entry.ts'
-import { causeEntry } from '../../domain/cause.ts'
+import { type Cause, causeEntry } from '../../domain/cause.ts'
 import type { LinkOutcome } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { isBrokenGrant } from '../../domain/health/health.ts'
@@ -13,6 +13,7 @@ import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import { admitLink, whileAdmitted } from './admit-link.ts'
 import { decideWithoutRefreshToken, lacksToken } from './consent-again.ts'
 import type { Decision, Step, StepContext, Steps } from './decision.ts'
+import { errorIfForgotten } from './discover-server.ts'
 import { eventOf } from './end-link.ts'
 import {
   accountChange,
@@ -58,7 +59,8 @@ async function verifyFirstGrant(context: StepContext, link: Link, functionUrl: s
     await verifyFunction(context.ports, link, { ...link, functionUrl })
     return undefined
   } catch (error) {
-    if (!(error instanceof DependencyError) || !isBrokenGrant(error.cause)) throw error
+    const isFinal = (cause: Cause) => isBrokenGrant(cause) || cause === 'mcp_server_redirects'
+    if (!(error instanceof DependencyError) || !isFinal(error.cause)) throw error
     const cause = error.cause === 'grant_revoked' ? 'grant_unusable' : error.cause
     return whenUnusable(context, link, new DependencyError(cause, { detail: error.detail }))
   }
@@ -191,7 +193,8 @@ async function bringNewest({ ports, ready, settings }: StepContext, link: Link):
   }
 }
 
-async function whenUnusable({ ports }: StepContext, link: Link, error: DependencyError): Promise<Decision> {
+async function whenUnusable({ ports, ready }: StepContext, link: Link, found: DependencyError): Promise<Decision> {
+  const error = await errorIfForgotten(ports, ready, found)
   const facts = { detail: error.detail || undefined }
   if (causeEntry(error.cause).faultOf) {
     return { kind: 'park', cause: error.cause, resumeFrom: 'function_ready', facts }

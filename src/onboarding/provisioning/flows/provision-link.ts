@@ -10,6 +10,7 @@ import type { Settings } from '../../domain/settings.ts'
 import { issuedTo, type ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import { type CallNotes, callNotes } from './call-notes.ts'
 import type { AtStep, Decision, Fail, Move, Park, Retry, Step, StepContext } from './decision.ts'
+import { errorIfForgotten } from './discover-server.ts'
 import { endLink } from './end-link.ts'
 import { revokeEscrowed } from './escrowed-grant.ts'
 import { afterRevocation, onStepFailure, onTakeovers } from './failure-policy.ts'
@@ -83,7 +84,8 @@ async function decide(context: StepContext, link: AtStep, step: Step): Promise<D
     return await step(context, link)
   } catch (error) {
     if (!(error instanceof DependencyError)) throw error
-    return onStepFailure(context, link, error, linkKinds[link.kind])
+    const reported = await errorIfForgotten(context.ports, context.ready, error)
+    return onStepFailure(context, link, reported, linkKinds[link.kind])
   }
 }
 
@@ -96,7 +98,10 @@ async function carryOut(run: Run, link: AtStep, decision: Decision): Promise<Lin
     case 'park':
       return park(run, link, decision)
     case 'fail':
-      return decision.revoke ? revokeAndFail(run, link, decision) : fail(run, link, decision)
+      // A grant ends with its client.
+      return decision.revoke && decision.cause !== 'client_forgotten'
+        ? revokeAndFail(run, link, decision)
+        : fail(run, link, decision)
   }
 }
 

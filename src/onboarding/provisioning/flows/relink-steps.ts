@@ -204,7 +204,8 @@ export async function onRelinkFailure(
   error: DependencyError,
 ): Promise<Decision | undefined> {
   const isReplaced = link.state === 'connection_ready' || link.state === 'function_ready'
-  if (!isReplaced || !isFinal(link, error)) return undefined
+  // The previous grant ended with the same client, or with an earlier one.
+  if (!isReplaced || !isFinal(link, error) || error.cause === 'client_forgotten') return undefined
   if (await isRollbackPossible(context, link)) {
     const changes = { cause: 'relink_rolled_back' as const }
     return { kind: 'move', to: 'rolling_back', changes, facts: errorFacts(error) }

@@ -64,7 +64,8 @@ async function issuingServer(
   { linkId }: StoredGrant,
 ): Promise<ReadyIntegration | undefined> {
   const config = (await ports.links.find(linkId))?.config
-  if (isIssuedBy(ready.integration, config)) return ready
+  const isReplaced = config?.client_id !== undefined && config.client_id !== ready.client.id
+  if (isIssuedBy(ready.integration, config) && !isReplaced) return ready
   const before = await findClient(ports, { tenant, integration, config: config ?? {} }).catch(undefinedIfMissing)
   return before && isIssuedBy(before.integration, config) ? before : undefined
 }

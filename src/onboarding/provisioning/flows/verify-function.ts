@@ -41,5 +41,6 @@ export async function assertToolWorks(
 ): Promise<void> {
   const tried = await tryHealthTool(ports, integration, at)
   const { outcome, cause } = tried ? judgeTry(tried) : {}
+  if (cause === 'client_rejected') throw new DependencyError(cause, { detail: 'verification' })
   if (outcome === 'broken') throw new DependencyError('function_failed', { detail: cause ?? '' })
 }

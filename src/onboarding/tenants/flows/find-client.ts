@@ -12,17 +12,20 @@ export type LinkableIntegration = Omit<ReadyIntegration, 'client'> & { client: O
 
 export type Owner = { tenant: string; integration: string; config?: Config }
 
-/** The integration of one account, with the tenant's own client or else the deployment's. */
+/** The integration of one account, with the client that its grant has, the tenant's own, or else the deployment's. */
 export async function findClient(
   ports: Pick<Ports, 'tenants' | 'integrations'>,
   owner: Owner,
 ): Promise<ReadyIntegration> {
-  const found = await findLinkable(ports, owner)
-  if (found.client) return { ...found, client: found.client }
-  const { id, issuer } = found.integration
-  const client = issuer === undefined ? undefined : await ports.integrations.registeredClient(id, issuer)
+  const { integration, client: configured } = await findLinkable(ports, owner)
+  const clientId = owner.config?.client_id
+  if (integration.issuer === undefined || clientId === undefined) {
+    if (!configured) throw withoutClient()
+    return { integration, client: configured }
+  }
+  const client = await ports.integrations.registeredClient(integration.issuer, clientId)
   if (!client) throw withoutClient()
-  return { integration: { ...found.integration, client }, client }
+  return { integration: { ...integration, client }, client }
 }
 
 /**

@@ -25,7 +25,8 @@ export function postgresGrantProblems(pool: pg.Pool) {
           select id, ${version}, ${code}, ${functionName}, ${scope ?? null} from resources where id = ${connectionId}
           on conflict (connection_id, version, code) do update
             set scope = excluded.scope, function_name = excluded.function_name, noted_at = now()
-            where known.scope is distinct from excluded.scope`,
+            where known.scope is distinct from excluded.scope
+              or (known.code = 'client_rejected' and known.noted_at < now() - interval '1 minute')`,
       )
     },
 

@@ -58,6 +58,13 @@ export class AddressBlocked extends ThirdPartyError {
   }
 }
 
+/** Never followed: the token would go to an address that nobody configured. */
+export class VendorRedirects extends ThirdPartyError {
+  constructor() {
+    super('It redirects to another address.')
+  }
+}
+
 export class AnswerTooLarge extends ThirdPartyError {
   constructor(readonly limit: string) {
     super(`the response is larger than ${limit}`)

@@ -26,7 +26,7 @@ export const ProblemCursor = z.strictObject({ at: z.int(), connectionId: z.strin
 export type NewProblem = Pick<GrantProblem, 'connectionId' | 'functionName' | 'code' | 'scope'> & { version: number }
 
 export type GrantProblems = {
-  /** No-op for the same secrets, code and scope. */
+  /** No-op for the same secrets, code and scope, except for a rejected client a minute later. */
   note(problem: NewProblem): Promise<void>
   /** Oldest first; omits problems of replaced secrets. */
   list(query: ProblemQuery): Promise<GrantProblem[]>

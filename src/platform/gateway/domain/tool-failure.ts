@@ -7,6 +7,7 @@ import {
   ProfileMismatch,
   RefreshRefused,
   ThirdPartyError,
+  VendorRedirects,
 } from './connection.ts'
 import type { Integration } from './integration.ts'
 import { ScopeMissing, VendorRefusal } from './vendor/vendor-mcp.ts'
@@ -36,6 +37,10 @@ export function toolFailure(error: unknown, { connection, integration }: At): To
   if (error instanceof AddressBlocked) {
     const message = `${displayName} was not called: ${error.message} Ask the operator to allow the address (MCP_EGRESS_ALLOW) or to correct it; retries don't help.`
     return { message, code: 'address_blocked' }
+  }
+  if (error instanceof VendorRedirects) {
+    const message = `${displayName} was not called: ${error.message} Ask the operator to set its final address; retries don't help.`
+    return { message, code: 'server_redirects' }
   }
   if (error instanceof ThirdPartyError) {
     return { message: `${displayName} is not available: ${error.message} Try again later.`, code: codeOf(error) }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { secretHider } from '../../shared/domain/hidden-secrets.ts'
-import { type Connection, GrantRevoked } from '../domain/connection.ts'
+import type { Connection } from '../domain/connection.ts'
 import { type Integration, isAmong, type Tool } from '../domain/integration.ts'
 import { answered, type ContentResult, failed } from '../domain/mcp.ts'
 import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'
@@ -25,7 +25,7 @@ export type CallTool = (open: OpenTool, args: Arguments, signal: AbortSignal) =>
 type Needs = {
   accessToken: GetAccessToken
   thirdParty: Pick<ThirdParty, 'call'>
-  grantNotes: Pick<GrantNotes, 'revoked' | 'restored'>
+  grantNotes: Pick<GrantNotes, 'revoked' | 'restored' | 'failed'>
 }
 
 /** Errors become results: a model can act on a result but not on a failed request. */
@@ -42,7 +42,7 @@ export const callTool = (needs: Needs): CallTool => {
       else if (answer.status < 400) await needs.grantNotes.restored(open)
       return result
     } catch (error) {
-      if (error instanceof GrantRevoked) await needs.grantNotes.revoked(open)
+      await needs.grantNotes.failed(open, error)
       return failureOf(error, open)
     }
   }

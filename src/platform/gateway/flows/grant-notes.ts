@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { maxEntries } from '../../../kit/cache/ttl-cache.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
-import { type Connection, GrantRevoked, type Workloads } from '../domain/connection.ts'
+import { ClientRejected, type Connection, GrantRevoked, type Workloads } from '../domain/connection.ts'
 import type { GrantProblems } from '../domain/grant-problem.ts'
 import { ScopeMissing } from '../domain/vendor/vendor-mcp.ts'
 
@@ -25,11 +25,16 @@ export const grantNotes = ({ workloads, grantProblems, log }: Needs) => {
       () => undefined,
       (error) => log('grant_status.unrecorded', { code: describeError(error) }),
     )
-  return {
+  const notes = {
     revoked: ({ functionName, connection }: GrantUse): Promise<void> =>
       safely([
         workloads.noteRevokedGrant(connection.workspace, functionName, connection),
         grantProblems.note({ ...problemOf(functionName, connection), code: 'grant_revoked', scope: undefined }),
+      ]),
+
+    clientRejected: ({ functionName, connection }: GrantUse): Promise<void> =>
+      safely([
+        grantProblems.note({ ...problemOf(functionName, connection), code: 'client_rejected', scope: undefined }),
       ]),
 
     missesScope: ({ functionName, connection }: GrantUse, scope: string | undefined): Promise<void> =>
@@ -37,6 +42,12 @@ export const grantNotes = ({ workloads, grantProblems, log }: Needs) => {
         workloads.noteMissingScope(connection.workspace, functionName, connection),
         grantProblems.note({ ...problemOf(functionName, connection), code: 'insufficient_scope', scope }),
       ]),
+
+    async failed(used: GrantUse, error: unknown): Promise<void> {
+      if (error instanceof GrantRevoked) return notes.revoked(used)
+      if (error instanceof ScopeMissing) return notes.missesScope(used, error.scope)
+      if (error instanceof ClientRejected) return notes.clientRejected(used)
+    },
 
     /** Queries once per function and version of the secrets, not on every call. */
     async restored({ functionName, connection }: GrantUse): Promise<void> {
@@ -48,6 +59,7 @@ export const grantNotes = ({ workloads, grantProblems, log }: Needs) => {
         .catch(() => void noted.delete(key))
     },
   }
+  return notes
 }
 
 const problemOf = (functionName: string, { id, version }: Connection) => ({ connectionId: id, version, functionName })
@@ -58,8 +70,7 @@ export async function withGrantNotes<T>(notes: GrantNotes, used: GrantUse, work:
     await notes.restored(used)
     return result
   } catch (error) {
-    if (error instanceof GrantRevoked) await notes.revoked(used)
-    if (error instanceof ScopeMissing) await notes.missesScope(used, error.scope)
+    await notes.failed(used, error)
     throw error
   }
 }

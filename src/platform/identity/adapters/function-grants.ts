@@ -23,15 +23,19 @@ const Row = z.object({
 
 const columns = sql`g.id, g.workspace, g.function_name as name, g.function_id as "functionId",
   g.account_id as "accountId", g.account_label as "accountLabel", g.end_user_id as "endUserId",
-  g.client_id as "clientId", g.client_name as "clientName", g.redirect_to as "redirectTo", g.scopes,
+  g.client_id as "clientId", g.client_name as "clientName", g.redirect_to as "redirectTo",
   g.created_at as "createdAt"`
+
+/** Each login of an end user has an account of its own. */
+const holder = (grant: Sql) =>
+  sql`${grant}.function_id, coalesce(${grant}.end_user_id, ${grant}.account_id), ${grant}.client_id`
 
 /** A later function with the same name does not inherit grants. */
 const functionExists = sql`exists (select from resources where resources.id = function_id)`
 
 /** The authorization server's record decides, because an app may have revoked the grant there. */
-const holds = sql`exists (select from oidc_records r where r.model = 'Grant' and r.id_hash = g.grant_hash
-  and (r.expires_at is null or r.expires_at > now()))`
+const holds = (grant: Sql) => sql`exists (select from oidc_records r
+  where r.model = 'Grant' and r.id_hash = ${grant}.grant_hash and (r.expires_at is null or r.expires_at > now()))`
 
 export const ofDeletedFunction = (grantHash: Sql): Sql =>
   sql`exists (select from function_grants where grant_hash = ${grantHash} and not ${functionExists})`
@@ -56,24 +60,34 @@ export function postgresFunctionGrants(pool: pg.Pool): FunctionGrants {
       rows(
         pool,
         Row,
-        sql`select ${columns} from function_grants g where g.workspace = ${workspace} and g.function_name = ${name}
-          and (${endUserId ?? null}::text is null or g.end_user_id = ${endUserId ?? null})
-          and ${holds} and ${functionExists}
-          order by g.created_at desc, g.id limit 1000`,
+        // A client that asked for more scopes later has several grants. The newest is shown, with all scopes.
+        sql`select * from (
+            select distinct on (${holder(sql`g`)}) ${columns}, array(
+              select distinct unnest(h.scopes) as scope from function_grants h
+              where (${holder(sql`h`)}) = (${holder(sql`g`)}) and ${holds(sql`h`)} order by scope) as scopes
+            from function_grants g where g.workspace = ${workspace} and g.function_name = ${name}
+              and (${endUserId ?? null}::text is null or g.end_user_id = ${endUserId ?? null})
+              and ${holds(sql`g`)} and ${functionExists}
+            order by ${holder(sql`g`)}, g.created_at desc, g.id) newest
+          order by "createdAt" desc, id limit 1000`,
       ),
 
     revoke: ({ workspace, name }, id, by) =>
       row(
         pool,
         Row,
-        sql`${revoking(sql`workspace = ${workspace} and function_name = ${name} and id = ${id}`, by)}
-          select ${columns} from changed g`,
+        sql`${revoking(
+          sql`(${holder(sql`g`)}) in (select ${holder(sql`h`)} from function_grants h
+            where h.workspace = ${workspace} and h.function_name = ${name} and h.id = ${id})`,
+          by,
+        )}
+          select ${columns}, g.scopes from changed g where g.id = ${id}`,
       ),
 
     async removeEnded() {
       await execute(
         pool,
-        sql`delete from function_grants g where not ${holds} and g.created_at < now() - interval '1 hour'`,
+        sql`delete from function_grants g where not ${holds(sql`g`)} and g.created_at < now() - interval '1 hour'`,
       )
       await endFunctionGrants(pool, sql`not ${functionExists}`, functionEnd)
     },
@@ -82,7 +96,7 @@ export function postgresFunctionGrants(pool: pg.Pool): FunctionGrants {
 
 /** Refresh tokens and codes refer to the grant by the same hash. */
 const revoking = (which: Sql, by: Actor): Sql => {
-  const change = sql`delete from function_grants where ${which} returning *`
+  const change = sql`delete from function_grants g where ${which} returning g.*`
   return sql`${withAudit(change, about, auditEntry(by, 'functiongrant.revoked'))},
     ended as (delete from oidc_records r using changed c
       where r.grant_hash = c.grant_hash or (r.model = 'Grant' and r.id_hash = c.grant_hash))`

@@ -3,7 +3,9 @@ import { checkHealth } from '../../../../src/onboarding/connections/flows/check-
 import { heedGrantProblems } from '../../../../src/onboarding/connections/flows/heed-grant-problems.ts'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
 import type { GrantProblem } from '../../../../src/onboarding/domain/ports/connections.ts'
+import { discoverServer } from '../../../../src/onboarding/provisioning/flows/discover-server.ts'
 import { breaks, isAway, refuses } from '../../../support/memory/doubles.ts'
+import { notesIssuer } from '../../../support/memory/mcp-servers.ts'
 import { byKey, type MemoryWorld, notes, openMemoryWorld } from '../../../support/memory/world.ts'
 
 let world: MemoryWorld
@@ -63,6 +65,43 @@ test('a problem is heeded once, and a new one is heeded again', async () => {
 
   expect([again, await heed()]).toEqual([0, 1])
   expect(checks()).toHaveLength(2)
+})
+
+describe('a call for which the app rejected our client', () => {
+  const rejected = { cause: 'client_rejected' } as const
+
+  test('needs attention at once', async () => {
+    note(rejected)
+
+    await heed()
+
+    expect(await found()).toMatchObject({ status: 'needs_relink', cause: 'client_rejected' })
+    expect(world.events()).toEqual(['connection.needs_relink'])
+  })
+
+  test('needs a re-link if the client had registered itself, which then registers another one', async () => {
+    const discovering = { integration: world.integrations.find('notes')!, tenant: 'acme', config: {}, actor: byKey }
+    const discover = () => discoverServer(world, world.settings, discovering)
+    connection = await world.addConnection({ integration: 'notes' }, { config: await discover() })
+    await world.registeredClients.markWorking({ issuer: notesIssuer, clientId: 'registered-1' })
+    note(rejected)
+
+    await heed()
+
+    expect(await found()).toMatchObject({ status: 'needs_relink', cause: 'client_forgotten' })
+    expect((await discover()).client_id).toBe('registered-2')
+  })
+
+  test('does not break a connection that has recovered since', async () => {
+    note(rejected)
+    await heed()
+    world.clock.pass(60)
+    await check()
+
+    await heedGrantProblems(world, world.settings)()
+
+    expect(await found()).toMatchObject({ status: 'active' })
+  })
 })
 
 describe('a call that the grant does not cover', () => {

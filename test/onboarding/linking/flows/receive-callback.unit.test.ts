@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../../src/kit/crypto/secret.ts'
-import { callbackName } from '../../../../src/onboarding/domain/mcp/registered-client.ts'
+import { issuerCallback, issuerKey } from '../../../../src/onboarding/domain/mcp/registered-client.ts'
 import { type ReceiveCallback, receiveCallback } from '../../../../src/onboarding/linking/flows/receive-callback.ts'
 import { startLink } from '../../../../src/onboarding/linking/flows/start-link.ts'
 import { later } from '../../../support/memory/doubles.ts'
@@ -17,7 +17,7 @@ async function comeBack(session: Parameters<MemoryWorld['addSession']>[0] = { co
   const { token } = await world.addSession(session)
   const started = await startLink(world, world.settings, { token, actor: byBrowser, browsers: [] })
   const input: ReceiveCallback = {
-    integration: 'files',
+    callback: 'files',
     state: new URL(started.url).searchParams.get('state') as string,
     answer: { code: new Secret('code') },
     issuer: undefined,
@@ -114,24 +114,23 @@ test('another browser cannot bring the answer, and does not use it up', async ()
 test('the answer of another integration is refused', async () => {
   const { input } = await comeBack()
 
-  await expect(receive({ ...input, integration: 'mail' })).rejects.toMatchObject({ code: 'callback_foreign' })
+  await expect(receive({ ...input, callback: 'mail' })).rejects.toMatchObject({ code: 'callback_foreign' })
 })
 
-describe('an MCP server whose authorization server does not name itself in its response', () => {
-  const keyOf = (issuer: string) => callbackName('notes', { issuer, namesIssuer: false }).replace('notes/', '')
+describe('an MCP server at which we have registered ourselves', () => {
+  const callbackAt = (issuer: string) => issuerCallback(issuerKey(issuer))
   const start = async () => {
     world = await openMemoryWorld({ others: [notes] })
-    const { input, linkId } = await comeBack({ integration: 'notes', completionChallenge: 'challenge' })
-    return { input: { ...input, integration: 'notes' }, linkId }
+    return comeBack({ integration: 'notes', completionChallenge: 'challenge' })
   }
 
   test('has its own callback, and a response to another callback is rejected without claiming the state', async () => {
     const { input, linkId } = await start()
 
-    for (const issuerKey of [undefined, keyOf('https://other.example'), 'nonsense', '']) {
-      await expect(receive({ ...input, issuerKey })).rejects.toMatchObject({ code: 'callback_foreign' })
+    for (const callback of ['notes', callbackAt('https://other.example'), 'mcp/nonsense', 'mcp/', 'mcp']) {
+      await expect(receive({ ...input, callback })).rejects.toMatchObject({ code: 'callback_foreign' })
     }
-    await receive({ ...input, issuerKey: keyOf(notesIssuer) })
+    await receive({ ...input, callback: callbackAt(notesIssuer) })
 
     expect(await stateOf(linkId)).toBe('code_waiting')
     expect(world.actions()).toContain('callback.rejected')
@@ -144,8 +143,8 @@ describe('an MCP server whose authorization server does not name itself in its r
     await comeBack({ integration: 'notes', completionChallenge: 'challenge' })
 
     expect(world.mcpServers.registrations.map(({ redirectUri }) => redirectUri)).toEqual([
-      `https://connect.example/oauth/callback/notes/${keyOf(notesIssuer)}`,
-      `https://connect.example/oauth/callback/notes/${keyOf('https://other.example')}`,
+      `https://connect.example/oauth/callback/${callbackAt(notesIssuer)}`,
+      `https://connect.example/oauth/callback/${callbackAt('https://other.example')}`,
     ])
   })
 })

@@ -70,11 +70,12 @@ test.each([
   ['mcp_metadata_unusable', 'provider_unusable'],
   ['mcp_server_redirects', 'integration_unavailable'],
 ] as const)('%s before consent is not reported as an outage', async (cause, code) => {
-  const { token } = await world.addSession()
+  const { id, token } = await world.addSession()
   world.provider.authorizationUrl = refuses(cause)
 
   await expect(start(token)).rejects.toMatchObject({ code })
   expect(world.actions()).toContain('connect.rejected')
+  expect(await world.sessions.find(id)).toMatchObject({ cause, linkId: undefined })
 })
 
 test('an unexpected error is not treated as a provider outage', async () => {

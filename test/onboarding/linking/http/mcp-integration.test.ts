@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { callbackName } from '../../../../src/onboarding/domain/mcp/registered-client.ts'
+import { issuerKey } from '../../../../src/onboarding/domain/mcp/registered-client.ts'
 import { staticClient } from '../../../support/doubles/mcp-server/authorization-server.ts'
 import {
   floods,
@@ -36,6 +36,8 @@ const setUps = {
   static: { clients: 'static', age: 'stateless', authMethods: ['client_secret_post'] },
   forgets: { clients: 'registration', scopes: ['offline_access'] },
   refuses: { clients: 'static' },
+  entra: { clients: 'static', rejectsResource: true },
+  cognito: { clients: 'static', hidesPkce: true },
 } satisfies Record<string, McpServerSwitches>
 type SetUp = keyof typeof setUps
 
@@ -57,7 +59,9 @@ beforeAll(async () => {
   const secret = { clientId: staticClient.id, clientSecret: staticClient.secret }
   const integrations = Object.entries(all).map(([id, server]) => ({
     ...server.entry(id),
-    ...(id === 'static' && secret),
+    ...(['static', 'entra', 'cognito'].includes(id) && secret),
+    ...(id === 'entra' && { resourceParameter: 'omit' }),
+    ...(id === 'cognito' && { pkceMetadata: 'optional' }),
   }))
   const file = join(temporaryFolder(), 'integrations.json')
   writeFileSync(file, JSON.stringify({ integrations }))
@@ -90,8 +94,7 @@ const provisioned = (connection: { name: string }) =>
     config: Record<string, string>
     secret: Record<string, string>
   }
-const tokenForms = (server: McpServerDouble) =>
-  server.authorization.seen.filter(({ path, form }) => path === '/token' && !form.code?.startsWith('probe-'))
+const tokenForms = (server: McpServerDouble) => server.authorization.seen.filter(({ path }) => path === '/token')
 
 describe.each(['documents', 'registers', 'static', 'forgets'] as const)('a server that has clients by: %s', (name) => {
   test('is linked by its address, with PKCE and the resource in every request', async () => {
@@ -109,18 +112,31 @@ describe.each(['documents', 'registers', 'static', 'forgets'] as const)('a serve
   })
 })
 
+test.each([
+  ['entra', undefined],
+  ['cognito', 'sent'],
+] as const)('a server behind %s is linked with the exception of its entry, and with PKCE', async (name, resource) => {
+  const linked = await link(name)
+
+  expect(linked.status).toBe('linked')
+  const [authorized] = servers[name].authorization.seen
+  expect(authorized?.form).toMatchObject({ code_challenge_method: 'S256' })
+  const sent = [authorized, ...tokenForms(servers[name])].map((seen) => seen?.form.resource)
+  expect(new Set(sent)).toEqual(new Set([resource && servers[name].url]))
+})
+
 test('a metadata document is the client, and anybody can read it', async () => {
   const issuer = servers.documents.url.replace('/mcp', '/login')
-  const callback = callbackName('documents', { issuer, namesIssuer: false })
-  const answer = await fetch(`${world.url}/oauth/clients/${callback}`)
+  const key = issuerKey(issuer)
+  const answer = await fetch(`${world.url}/oauth/clients/${key}`)
 
   const document = (await answer.json()) as { client_id: string }
 
   expect(document).toEqual({
-    client_id: `${publicUrl}/oauth/clients/${callback}`,
+    client_id: `${publicUrl}/oauth/clients/${key}`,
     client_name: 'connect.example',
     client_uri: publicUrl,
-    redirect_uris: [`${publicUrl}/oauth/callback/${callback}`],
+    redirect_uris: [`${publicUrl}/oauth/callback/mcp/${key}`],
     application_type: 'web',
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
@@ -130,12 +146,12 @@ test('a metadata document is the client, and anybody can read it', async () => {
   const [{ form } = { form: {} }] = servers.documents.authorization.seen
   expect(form).toMatchObject({
     client_id: document.client_id,
-    redirect_uri: `${publicUrl}/oauth/callback/${callback}`,
+    redirect_uri: `${publicUrl}/oauth/callback/mcp/${key}`,
     scope: 'notes:read',
   })
 })
 
-test.each(['static', 'nothing', 'documents/no-key', 'documents/0123456789abcdef/more'])(
+test.each(['static', 'documents', 'documents/0123456789abcdef', '0123456789abcdef/more'])(
   'there is no such document for: %s',
   async (id) => {
     expect((await fetch(`${world.url}/oauth/clients/${id}`)).status).toBe(404)
@@ -152,20 +168,51 @@ test('a server that forgets its clients while a user consents fails that link, a
   expect(body).toMatchObject({ status: 'failed', cause: { code: 'client_forgotten', whoseMove: 'user' } })
 })
 
+test('ordinary links send no code that the vendor did not issue', () => {
+  const all = [...Object.values(servers), ...Object.values(flooding)]
+  expect(all.map(({ authorization }) => authorization.unknownCodes)).toEqual(all.map(() => 0))
+})
+
 describe('a connection to such a server', () => {
   const onConnection = async (id: string, path: string, more: object = {}) =>
     (await world.api('POST', `/connections/${id}/${path}`, { reason: 'for the test', ...more })).body
 
+  /** The account is unknown, so the tenant must complete the session. */
+  async function relink(id: string) {
+    const verifier = randomBytes(32).toString('base64url')
+    const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
+    const session = await onConnection(id, 'relink-sessions', { returnUrl, completionChallenge })
+    return finish({ ...session, verifier })
+  }
+
+  test.each([
+    ['before the new grant is tried', () => servers.forgets.authorization.forgetClientsAfter(1)],
+    [
+      'before the function uses the new grant',
+      () => {
+        world.platform.listing = () => ({ code: 'client_rejected', text: 'Who is this?' })
+      },
+    ],
+  ])('fails its re-link by what happened if the server forgets its client %s', async (_, forget) => {
+    const { connection } = await link('forgets')
+    const before = servers.forgets.authorization.registrations
+    forget()
+
+    const failed = await relink(connection.id)
+    servers.forgets.authorization.forgetClientsAfter(Number.POSITIVE_INFINITY)
+    world.platform.listing = undefined
+    const again = await relink(connection.id)
+
+    expect(failed).toMatchObject({ status: 'failed', cause: { code: 'client_forgotten', whoseMove: 'user' } })
+    expect(again.status).toBe('linked')
+    expect(servers.forgets.authorization.registrations).toBe(before + 1)
+  })
+
   test('is healthy when the server lists its tools, and its re-link refreshes with the resource', async () => {
     const { connection } = await link('documents')
     const checked = await onConnection(connection.id, 'health-checks')
-    // The account is unknown, so the tenant must complete the session.
-    const verifier = randomBytes(32).toString('base64url')
-    const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
-    const session = await onConnection(connection.id, 'relink-sessions', { returnUrl, completionChallenge })
-    const minted = { ...session, verifier }
 
-    const relinked = await finish(minted)
+    const relinked = await relink(connection.id)
 
     expect([checked.outcome, relinked.status]).toEqual(['healthy', 'linked'])
     const refreshes = tokenForms(servers.documents).filter(({ form }) => form.grant_type === 'refresh_token')
@@ -206,16 +253,22 @@ test('a first link to a server that the platform does not call waits for the ope
   await waitFor('it is linked', async () => (await world.api('GET', `/links/${resumed.id}`)).body.status === 'linked')
 })
 
-test('a first link whose grant the server refuses is not linked, and leaves nothing on the platform', async () => {
-  world.platform.listing = () => ({ code: 'grant_revoked', text: 'No.' })
-  const before = world.platform.functions.size
+test.each([
+  ['grant the server refuses', 'grant_revoked', 'grant_unusable', 'user'],
+  ['server redirects the platform', 'server_redirects', 'mcp_server_redirects', 'operator'],
+] as const)(
+  'a first link whose %s is not linked, and leaves nothing on the platform',
+  async (_, met, code, whoseMove) => {
+    world.platform.listing = () => ({ code: met, text: 'No.' })
+    const before = world.platform.functions.size
 
-  const ended = await link('documents')
-  world.platform.listing = undefined
+    const ended = await link('documents')
+    world.platform.listing = undefined
 
-  expect(ended).toMatchObject({ status: 'failed', cause: { code: 'grant_unusable', whoseMove: 'user' } })
-  expect(world.platform.functions.size).toBe(before)
-})
+    expect(ended).toMatchObject({ status: 'failed', cause: { code, whoseMove } })
+    expect(world.platform.functions.size).toBe(before)
+  },
+)
 
 describe('a gigabyte', () => {
   let before = 0
@@ -235,7 +288,10 @@ describe('a gigabyte', () => {
 
     const page = await browser().post(minted.url)
 
-    expect(page.status).toBe(502)
+    const { body: session } = await world.api('GET', `/connect-sessions/${minted.id}`)
+
+    expect([page.status, session.status]).toEqual([502, 'open'])
+    expect(session.cause).toMatchObject({ code: cause, whoseMove: 'provider' })
     expect((await world.audit('connect.rejected')).at(-1)?.facts).toMatchObject({ refusal: cause })
   })
 

@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../../src/kit/crypto/secret.ts'
 import type { Config } from '../../../../src/onboarding/domain/link.ts'
-import { callbackName } from '../../../../src/onboarding/domain/mcp/registered-client.ts'
-import { causeIfForgotten, discoverServer } from '../../../../src/onboarding/provisioning/flows/discover-server.ts'
+import { issuerCallback, issuerKey } from '../../../../src/onboarding/domain/mcp/registered-client.ts'
+import {
+  causeIfForgotten,
+  discoverServer,
+  noteWorking,
+} from '../../../../src/onboarding/provisioning/flows/discover-server.ts'
 import { findClient } from '../../../../src/onboarding/tenants/flows/find-client.ts'
 import { auditEntry } from '../../../support/memory/audit-entries.ts'
 import { authorizationServer, notesIssuer } from '../../../support/memory/mcp-servers.ts'
@@ -28,9 +32,8 @@ const bringOwn = () => {
   const own = { id: 'own-1', secret: new Secret('own secret') }
   return world.tenants.putOwnClient('acme', 'notes', own, auditEntry('tenant.oauth_client_put'))
 }
-/** Of an authorization server that does not name itself in its response. */
-const callback = callbackName('notes', { issuer: notesIssuer, namesIssuer: false })
-const documentUrl = `https://connect.example/oauth/clients/${callback}`
+const callback = issuerCallback(issuerKey(notesIssuer))
+const documentUrl = `https://connect.example/oauth/clients/${issuerKey(notesIssuer)}`
 const takesDocuments = { authorizationServer: authorizationServer({ takesMetadataDocuments: true }) }
 
 test('discovered metadata completes the integration', async () => {
@@ -44,6 +47,18 @@ test('discovered metadata completes the integration', async () => {
     tokenRequest: { extra: { resource: 'https://mcp.notes.example/mcp' } },
     scopes: [{ name: 'notes:read' }],
   })
+})
+
+test.each([
+  ['required', 'mcp_metadata_unusable'],
+  ['optional', undefined],
+] as const)('a server that does not list PKCE, with pkceMetadata: %s', async (pkceMetadata, cause) => {
+  world = await openMemoryWorld({ others: [{ ...notes, issuer: notesIssuer, pkceMetadata }] })
+  world.mcpServers.says({ authorizationServer: authorizationServer({ listsPkce: false }) })
+
+  const found = await discover().catch((error) => error)
+
+  expect(found.cause).toBe(cause)
 })
 
 test('other kinds of integrations need no discovery', async () => {
@@ -115,39 +130,54 @@ describe('the client', () => {
     expect(world.mcpServers.registrations).toEqual([])
   })
 
-  test('is registered again once if the server has forgotten it', async () => {
-    await discover()
-    world.mcpServers.forget('registered-1')
-    const atOnce = await clientOf(await discover())
-    world.clock.pass(11 * 60)
-    const later = [await clientOf(await discover()), await clientOf(await discover())]
+  test('is registered again at once if it has worked before the server forgot it', async () => {
+    const config = await discover()
+    const ready = await findClient(world, { tenant: 'acme', integration: 'notes', config })
+    await noteWorking(world, ready)
 
-    expect([atOnce, ...later]).toEqual(['registered-1', 'registered-2', 'registered-2'])
+    const causes = [await causeIfForgotten(world, ready, 'client_rejected')]
+    const next = [await discover(), await discover()]
+    causes.push(await causeIfForgotten(world, ready, 'client_rejected'))
+
+    expect(causes).toEqual(['client_forgotten', 'client_forgotten'])
+    expect(await Promise.all([...next, await discover()].map(clientOf))).toEqual(Array(3).fill('registered-2'))
     expect(world.actions().filter((action) => action === 'oauth_client.forgotten')).toHaveLength(1)
   })
 
-  test('is not registered for ever at a server that forgets at once', async () => {
+  test('is not registered for ever at a server that forgets before it worked', async () => {
     const config = await discover()
     const ready = await findClient(world, { tenant: 'acme', integration: 'notes', config })
-    const cause = await causeIfForgotten(world, ready, 'client_rejected')
+    await causeIfForgotten(world, ready, 'client_rejected')
 
     await expect(discover()).rejects.toMatchObject({ cause: 'client_rejected' })
-    expect(cause).toBe('client_forgotten')
     world.clock.pass(11 * 60)
     expect(await clientOf(await discover())).toBe('registered-2')
   })
 
-  test('is asked about at most every ten minutes, and a server that does not say so has not forgotten it', async () => {
-    let asked = 0
-    world.mcpServers.knowsClient = async () => ++asked > 0
-    await discover()
-    await discover()
-    world.clock.pass(11 * 60)
-    await discover()
-    await discover()
+  test('is the same for all integrations of its authorization server', async () => {
+    world = await openMemoryWorld({ others: [notes, { ...notes, id: 'boards' }] })
+    const of = async (id: string) => {
+      const integration = world.integrations.find(id)!
+      const asked = { integration, tenant: 'acme', config: {}, actor: byBrowser }
+      return (await discoverServer(world, { publicUrl: 'https://connect.example' }, asked)).client_id
+    }
 
-    expect(asked).toBe(1)
+    expect([await of('notes'), await of('boards')]).toEqual(['registered-1', 'registered-1'])
     expect(world.mcpServers.registrations).toHaveLength(1)
+  })
+
+  test('is registered again for scopes that it lacks, and grants of the first one keep theirs', async () => {
+    const first = await discover()
+    world.mcpServers.says({ scopes: ['boards:read'] })
+    const second = await discover()
+    world.mcpServers.says({ scopes: ['notes:read'] })
+
+    expect(await Promise.all([first, second, await discover()].map(clientOf))).toEqual([
+      'registered-1',
+      'registered-2',
+      'registered-2',
+    ])
+    expect(world.mcpServers.registrations.map(({ scope }) => scope)).toEqual(['notes:read', 'notes:read boards:read'])
   })
 
   test('is another one where the address of this deployment has changed', async () => {

@@ -15,6 +15,11 @@ let world: MemoryWorld
 let revokedAt: Array<string | undefined>
 beforeEach(async () => {
   world = await openMemoryWorld({ others: [{ ...notes, revocation: { reach: 'token' } }] })
+  const { register } = world.mcpServers
+  world.mcpServers.register = async (...args) => ({
+    ...(await register(...args)),
+    client: { id: clientId, secret: undefined },
+  })
   revokedAt = []
   world.provider.revoke = async ({ integration }) => {
     revokedAt.push(integration.endpoints?.token)
@@ -22,23 +27,16 @@ beforeEach(async () => {
   }
 })
 
-/** By a client that has the same id at every server, as a metadata document has. */
+const clientId = 'same-everywhere'
+
+/** By a client that has the same ID at every server. */
 const discovered = (issuer: string): Promise<Config> => {
   const tokenEndpoint = `${issuer}/token`
-  world.mcpServers.says({
-    authorizationServer: authorizationServer({
-      issuer,
-      tokenEndpoint,
-      takesMetadataDocuments: true,
-      namesIssuer: true,
-    }),
-  })
+  world.mcpServers.says({ authorizationServer: authorizationServer({ issuer, tokenEndpoint }) })
   const integration = world.integrations.find('notes')!
   const asked = { integration, tenant: 'acme', config: {}, actor: byBrowser }
   return discoverServer(world, { publicUrl: 'https://connect.example' }, asked)
 }
-const clientId = 'https://connect.example/oauth/clients/notes'
-
 /** A connection that was linked at one authorization server and then at another. */
 async function linkedTwice(issuer: string): Promise<Connection> {
   const first = await world.addConnection(

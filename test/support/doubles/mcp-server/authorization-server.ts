@@ -11,12 +11,16 @@ export type AuthorizationServerSwitches = {
   namesIssuer?: boolean
   authMethods?: string[]
   scopes?: string[]
+  /** As Microsoft Entra ID v2.0: rejects any `resource` that is not the prefix of the scopes. */
+  rejectsResource?: boolean
+  /** As Amazon Cognito: supports PKCE and does not say so. */
+  hidesPkce?: boolean
   /** Maps the public address of a client's document to an address that tests can reach. */
   reach?(url: string): string
 }
 
 type Client = { id: string; secret?: string; redirectUris: string[] }
-type Grant = { client: string; scope: string; resource: string; isRevoked: boolean }
+type Grant = { client: string; scope: string; resource: string | undefined; isRevoked: boolean }
 type Code = { grant: Grant; challenge: string; redirectUri: string }
 export type SeenForm = { path: string; form: Record<string, string> }
 
@@ -40,7 +44,8 @@ export function authorizationServer(
   const codes = new Map<string, Code>()
   const refreshTokens = new Map<string, Grant>()
   const accessTokens = new Map<string, Grant>()
-  const state = { registrations: 0, seen: [] as SeenForm[], switches }
+  const state = { registrations: 0, unknownCodes: 0, seen: [] as SeenForm[], switches }
+  let tokensLeft = Number.POSITIVE_INFINITY
   if (switches.clients === 'static') clients.set(staticClient.id, staticClient)
 
   const knownClient = async (id: string): Promise<Client | undefined> => {
@@ -62,7 +67,7 @@ export function authorizationServer(
     const back = new URL(redirectUri)
     back.searchParams.set('state', returned)
     if (switches.namesIssuer) back.searchParams.set('iss', issuer())
-    const error = authorizationError(query, resource())
+    const error = authorizationError(query, switches.rejectsResource ? undefined : resource())
     back.searchParams.set(error ? 'error' : 'code', error ?? newCode(client, query))
     res.redirect(303, back.href)
   }
@@ -71,7 +76,12 @@ export function authorizationServer(
     const { scope = '', code_challenge: challenge = '', redirect_uri: redirectUri = '' } = query
     const code = fresh()
     codes.set(code, {
-      grant: { client: client.id, scope, resource: resource(), isRevoked: false },
+      grant: {
+        client: client.id,
+        scope,
+        resource: switches.rejectsResource ? undefined : resource(),
+        isRevoked: false,
+      },
       challenge,
       redirectUri,
     })
@@ -112,6 +122,7 @@ export function authorizationServer(
     const { code = '', code_verifier: verifier = '', redirect_uri: redirectUri } = form
     const found = codes.get(code)
     codes.delete(code)
+    if (!found) state.unknownCodes++
     const isProven = createHash('sha256').update(verifier).digest('base64url') === found?.challenge
     const isOwn = found?.grant.client === client.id && found.redirectUri === redirectUri
     if (!found || !isProven || !isOwn) return { error: 'invalid_grant' }
@@ -124,6 +135,7 @@ export function authorizationServer(
     if (!client) return void res.status(401).json({ error: 'invalid_client' })
     const answer = req.body.grant_type === 'refresh_token' ? refreshed(client, req.body) : exchanged(client, req.body)
     res.status('error' in answer ? 400 : 200).json(answer)
+    if (!('error' in answer) && --tokensLeft <= 0) clients.clear()
   }
 
   const register = (req: Request, res: Response) => {
@@ -154,7 +166,7 @@ export function authorizationServer(
     revocation_endpoint: `${issuer()}/revoke`,
     response_types_supported: ['code'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
-    code_challenge_methods_supported: ['S256'],
+    ...(!switches.hidesPkce && { code_challenge_methods_supported: ['S256'] }),
     token_endpoint_auth_methods_supported: switches.authMethods ?? ['client_secret_basic', 'none'],
     ...(switches.scopes && { scopes_supported: switches.scopes }),
     ...(switches.namesIssuer && { authorization_response_iss_parameter_supported: true }),
@@ -174,10 +186,17 @@ export function authorizationServer(
     get registrations() {
       return state.registrations
     },
+    get unknownCodes() {
+      return state.unknownCodes
+    },
     routes,
     metadata,
     isGood: (accessToken: string) => accessTokens.get(accessToken)?.isRevoked === false,
     forgetClients: () => clients.clear(),
+    /** Forgets every client after that many more token responses. */
+    forgetClientsAfter(tokens: number) {
+      tokensLeft = tokens
+    },
     revokeEverything() {
       for (const grant of refreshTokens.values()) grant.isRevoked = true
     },
@@ -186,7 +205,7 @@ export function authorizationServer(
   }
 }
 
-function authorizationError(query: Record<string, string>, resource: string): string | undefined {
+function authorizationError(query: Record<string, string>, resource: string | undefined): string | undefined {
   if (query.resource !== resource) return 'invalid_target'
   return query.code_challenge_method === 'S256' ? undefined : 'invalid_request'
 }

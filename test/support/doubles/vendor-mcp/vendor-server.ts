@@ -37,6 +37,7 @@ export const vendorState = () => ({
   sessions: new Map<string, WebStandardStreamableHTTPServerTransport>(),
   sessionsOpened: 0,
   fault: undefined as VendorFault | undefined,
+  forgotClient: false,
   cancelled: 0,
   /** Running calls of the tool `wait`. */
   waiting: 0,

@@ -6,6 +6,7 @@ import { within } from '../../../../kit/process/background-work.ts'
 import type { Actor } from '../../../domain/audit/audit.ts'
 import { Failure } from '../../../domain/failure.ts'
 import { type Link, needsConsentAgain, statusOf } from '../../../domain/link.ts'
+import { issuerCallback } from '../../../domain/mcp/registered-client.ts'
 import type { Deps, Ports } from '../../../domain/ports/ports.ts'
 import { noteRefusal } from '../../../flows/note-refusal.ts'
 import { assertGet, browserActor, isNavigation } from '../../../http/guards.ts'
@@ -47,14 +48,13 @@ type CallbackPages = Deps & { cookies: BrowserCookies }
 
 const inlineMs = 2_500
 
-/** `issuerKey`: for servers that do not identify themselves in the response (decision 0041). */
-type CallbackPath = { integration: string; issuerKey?: string }
+/** `issuerKey`: of a client that registered itself (decision 0041). */
+type CallbackPath = { integration: string } | { issuerKey: string }
 
-// Two routes, so that logs and metrics tell them apart.
 export const callbackPages = (pages: CallbackPages) =>
   exactRouter()
     .all('/oauth/callback/:integration', receive(pages))
-    .all('/oauth/callback/:integration/:issuerKey', receive(pages))
+    .all('/oauth/callback/mcp/:issuerKey', receive(pages))
 
 const receive =
   ({ ports, settings, cookies }: CallbackPages): RequestHandler<CallbackPath> =>
@@ -62,7 +62,8 @@ const receive =
     const actor = browserActor(req, res)
     assertGet(req, res)
     await assertNavigation(req, ports, actor)
-    const codeParameter = codeParameterOf(ports, req.params.integration)
+    const { params } = req
+    const codeParameter = 'issuerKey' in params ? 'code' : codeParameterOf(ports, params.integration)
     const parsed = Callback.safeParse(withCode(req.query, codeParameter))
     if (!parsed.success) {
       const facts = { refusal: rejectionReason(parsed.error) }
@@ -70,8 +71,7 @@ const receive =
       throw new Failure('callback_malformed', 'The app’s response is malformed.')
     }
     const { link, done } = await receiveCallback(ports, settings, {
-      integration: req.params.integration,
-      issuerKey: req.params.issuerKey,
+      callback: 'issuerKey' in params ? issuerCallback(params.issuerKey) : params.integration,
       browsers: cookies.digests(req),
       actor,
       ...readCallback(parsed.data),

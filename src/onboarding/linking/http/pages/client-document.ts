@@ -5,9 +5,8 @@ import { readClientDocument } from '../../flows/read-client-document.ts'
 /** Short, so that authorization servers soon see a changed name or URL. */
 const maxAgeSeconds = 300
 
-export const clientDocuments = ({ ports, settings }: Deps) =>
-  exactRouter().get('/oauth/clients/:integration{/:issuerKey}', (req, res) => {
-    const { integration, issuerKey } = req.params
-    const document = readClientDocument(ports, settings, integration, issuerKey)
+export const clientDocuments = ({ settings }: Pick<Deps, 'settings'>) =>
+  exactRouter().get('/oauth/clients/:issuerKey', (req, res) => {
+    const document = readClientDocument(settings, req.params.issuerKey)
     res.set('Cache-Control', `public, max-age=${maxAgeSeconds}`).json(document)
   })

@@ -64,8 +64,7 @@ function assertSound(metadata: Metadata, issuer: string, mcpUrl: string): void {
   // Browsers, codes and secrets go there: metadata must not name a script, a file or a page without TLS.
   const unsafe = addresses.find((address) => address !== undefined && !isSafeAddress(address, mcpUrl))
   if (unsafe !== undefined) throw unusable('an endpoint is not an https address')
-  // Without the list the server may not support PKCE, and a stolen code could be used.
-  if (!metadata.code_challenge_methods_supported?.includes('S256')) throw unusable('no PKCE with S256')
+  if (metadata.code_challenge_methods_supported?.includes('S256') === false) throw unusable('no PKCE with S256')
 }
 
 const calledEndpoints = [
@@ -100,6 +99,7 @@ const toServer = (metadata: Metadata): AuthorizationServer => ({
   grantTypes: metadata.grant_types_supported,
   clientAuthentications: metadata.token_endpoint_auth_methods_supported,
   signingAlgorithms: metadata.id_token_signing_alg_values_supported,
+  listsPkce: metadata.code_challenge_methods_supported !== undefined,
   namesIssuer: metadata.authorization_response_iss_parameter_supported === true,
   takesMetadataDocuments: metadata.client_id_metadata_document_supported === true,
 })

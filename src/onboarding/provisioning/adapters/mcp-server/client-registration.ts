@@ -1,14 +1,12 @@
-// RFC 7591: dynamic client registration, and a check whether the server still knows the client.
-import { randomBytes } from 'node:crypto'
+// RFC 7591: dynamic client registration.
 import { z } from 'zod'
 import { Secret } from '../../../../kit/crypto/secret.ts'
 import type { Answer, GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
-import type { ClientAuthentication, OAuthClient } from '../../../domain/integration.ts'
+import type { ClientAuthentication } from '../../../domain/integration.ts'
 import { type AuthorizationServer, authenticationToRegister } from '../../../domain/mcp/mcp-server.ts'
 import { type ClientWords, clientMetadata, type NewClient } from '../../../domain/mcp/registered-client.ts'
 import type { ClientRegistration } from '../../../domain/ports/mcp-servers.ts'
-import { basicCredentials } from '../openid/client-authentication.ts'
 import { unreachable } from './metadata-document.ts'
 
 /** Printable ASCII, because IDs and secrets go into headers and forms. */
@@ -45,12 +43,12 @@ export async function registerClient(
     throw new DependencyError('provider_unavailable', { retry: {}, detail: `registration: ${answer.status}` })
   if (answer.status !== 200 && answer.status !== 201)
     throw refused(`registration: ${answer.status}${errorWord(answer)}`)
-  return readRegistered(answer, redirectUri, method)
+  return { ...readRegistered(answer, redirectUri, method), redirectUri, scope }
 }
 
 const refused = (detail: string) => new DependencyError('client_registration_refused', { detail })
 
-function readRegistered(answer: Answer, redirectUri: string, asked: ClientAuthentication): NewClient {
+function readRegistered(answer: Answer, redirectUri: string, asked: ClientAuthentication) {
   const { data } = Registered.safeParse(parsed(answer))
   if (!data) throw refused('registration: the response cannot be read')
   // RFC 7591 §3.2.1: the server may register other values than requested.
@@ -59,44 +57,17 @@ function readRegistered(answer: Answer, redirectUri: string, asked: ClientAuthen
   const method = secret === undefined ? 'none' : (data.token_endpoint_auth_method ?? asked)
   return {
     client: { id: data.client_id, secret: secret === undefined ? undefined : new Secret(secret) },
-    by: 'registration',
+    by: 'registration' as const,
     clientAuthentication: method,
-    redirectUri,
     // Zero, or a time beyond the calendar, means no expiry.
     expiresAt: until > 0 && until < 8e12 ? new Date(until * 1_000) : undefined,
   }
 }
 
-/** Only an error about the client counts: every server rejects an invalid code, some in odd ways. */
-export async function knowsClient(
-  fetch: GuardedFetch,
-  { tokenEndpoint }: AuthorizationServer,
-  { id, secret }: OAuthClient,
-  method: ClientAuthentication,
-): Promise<boolean> {
-  const isBasic = method === 'client_secret_basic' && secret !== undefined
-  const form = new URLSearchParams({
-    grant_type: 'authorization_code',
-    code: `probe-${randomBytes(12).toString('hex')}`,
-    code_verifier: randomBytes(32).toString('base64url'),
-    ...(!isBasic && { client_id: id }),
-    ...(method === 'client_secret_post' && secret && { client_secret: secret.reveal() }),
-  })
-  const headers = {
-    ...json,
-    'content-type': 'application/x-www-form-urlencoded',
-    ...(isBasic && { authorization: basicCredentials(id, secret.reveal()) }),
-  }
-  const answer = await fetch(tokenEndpoint, { method: 'POST', headers, body: form.toString() }).catch(() => undefined)
-  return !(answer && answer.status >= 400 && answer.status < 500 && errorIn(answer) === 'invalid_client')
-}
-
 const ErrorBody = z.looseObject({ error: z.string() })
 
-const errorIn = (answer: Answer): string | undefined => ErrorBody.safeParse(parsed(answer)).data?.error
-
 function errorWord(answer: Answer): string {
-  const error = errorIn(answer) ?? ''
+  const error = ErrorBody.safeParse(parsed(answer)).data?.error ?? ''
   return /^[a-z_]{3,40}$/.test(error) ? ` (${error})` : ''
 }
 

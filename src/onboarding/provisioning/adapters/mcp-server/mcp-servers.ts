@@ -6,7 +6,7 @@ import type { McpServer } from '../../../domain/mcp/mcp-server.ts'
 import type { ClientWords } from '../../../domain/mcp/registered-client.ts'
 import type { McpServers } from '../../../domain/ports/mcp-servers.ts'
 import { authorizationServer } from './authorization-server.ts'
-import { knowsClient, registerClient } from './client-registration.ts'
+import { registerClient } from './client-registration.ts'
 import { protectedResource } from './protected-resource.ts'
 
 const memory = { ttlMs: 60_000, capacity: 1_000 }
@@ -16,7 +16,6 @@ export function mcpServers(fetch: ResolvingFetch, words: ClientWords): McpServer
   return {
     discover: (mcpUrl) => discovered.get(mcpUrl),
     register: (at, registration) => registerClient(fetch, words, at, registration),
-    knowsClient: (at, client, method) => knowsClient(fetch, at, client, method),
   }
 }
 

@@ -51,4 +51,5 @@ const toProblem = ({ time, workspace, connection, code, scope }: Document): Gran
 const causes: Record<GrantProblemCode, GrantProblem['cause']> = {
   grant_revoked: 'grant_revoked',
   insufficient_scope: 'scope_insufficient',
+  client_rejected: 'client_rejected',
 }

@@ -71,6 +71,7 @@ const operatorCauses: Partial<Record<ToolErrorCode, CauseWith<{ whoseMove: 'oper
   arguments_invalid: 'profile_mismatch',
   tool_not_offered: 'profile_mismatch',
   address_blocked: 'address_blocked',
+  server_redirects: 'mcp_server_redirects',
   rate_limited: 'check_held_back',
   tool_held: 'check_held_back',
 }
@@ -82,6 +83,7 @@ const causes: Record<ToolErrorCode, BrokenGrantCause | undefined> = {
   refresh_refused: undefined,
   profile_mismatch: undefined,
   address_blocked: undefined,
+  server_redirects: undefined,
   third_party_unavailable: undefined,
   third_party_error: undefined,
   arguments_invalid: undefined,
@@ -116,9 +118,15 @@ function errorBehind(meta: unknown): DependencyError | undefined {
   const broken = causes[data.code]
   if (broken === 'scope_insufficient') return new InsufficientScope(data.scope, 'verification')
   if (broken) return new DependencyError(broken, { detail: 'verification' })
-  if (data.code === 'address_blocked') return new DependencyError('address_blocked', { detail: 'verification' })
+  const final = finalCauses[data.code]
+  if (final) return new DependencyError(final, { detail: 'verification' })
   const passing = passingCauses[data.code]
   return passing && new DependencyError(passing, { retry: {}, detail: 'verification' })
+}
+
+const finalCauses: Partial<Record<ToolErrorCode, Cause>> = {
+  address_blocked: 'address_blocked',
+  server_redirects: 'mcp_server_redirects',
 }
 
 const passingCauses: Partial<Record<ToolErrorCode, Cause>> = {

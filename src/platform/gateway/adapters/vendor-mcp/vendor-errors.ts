@@ -6,7 +6,7 @@ import {
   SdkErrorCode,
   SdkHttpError,
 } from '@modelcontextprotocol/client'
-import { AnswerTooLarge, GrantRevoked, ThirdPartyError } from '../../domain/connection.ts'
+import { AnswerTooLarge, GrantRevoked, ThirdPartyError, VendorRedirects } from '../../domain/connection.ts'
 import { ScopeMissing, VendorRefusal } from '../../domain/vendor/vendor-mcp.ts'
 import { tooComplex } from './modest-messages.ts'
 
@@ -24,6 +24,7 @@ export function translateVendorError(error: unknown, connection: string): unknow
   if (error instanceof SdkHttpError) {
     // The server also rejected a fresh token.
     if (error.status === 401) return new GrantRevoked(connection)
+    if (error.status && error.status >= 300 && error.status < 400) return new VendorRedirects()
     return new ThirdPartyError(`It answered ${error.status}.`)
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)

@@ -19,8 +19,11 @@ export const links = `
     test_outcome         text,
     expires_at           timestamptz not null,
     cancelled_at         timestamptz,
+    cause                text,
     created_at           timestamptz not null default now()
   );
+  comment on column connect_sessions.cause is
+    'Why the user was not sent to the provider, at the latest attempt. Meaningless once there is a link.';
   comment on column connect_sessions.choices is
     'The integrations that the user picks one of, an empty list: all that the tenant may use. Null: integration is it.';
   comment on column connect_sessions.inputs is 'What the tenant said in the place of its user, by the names of the profile.';

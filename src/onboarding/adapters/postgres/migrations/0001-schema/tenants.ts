@@ -66,21 +66,22 @@ export const tenants = `
   );
 
   create table registered_clients (
-    integration           text collate "C" not null,
     issuer                text collate "C" not null,
+    client_id             text collate "C" not null,
     by                    text not null,
-    client_id             text not null,
     client_secret         text,
     client_authentication text not null,
     redirect_uri          text not null,
+    scope                 text not null,
     registered_at         timestamptz not null default now(),
-    confirmed_at          timestamptz not null default now(),
+    worked_at             timestamptz,
     forgotten_at          timestamptz,
     expires_at            timestamptz,
-    primary key (integration, issuer)
+    primary key (issuer, client_id)
   );
   comment on table registered_clients is
     'OAuth clients that the deployment has made for itself at the authorization servers of MCP servers.';
+  comment on column registered_clients.worked_at is 'When the token endpoint first accepted the client.';
   comment on column registered_clients.forgotten_at is
     'When the authorization server said that it does not know the client. The next link registers another one.';
 
