@@ -46,7 +46,8 @@ test.each([
     fleet.provider.misbehave({ token })
 
     const finishing = begun.map((each) => finishLink(fleet, each).catch(() => undefined))
-    await waitFor('a response arrives', () => isFrozen)
+    await waitFor('a response arrives', () => requests > 0)
+    await isFrozen
     await pause(frozenMs)
     postgres.thaw()
     await Promise.all(finishing)
