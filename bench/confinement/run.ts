@@ -1,5 +1,7 @@
-// `npm run bench:confinement [-- --json <file>]`: response times of the platform while a tenant's commands try to escape.
+// `npm run bench:confinement [-- --json <file>]`: response times of the platform while a tenant's commands try to escape,
+// and while they sleep.
 import { chmodSync, writeFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { outsideACommand } from '../../test/support/worlds/outside-a-command.ts'
 import { percentiles, round } from '../support/percentiles.ts'
@@ -14,6 +16,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '20' },
     jobs: { type: 'string', default: '1' },
     sandboxes: { type: 'string', default: '1' },
+    sleepers: { type: 'string', default: '8' },
     json: { type: 'string' },
   },
 })
@@ -32,12 +35,16 @@ try {
   await prepareAttacks(stand, outside)
   await measure(5, times()) // warms up
   const [usual, attacked] = [times(), times()]
+  const health: Health = { usual: [], asleep: [] }
   const counts: Record<string, number> = {}
   const escapes: string[] = []
   // Alternates, so that other load on the machine affects both equally.
   for (let turn = 1; turn <= Number(values.rounds); turn++) {
     progress(`round ${turn}, at rest`)
     await measure(Number(values.seconds), usual)
+    await measureHealth(Number(values.seconds), health.usual)
+    progress(`round ${turn}, commands asleep`)
+    await whileAsleep(() => measureHealth(Number(values.seconds), health.asleep))
     progress(`round ${turn}, attacked`)
     const attacks = attack(stand, many)
     await measure(Number(values.seconds), attacked)
@@ -45,7 +52,7 @@ try {
     for (const [name, count] of Object.entries(attacks.counts)) counts[name] = (counts[name] ?? 0) + count
     escapes.push(...attacks.escapes)
   }
-  report({ usual, attacked, counts, escapes })
+  report({ usual, attacked, counts, escapes, health })
 } finally {
   await stand.stop()
   outside.close()
@@ -88,9 +95,41 @@ async function measure(seconds: number, into: Times): Promise<void> {
   }
 }
 
-type Outcome = { usual: Times; attacked: Times; counts: Record<string, number>; escapes: string[] }
+type Health = { usual: number[]; asleep: number[] }
 
-function report({ usual, attacked, counts, escapes }: Outcome): void {
+async function measureHealth(seconds: number, into: number[]): Promise<void> {
+  const until = performance.now() + seconds * 1_000
+  while (performance.now() < until) {
+    const from = performance.now()
+    await stand.get('/healthz')
+    into.push(performance.now() - from)
+  }
+}
+
+/** The commands outlast the measurement. */
+async function whileAsleep(act: () => Promise<void>): Promise<void> {
+  const command = `sleep ${Number(values.seconds) + 5}`
+  const asleep = Array.from({ length: Number(values.sleepers) }, () =>
+    stand.callTool('sandboxes/attacker', 'run_command', { command, timeout_seconds: 60 }),
+  )
+  await pause(2_000) // until they have started
+  await act()
+  for (const answer of await Promise.all(asleep)) {
+    const { exitCode } = JSON.parse(answer.result.content[0].text)
+    if (exitCode !== 0) throw new Error(`a command did not sleep: ${answer.result.content[0].text}`)
+  }
+}
+
+type Outcome = { usual: Times; attacked: Times; counts: Record<string, number>; escapes: string[]; health: Health }
+
+function report({ usual, attacked, counts, escapes, health }: Outcome): void {
+  const [rest, asleep] = [percentiles(health.usual), percentiles(health.asleep)]
+  const asleepRatio = round(asleep.p95 / rest.p95)
+  const isRested = asleepRatio < bar
+  process.stdout.write(
+    `/healthz with ${values.sleepers} sleeping commands: p95 ${asleep.p95.toFixed(2)} instead of ${rest.p95.toFixed(2)} ms: ` +
+      `${asleepRatio} times  ${isRested ? 'holds' : 'MISSED'} (p95 under ${bar} times)\n`,
+  )
   const lines = (Object.keys(usual) as Request[]).map((name) => {
     const [before, meanwhile] = [percentiles(usual[name]), percentiles(attacked[name])]
     const [ratio, ratioP95] = [meanwhile.p50 / before.p50, meanwhile.p95 / before.p95]
@@ -105,6 +144,7 @@ function report({ usual, attacked, counts, escapes }: Outcome): void {
   }
   for (const [name, count] of Object.entries(counts)) process.stdout.write(`${count} times ${name}\n`)
   process.stdout.write(`${escapes.length === 0 ? 'holds ' : 'MISSED'} nothing got out: ${JSON.stringify(escapes)}\n`)
-  if (values.json) writeFileSync(values.json, `${JSON.stringify({ many, lines, counts, escapes }, undefined, 2)}\n`)
-  if (escapes.length > 0 || lines.some(({ holds }) => !holds)) process.exitCode = 1
+  if (values.json)
+    writeFileSync(values.json, `${JSON.stringify({ many, lines, counts, escapes, rest, asleep }, undefined, 2)}\n`)
+  if (escapes.length > 0 || !isRested || lines.some(({ holds }) => !holds)) process.exitCode = 1
 }

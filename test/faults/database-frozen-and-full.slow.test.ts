@@ -95,29 +95,6 @@ test('F22, frozen while a token response arrives: the response is stored once, w
   expect(fleet.provider.seen.tokenRequests).toHaveLength(1)
 }, 120_000)
 
-test('F22, frozen for 70 s while a token response arrives: no grant is both revoked and delivered', async () => {
-  let frozen = false
-  fleet.provider.misbehave({
-    token: async ({ body }) => {
-      if (!frozen) {
-        frozen = true
-        await postgres.freeze()
-      }
-      return { body }
-    },
-  })
-  const begun = await Promise.all(Array.from({ length: 5 }, () => beginLink(fleet)))
-
-  const finishing = begun.map((each) => finishLink(fleet, each).catch(() => undefined))
-  await waitFor('the response is on its way', () => frozen)
-  await pause(70_000)
-  postgres.thaw()
-  await Promise.all(finishing)
-
-  await untilQuiet(fleet, 120_000)
-  expect(await brokenPromises(fleet)).toEqual([])
-}, 300_000)
-
 test('F22, one of its processes frozen: the client of that process retries, and all others are served', async () => {
   await linkPatiently(fleet)
   await postgres.freeze('one connection')

@@ -93,21 +93,6 @@ test('F22, down for long while a token response arrives: a grant that cannot be 
   expect(fleet.provider.issued.at(-1)).toMatchObject({ revoked: true })
 }, 180_000)
 
-test('F22, a promoted standby that lacks the last second: no code is sent twice', async () => {
-  const begun = await beginLink(fleet)
-  await begun.browser.get(begun.callback)
-  const { rows } = await fleet.sql.query('select * from links where session_id = $1', [begun.minted.id])
-  await finishLink(fleet, begun)
-  await untilLink(fleet, begun.minted, ['linked'])
-  const sent = fleet.provider.seen.tokenRequests.length
-  await loseLastSecond(rows[0])
-
-  const again = await finishLink(fleet, begun)
-
-  expect(again.body).toMatchObject({ status: 'failed', cause: { code: 'exchange_unknown' } })
-  expect(fleet.provider.seen.tokenRequests).toHaveLength(sent)
-}, 120_000)
-
 test('F22, hung: requests are answered within seconds, and broken connections are not reused', async () => {
   const { minted } = await answered('minted', () => fleet.tryMint())
   const stopwatch = await startStopwatch(() => fetch(`${program.url}/healthz`).then((answer) => answer.text()))
@@ -137,16 +122,6 @@ const untilCodeIsSent = (begun: Begun) =>
     await finishLink(fleet, begun).catch(() => {})
     return fleet.provider.seen.tokenRequests.length > 0
   })
-
-async function loseLastSecond({ id, state, fence, waiting_code }: Record<string, unknown>) {
-  await fleet.sql.query(`delete from outbox where payload ->> 'linkId' = $1`, [id])
-  await fleet.sql.query('update links set state = $2, fence = $3, waiting_code = $4 where id = $1', [
-    id,
-    state,
-    fence,
-    waiting_code,
-  ])
-}
 
 /** Applies to new connections only, so open ones are cut. */
 async function setReadOnly(state: 'on' | 'off') {

@@ -24,6 +24,8 @@ type StateEntry = {
 
 const resumed = 'resumed'
 const stopped = 'worker_crashed, sealed_unreadable'
+const recovered = 'a failover lost its end, and the platform has its connection'
+const lostIntent = 'a failover lost that the code was sent'
 const revokedLater = 'the provider has not revoked the grant yet'
 
 export const linkStateTable = {
@@ -38,6 +40,8 @@ export const linkStateTable = {
       cancelled: { first: 'user_cancelled' },
       denied: { first: 'consent_denied' },
       abandoned: { first: 'session_expired, callback_missing' },
+      linked: { first: recovered },
+      exchange_unknown: { first: lostIntent },
       failed: {
         first:
           'consent_failed, client_rejected, request_rejected, redirect_uri_rejected, app_unverified, app_suspended, admin_approval_needed, callback_rejected, integration_removed',
@@ -52,6 +56,8 @@ export const linkStateTable = {
     moves: {
       exchanging: { first: 'the tenant completes' },
       abandoned: { first: 'completion_missing' },
+      linked: { first: recovered },
+      exchange_unknown: { first: lostIntent },
       failed: { first: 'completion_refused' },
     },
   },
@@ -62,6 +68,7 @@ export const linkStateTable = {
     isConsented: true,
     moves: {
       escrowed: { first: 'the response is sealed' },
+      linked: { first: recovered },
       exchange_unknown: { first: 'exchange_unknown' },
       failed: {
         first:

@@ -106,6 +106,10 @@ test.each([
       'mkdir d; chmod 300 d; i=0; while [ $i -lt 40 ]; do dd if=/dev/zero of=d/$i bs=1M count=10; i=$((i+1)); sleep 0.2; done',
   },
   {
+    way: 'open files at full speed in a folder of mode 000',
+    script: `mkdir d; perl -e 'for (1 .. 200) { open $f[$_], ">", "d/$_" } chmod 0, "d"; for my $f (@f[1 .. 200]) { syswrite $f, "x" x 1048576 for 1 .. 10 } sleep 30'`,
+  },
+  {
     way: 'files of processes that end unnoticed',
     script: `perl -e '$SIG{CHLD} = "IGNORE"; for (1 .. 200) { if (!fork) { open my $f, ">", $_; syswrite $f, "x" x 1048576 for 1 .. 10; exit } select undef, undef, undef, 0.02 } sleep 30'`,
   },

@@ -1,15 +1,16 @@
 // Real servers that a test may kill, freeze and start again on the same folder and port.
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { ChildServer } from '../../../src/kit/embedded/child-server.ts'
 import { freePort } from '../../../src/kit/embedded/free-port.ts'
-import { startPostgres } from '../../../src/kit/embedded/postgres.ts'
+import { type EmbeddedPostgres, startPostgres } from '../../../src/kit/embedded/postgres.ts'
 import { startRedis } from '../../../src/kit/embedded/redis.ts'
 import { unprivilegedAccount } from '../../../src/kit/embedded/unprivileged-account.ts'
+import { startCuttingProxy } from '../doubles/cutting-proxy.ts'
 import { waitFor } from '../oracles/wait-for.ts'
 import { temporaryFolder } from './stores.ts'
 
@@ -102,6 +103,80 @@ export async function startKillablePostgres() {
   }
 }
 
+/** A primary and a standby behind one address. By default commits wait for the standby. */
+export async function startReplicatedPostgres({ isSynchronous = true } = {}) {
+  const [folder, copy] = [join(temporaryFolder(), 'postgres'), join(temporaryFolder(), 'postgres')]
+  const ports = [await freePort(), await freePort()] as const
+  const settings = { fsync: 'off', max_connections: '100', wal_level: 'replica' }
+  const first = await startPostgres({ folder, port: ports[0], settings })
+  await first.createDatabase('onboarding')
+  await first.stop()
+  const replication = await startCuttingProxy(ports[0])
+  await copyStandby(folder, copy)
+
+  const primary = await startPostgres({ folder, port: ports[0], settings })
+  const conninfo = `${withPort(primary.url('postgres'), replication.port)}?application_name=standby`
+  const standby = await startPostgres({
+    folder: copy,
+    port: ports[1],
+    settings: { ...settings, primary_conninfo: conninfo, wal_retrieve_retry_interval: '100ms' },
+  })
+  await waitFor('the standby follows', () => isStreaming(primary))
+  const address = await startCuttingProxy(ports[0])
+  if (isSynchronous) await query(primary, "alter system set synchronous_standby_names = 'standby'")
+  await query(primary, 'select pg_reload_conf()')
+  return {
+    port: address.port,
+    url: withPort(primary.url('onboarding'), address.port),
+    replication,
+    standbyUrl: standby.url('onboarding'),
+    kill: () => kill(primary.process),
+    /** The standby: commits wait for it. */
+    async freeze() {
+      for (const pid of processesOf(standby.process)) signal(pid, 'SIGSTOP')
+    },
+    thaw,
+    /** The address leads to the standby from now on. */
+    async promote() {
+      replication.close()
+      await query(standby, 'select pg_promote()')
+      address.toward(ports[1])
+      address.cutOpen()
+    },
+    async stop() {
+      thaw()
+      address.close()
+      await standby.stop()
+      await primary.stop()
+      replication.close()
+    },
+  }
+
+  function thaw() {
+    for (const pid of processesOf(standby.process)) signal(pid, 'SIGCONT')
+  }
+}
+
+/** Of a stopped server, which needs no `pg_basebackup`. */
+async function copyStandby(folder: string, copy: string) {
+  await promisify(execFile)('cp', ['-a', folder, copy])
+  const signalFile = join(copy, 'data', 'standby.signal')
+  writeFileSync(signalFile, '')
+  const account = unprivilegedAccount()
+  if (account) chownSync(signalFile, account.uid, account.gid)
+}
+
+async function query(server: EmbeddedPostgres, text: string) {
+  const client = new pg.Client({ connectionString: server.url('postgres'), application_name: watching })
+  await client.connect()
+  return client.query(text).finally(() => client.end())
+}
+
+const isStreaming = async (primary: EmbeddedPostgres) =>
+  (await query(primary, `select from pg_stat_replication where state = 'streaming'`)).rowCount === 1
+
+const withPort = (url: string, port: number) => Object.assign(new URL(url), { port }).href
+
 /** Application name of the test's own connections, which are never frozen. */
 export const watching = 'the test'
 
@@ -130,6 +205,8 @@ function serversOf(parent: number): number[] {
     return Number(ppid) === parent && state !== 'Z'
   })
 }
+
+const processesOf = (server: ChildServer) => [pidOf(server), ...serversOf(pidOf(server))]
 
 /** Empty if the process has ended. */
 function statusOf(pid: number): string {

@@ -30,7 +30,7 @@ export type FleetOptions = Pick<WorldOptions, 'env' | 'integration' | 'egressAll
   /** Settings of the fleet's Redis. */
   redis?: Record<string, string>
   /** A PostgreSQL that the test may kill, instead of a database on the shared one. It is stopped with the fleet. */
-  postgres?: KillablePostgres
+  postgres?: Pick<KillablePostgres, 'url' | 'stop'>
 }
 
 /** Doubles, stores, proxies and an API key. Processes are started separately. */

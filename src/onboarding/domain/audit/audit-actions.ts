@@ -167,6 +167,7 @@ export const auditActions = {
     facts: {
       ...steps,
       verified: optional('boolean'),
+      recovered: optional('boolean'),
       previousGrant: optional(['revoked', 'kept', 'forgotten', 'unknown']),
       accountCompared: optional('boolean'),
     },

@@ -12,6 +12,7 @@ export type Provisioning = Pick<
 
 export type Platform = {
   createConnection(at: Provisioning, grant: PlatformGrant): Promise<void>
+  findConnection(at: Provisioning): Promise<{ isThere: boolean }>
   createFunction(at: Provisioning): Promise<{ url: string }>
   /** Lists the tools. A forwarded MCP server is called with the grant; its rejection is thrown as a cause. */
   verifyFunction(at: Provisioning & { functionUrl: string }): Promise<{ tools: string[] }>
@@ -31,6 +32,7 @@ export type Platform = {
 /** The name of each call in metrics, traces and logs. */
 export const platformCalls = {
   createConnection: 'connection',
+  findConnection: 'connection',
   createFunction: 'function',
   verifyFunction: 'verification',
   replaceConnection: 'replacement',
@@ -53,7 +55,9 @@ type ResultOf<Call extends (...args: never[]) => unknown> =
   Awaited<ReturnType<Call>> extends infer Result ? (undefined extends Result ? unknown : Result) : never
 
 /** For calls that do not reach the platform: in test mode, and in tests. */
-export const simulatedAnswer = (url: string): PlatformAnswer => ({ url, tools: [], message: undefined, failed: false })
+export const simulatedAnswer = (url: string): PlatformAnswer => ({
+  ...{ url, tools: [], message: undefined, failed: false, isThere: false },
+})
 
 export type PlatformProbe = { look(): Promise<PlatformLook> }
 

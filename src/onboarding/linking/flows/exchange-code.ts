@@ -3,7 +3,7 @@ import type { Actor } from '../../domain/audit/audit.ts'
 import { linkEntry } from '../../domain/audit/audit-entry.ts'
 import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
-import { completionRound, hasGrant, type Link } from '../../domain/link.ts'
+import { hasGrant, type Link } from '../../domain/link.ts'
 import type { Ports } from '../../domain/ports/ports.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import type { Settings } from '../../domain/settings.ts'
@@ -13,6 +13,7 @@ import { callNotes } from '../../provisioning/flows/call-notes.ts'
 import { noteRejection } from '../../provisioning/flows/client-verdict.ts'
 import { errorIfForgotten, noteWorking } from '../../provisioning/flows/discover-server.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
+import { claimSending, endSent } from '../../provisioning/flows/end-sent.ts'
 import { provisionLink } from '../../provisioning/flows/provision-link.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import { findLink } from './find-link.ts'
@@ -30,9 +31,7 @@ export async function exchangeCode(
   const audit = linkEntry(link, 'exchanging', actor, { following })
   const intent = await ports.links.move(link, 'exchanging', { takeOver: true, config }, audit)
   if (!intent) return findLink(ports, link.id)
-  if (!(await mayBeSent(ports, link))) {
-    return endLink(ports, intent, { to: 'exchange_unknown', actor, facts: { cause: 'exchange_unknown' } })
-  }
+  if (!(await claimSending(ports, link))) return endSent(ports, settings, intent, actor)
   const escrow: { link?: Link } = {}
   const notes = callNotes(intent)
   const noting = notes.over(ports)
@@ -60,12 +59,6 @@ export async function exchangeCode(
 }
 
 const endOf = ({ cause }: DependencyError) => (cause === 'exchange_unknown' ? 'exchange_unknown' : 'failed')
-
-/** RFC 6749 §10.5: never send a code twice. After a failover the ledger can lack an intent that it acknowledged. */
-const mayBeSent = (ports: Ports, link: Link): Promise<boolean> => {
-  const attempt = ports.tokens.id('att')
-  return throughFailover(ports, () => ports.marks.claim('sent', completionRound(link), attempt))
-}
 
 /** Minutes: a ledger that waits for its standby may have stored the grant although it has not answered. */
 const maxEscrowTries = 16

@@ -155,7 +155,11 @@ function beyondRequest({ integration }: ReadyIntegration, granted: readonly stri
   return unrequested.length > 0 ? unrequested.map((scope) => scope.slice(0, 100)) : undefined
 }
 
-async function connectedBy(context: StepContext, link: Link, rotated: boolean | undefined): Promise<LinkOutcome> {
+export async function connectedBy(
+  context: StepContext,
+  link: Link,
+  rotated: boolean | undefined,
+): Promise<LinkOutcome> {
   const { integration } = context.ready
   // An imported token was always tried, so its response shows whether it rotated.
   const rotates =

@@ -7,6 +7,7 @@ import type { Settings } from '../../domain/settings.ts'
 import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { endLink } from './end-link.ts'
+import { claimSending, endSent } from './end-sent.ts'
 import { parkLink, provisionLink } from './provision-link.ts'
 
 const batch = { limit: 20, perTenant: 5 }
@@ -28,11 +29,9 @@ export async function resume(ports: Ports, settings: Settings, link: Link): Prom
     return ready ? provisionLink(ports, settings, { link, ready }) : setAside(ports, link, link.state)
   }
 
+  if (link.state === 'exchanging' || !(await claimSending(ports, link))) return endSent(ports, settings, link, worker)
   if (link.state === 'code_waiting')
     return endLink(ports, link, { to: 'abandoned', actor: worker, facts: { cause: 'completion_missing' } })
-  // The request was sent, or may have been: sending the code again could void what it granted (RFC 6749 §10.5).
-  if (link.state === 'exchanging')
-    return endLink(ports, link, { to: 'exchange_unknown', actor: worker, facts: { cause: 'exchange_unknown' } })
   return endLink(ports, link, { to: 'abandoned', actor: worker, facts: { cause: await whyNotBack(ports, link) } })
 }
 

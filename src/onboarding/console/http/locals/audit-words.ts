@@ -56,6 +56,7 @@ const factLabels: Partial<Record<FactName, string>> = {
   neededRole: 'role needed',
   others: 'still sealed by another key',
   receiverGone: 'receiver answered 410',
+  recovered: 'found on the platform after a failover',
   recognized: 'account was connected before',
   refusal: 'rejected because',
   removed: 'removed tools',

@@ -55,6 +55,7 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress, nam
 
   return {
     createConnection,
+    findConnection: async (at) => ({ isThere: await look(`${paths.connections}/${at.connectionName}`, at) }),
     createFunction,
     async verifyFunction(at) {
       const { listTools } = await import('./mcp.ts')

@@ -1,0 +1,44 @@
+import type { Actor } from '../../domain/audit/audit.ts'
+import { linkEntry } from '../../domain/audit/audit-entry.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
+import { completionRound, type Link } from '../../domain/link.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
+import type { Settings } from '../../domain/settings.ts'
+import { successEvent } from '../../domain/tenant-event.ts'
+import { throughFailover } from '../../flows/through-failover.ts'
+import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { endLink, eventOf } from './end-link.ts'
+import { connectedBy } from './first-link-steps.ts'
+
+/** RFC 6749 §10.5: never send a code twice. After a failover the ledger can lack an intent that it acknowledged. */
+export const claimSending = (ports: Ports, link: Link): Promise<boolean> => {
+  const attempt = ports.tokens.id('att')
+  return throughFailover(ports, () => ports.marks.claim('sent', completionRound(link), attempt))
+}
+
+/**
+ * Ends a link whose code was sent, or may have been. If a failover lost the end of the link, the platform still has its
+ * connection.
+ */
+export async function endSent(ports: Ports, settings: Settings, link: Link, actor: Actor): Promise<Link> {
+  const found = await findLost(ports, settings, link).catch(undefinedIfFinal)
+  if (!found) return endLink(ports, link, { to: 'exchange_unknown', actor, facts: { cause: 'exchange_unknown' } })
+  const changes = { ...found, escrow: null, ...eventOf(ports, link, successEvent(link)), takeOver: true }
+  const moved = await ports.links.move(link, 'linked', changes, linkEntry(link, 'linked', actor, { recovered: true }))
+  return moved ?? (await ports.links.find(link.id)) ?? link
+}
+
+async function findLost(ports: Ports, settings: Settings, link: Link) {
+  // The connection of a re-link was there before.
+  if (link.kind !== 'first' || !(await ports.platform.findConnection(link)).isThere) return undefined
+  const ready = await findClient(ports, link).catch(undefinedIfMissing)
+  if (!ready) return undefined
+  const { url: functionUrl } = await ports.platform.createFunction(link)
+  const grantedScopes = ready.integration.scopes.map(({ name }) => name)
+  return { functionUrl, grantedScopes, connected: await connectedBy({ ports, settings, ready }, link, undefined) }
+}
+
+function undefinedIfFinal(error: unknown): undefined {
+  if (error instanceof DependencyError && !error.retry) return undefined
+  throw error
+}
