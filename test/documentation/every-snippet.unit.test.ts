@@ -56,6 +56,11 @@ const elsewhere: Array<{ document: string; begins: string; by: string }> = [
     begins: 'redirectToAuthorization(url: URL)',
     by: 'a part of a client; test/platform/identity/mcp-oauth.test.ts asks for both scopes as it does',
   },
+  {
+    document: 'open-a-function-in-an-mcp-client',
+    begins: 'npx @modelcontextprotocol/inspector',
+    by: 'needs a registry; test/journeys/mcp-login.slow.test.ts logs in with the SDK that it is made of',
+  },
   { document: 'misbehaving-provider', begins: 'npm run misbehave', by: 'test/demo/misbehave starts it' },
   { document: 'misbehaving-provider', begins: 'http://127.0.0.1:4400', by: 'a drawing of an address' },
   {

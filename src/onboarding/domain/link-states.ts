@@ -25,7 +25,6 @@ type StateEntry = {
 const resumed = 'resumed'
 const stopped = 'worker_crashed, sealed_unreadable'
 const recovered = 'a failover lost its end, and the platform has its connection'
-const lostIntent = 'a failover lost that the code was sent'
 const revokedLater = 'the provider has not revoked the grant yet'
 
 export const linkStateTable = {
@@ -36,12 +35,10 @@ export const linkStateTable = {
     moves: {
       authorizing: { first: 'another browser, or a second attempt' },
       code_waiting: { first: 'callback, with a completion challenge' },
-      exchanging: { first: 'callback, without one' },
+      exchanging: { first: 'callback, without one; or a failover lost that the code was sent' },
       cancelled: { first: 'user_cancelled' },
       denied: { first: 'consent_denied' },
       abandoned: { first: 'session_expired, callback_missing' },
-      linked: { first: recovered },
-      exchange_unknown: { first: lostIntent },
       failed: {
         first:
           'consent_failed, client_rejected, request_rejected, redirect_uri_rejected, app_unverified, app_suspended, admin_approval_needed, callback_rejected, integration_removed',
@@ -54,10 +51,8 @@ export const linkStateTable = {
     label: 'Waiting for the tenant',
     isConsented: true,
     moves: {
-      exchanging: { first: 'the tenant completes' },
+      exchanging: { first: 'the tenant completes; or a failover lost that the code was sent' },
       abandoned: { first: 'completion_missing' },
-      linked: { first: recovered },
-      exchange_unknown: { first: lostIntent },
       failed: { first: 'completion_refused' },
     },
   },

@@ -49,7 +49,12 @@ describe('the moves of a link', () => {
   })
 
   test('never give a token request up as if it had not been sent', () => {
-    expect(linkStates.filter((to) => mayMove('exchanging', to))).toEqual(['escrowed', 'failed', 'exchange_unknown'])
+    expect(linkStates.filter((to) => mayMove('exchanging', to))).toEqual([
+      'escrowed',
+      'linked',
+      'failed',
+      'exchange_unknown',
+    ])
     expect(into('exchange_unknown')).toEqual(['exchanging'])
   })
 
@@ -60,8 +65,9 @@ describe('the moves of a link', () => {
     }
   })
 
-  test('come to a linked account by way of the escrow alone', () => {
-    expect(ahead('authorizing', ['escrowed'])).not.toContain('linked')
+  test('come to a linked account by way of the escrow, unless a failover lost it after the code was sent', () => {
+    expect(ahead('authorizing', ['exchanging'])).not.toContain('linked')
+    expect(linkStates.filter((from) => !isProvisioning(from) && mayMove(from, 'linked'))).toEqual(['exchanging'])
   })
 
   test('try the new grant of a re-link before it takes the place of the old one', () => {

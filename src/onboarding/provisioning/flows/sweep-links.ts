@@ -1,4 +1,5 @@
 import { worker } from '../../domain/audit/audit.ts'
+import { linkEntry } from '../../domain/audit/audit-entry.ts'
 import { abandonCause, latestStarts } from '../../domain/callback.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
@@ -29,7 +30,13 @@ export async function resume(ports: Ports, settings: Settings, link: Link): Prom
     return ready ? provisionLink(ports, settings, { link, ready }) : setAside(ports, link, link.state)
   }
 
-  if (link.state === 'exchanging' || !(await claimSending(ports, link))) return endSent(ports, settings, link, worker)
+  if (link.state === 'exchanging') return endSent(ports, settings, link, worker)
+  if (!(await claimSending(ports, link))) {
+    const following = link.state === 'code_waiting' ? 'completion' : 'callback'
+    const audit = linkEntry(link, 'exchanging', worker, { following })
+    const sent = await ports.links.move(link, 'exchanging', { takeOver: true }, audit)
+    return sent ? endSent(ports, settings, sent, worker) : link
+  }
   if (link.state === 'code_waiting')
     return endLink(ports, link, { to: 'abandoned', actor: worker, facts: { cause: 'completion_missing' } })
   return endLink(ports, link, { to: 'abandoned', actor: worker, facts: { cause: await whyNotBack(ports, link) } })
