@@ -9,10 +9,10 @@ export default defineConfig({
     server: { deps: { external: builtFiles } },
     globalSetup: ['test/support/processes/set-up-of-run.ts'],
     include: ['test/**/*.test.ts'],
-    // Real servers and browsers are slow on a busy machine.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 45_000 } },
+    // Real servers and browsers are slow on a busy machine: at a load of twenty, tests took up to 70 s.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     // More workers than cores: tests spend half of their time waiting for servers and leases. Each worker also has to warm
     // up the same code: six workers took a sixth more CPU than three.

@@ -90,7 +90,7 @@ export type World = Ports & {
   close(): Promise<void>
 }
 
-/** How long a readiness probe waits for the migration. */
+/** How long a readiness probe waits for the start: the first connections and the migration. */
 const preparingMs = 500
 
 /** Tests may replace any part of it before they call assemble(). */
@@ -144,11 +144,11 @@ export function openWorld(config: Config): World {
   const prepared = new Promise<'ready'>((resolve) => {
     notePrepared = () => resolve('ready')
   })
+  const untilPrepared = () => within(prepared, preparingMs)
   /** Not ready until the migration is done, because the start may still fail. */
   const database = async () => {
-    const state = await probeDatabase()
-    if (state !== 'ready') return state
-    return (await within(prepared, preparingMs)) ?? 'being prepared'
+    const [state, isPrepared] = await Promise.all([probeDatabase(), untilPrepared()])
+    return state === 'ready' && !isPrepared ? 'being prepared' : state
   }
   const prepareLedger = async () => {
     await awaitDatabase(pool, config.startWaitMs)
@@ -194,7 +194,7 @@ export function openWorld(config: Config): World {
     ...openLinking(parts),
     ...openConnections(parts, config),
     readiness: {
-      redis: cache.probe,
+      redis: async () => untilPrepared().then(cache.probe),
       database,
       platform: async () => partReport(await examinePlatformNow()),
       integrations: async () => integrationsReport(integrations.configured(), fetch.mayCall),

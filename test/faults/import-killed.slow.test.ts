@@ -2,15 +2,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { providerClient } from '../support/doubles/provider/provider.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
+import { endLeases } from '../support/processes/crash-lane.ts'
 import { type Fleet, startFleet } from '../support/processes/onboarding-process.ts'
 
 const rows = 60
 const atOnce = 8
+const patience = { withinMs: 120_000 }
 
 let fleet: Fleet
 beforeAll(async () => {
   fleet = await startFleet({
-    env: { VERIFY_FUNCTIONS: 'false', LEASE_SECONDS: '2', IMPORT_ROWS_AT_ONCE: String(atOnce) },
+    env: { VERIFY_FUNCTIONS: 'false', IMPORT_ROWS_AT_ONCE: String(atOnce) },
     integration: { rotation: 'single_use' },
   })
 }, 120_000)
@@ -45,17 +47,23 @@ test('no row is lost or done twice, and no token is sent twice or leaked', async
   const add = () => fleet.api('POST', `/imports/${body.id}/rows`, { rows: batch })
   await add()
 
-  await waitFor('some are linked', async () => (await linked()) > rows / 6)
+  await waitFor('some are linked', async () => (await linked()) > rows / 6, patience)
   await first.kill()
+  await endLeases(fleet)
   const second = await fleet.start()
   const again = await add()
-  await waitFor('more are linked', async () => (await linked()) > rows / 2)
+  await waitFor('more are linked', async () => (await linked()) > rows / 2, patience)
   await second.kill()
+  await endLeases(fleet)
   await fleet.start()
-  const progress = await waitFor('all are done', async () => {
-    const { body: told } = await fleet.api('GET', `/imports/${body.id}`)
-    return told.status === 'done' && told
-  })
+  const progress = await waitFor(
+    'all are done',
+    async () => {
+      const { body: told } = await fleet.api('GET', `/imports/${body.id}`)
+      return told.status === 'done' && told
+    },
+    patience,
+  )
 
   expect(again.body.rows).toHaveLength(rows)
   expect(progress.counts.linked + progress.counts.failed).toBe(rows)
@@ -72,4 +80,4 @@ test('no row is lost or done twice, and no token is sent twice or leaked', async
   const good = new Set(newest().values())
   expect(held.filter((token) => !good.has(token as string))).toEqual([])
   expect(fleet.logs()).not.toContain('CANARY-RT')
-}, 180_000)
+}, 400_000)

@@ -61,7 +61,7 @@ describe('poison links', () => {
       waitFor(
         'neighbours are linked and poison is set aside',
         async () => (await countIn('linked')) === good.length && (await countIn('needs_attention')) === poison.length,
-        { withinMs: 180_000 },
+        { withinMs: 400_000 },
       ),
     )
     await worker.ready
@@ -71,7 +71,7 @@ describe('poison links', () => {
     expect(deaths).toBeLessThanOrEqual(poison.length * maxTakeovers)
     for (const minted of poison) expect(await fleet.linkOf(minted)).toMatchObject({ cause: 'worker_crashed' })
     expect(await brokenPromises(fleet)).toEqual([])
-  }, 300_000)
+  }, 600_000)
 })
 
 describe('a worker that stalled', () => {

@@ -1,14 +1,12 @@
 // Checks beyond axe: 200 % zoom, keyboard, forced colors, reduced motion and the accessibility tree.
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lazy } from '../../src/kit/cache/lazy.ts'
 import { kindsOfPages, startPageGallery } from '../support/http/page-gallery.ts'
 import { accessibleNodesOf, focusStopsOf, hiddenTextOn, smallTargetsOn } from './access-checks.ts'
 import { desktop, launchBrowser, newVisitor, overhangOf } from './watched-browser.ts'
 
 // The machine may be slow.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
-
 let gallery: Awaited<ReturnType<typeof startPageGallery>>
 let browser: Browser
 

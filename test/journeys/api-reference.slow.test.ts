@@ -1,14 +1,12 @@
 // The API reference and the guides in a browser: with our content security policy, no third party, and test-mode keys.
 import axe from 'axe-core'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lazy } from '../../src/kit/cache/lazy.ts'
 import { type OnboardingWorld, returnUrl, startOnboarding } from '../support/worlds/onboarding-world.ts'
 import { launchBrowser, newVisitor, type WatchedPage } from './watched-browser.ts'
 
 // The machine may be slow.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
-
 let world: OnboardingWorld
 let browser: Browser
 let testKey: string

@@ -1,6 +1,6 @@
 // Journeys through the demo in a browser. The first one is in first-link.test.ts.
 import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
 import { execute, sql } from '../../src/kit/database/sql.ts'
 import { insertUsage } from '../../src/platform/shared/postgres/usage-events.ts'
@@ -17,8 +17,6 @@ import { type RunningDemo, runDemo } from './running-demo.ts'
 import { launchBrowser, newVisitor, takePictures, type WatchedPage } from './watched-browser.ts'
 
 // The machine may be slow.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
-
 let database: string
 let demo: RunningDemo
 let browser: Browser

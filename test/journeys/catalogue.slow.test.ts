@@ -1,13 +1,11 @@
 // The catalogue page: accessible in both schemes and sizes.
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 import { barriersOn, layoutFaultsOn } from './page-checks.ts'
 import { desktop, launchBrowser, newVisitor, takePictures } from './watched-browser.ts'
 
 // The machine may be slow.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
-
 let world: OnboardingWorld
 let browser: Browser
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { people } from '../support/doubles/console-issuer.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../support/worlds/console-world.ts'
 import { addStoppedLink } from './console-rows.ts'
@@ -12,8 +12,6 @@ import { barriersInBothSchemes } from './page-checks.ts'
 import { expectNothingMoved, launchBrowser, newVisitor } from './watched-browser.ts'
 
 // The machine may be slow.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
-
 const phone = { width: 390, height: 844 }
 const desk = { width: 1280, height: 800 }
 

@@ -2,12 +2,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { HttpBrowser, type Visit } from '../support/http/http-browser.ts'
 import { temporaryFolder } from '../support/processes/stores.ts'
 import { demoThatEnds, type Places, type RunningDemo, runDemo } from './running-demo.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 // One demo for all tests, because each start takes many seconds.
 describe('a demo', () => {

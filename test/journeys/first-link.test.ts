@@ -1,14 +1,12 @@
 // The first journey of a newcomer through the demo. Further ones are in browser.slow.test.ts.
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRedisDatabase, createTestDatabase } from '../support/processes/stores.ts'
 import { button, heading, signInToFilebox } from './filebox-visit.ts'
 import { type RunningDemo, runDemo } from './running-demo.ts'
 import { launchBrowser, newVisitor, takePictures } from './watched-browser.ts'
 
 // The machine may be slow.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
-
 let demo: RunningDemo
 let browser: Browser
 

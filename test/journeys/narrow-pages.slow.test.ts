@@ -2,7 +2,7 @@
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { resumeTasks } from '../../src/onboarding/connections/flows/work-on-task.ts'
 import { resumeErasures } from '../../src/onboarding/offboarding/flows/work-on-erasure.ts'
 import { deliverWebhooks } from '../../src/onboarding/webhooks/flows/deliver-webhooks.ts'
@@ -13,8 +13,6 @@ import { barriersOn } from './page-checks.ts'
 import { expectNothingMoved, launchBrowser, newVisitor, takePictures } from './watched-browser.ts'
 
 // The machine may be slow.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
-
 let world: ConsoleWorld
 let browser: Browser
 

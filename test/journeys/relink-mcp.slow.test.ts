@@ -3,14 +3,12 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMCPClient } from '@ai-sdk/mcp'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../support/oracles/wait-for.ts'
 import { createRedisDatabase, createTestDatabase, temporaryFolder } from '../support/processes/stores.ts'
 import { button, heading, linkFilebox } from './filebox-visit.ts'
 import { type RunningDemo, runDemo } from './running-demo.ts'
 import { launchBrowser, newVisitor } from './watched-browser.ts'
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 const folder = temporaryFolder()
 let demo: RunningDemo

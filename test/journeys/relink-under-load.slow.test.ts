@@ -63,7 +63,7 @@ describe.each([
     expect(load.failures).toEqual([])
     expect(load.calls).toBeGreaterThan(relinks)
     expect(world.provider.seen.revocations).toHaveLength(relinks)
-  }, 600_000)
+  }, 1_800_000)
 })
 
 async function callUntilOver(load: { over: boolean; calls: number; failures: string[] }, url: string, key: string) {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import type { JsonApi } from '../json-api.ts'
 import type { Instance } from '../misbehave/domain/instance.ts'
@@ -42,7 +43,7 @@ const failures: Array<Partial<Switches>> = [
 ]
 
 const Session = z.object({ id: z.string(), url: z.string() })
-const Link = z.object({ connection: z.object({ id: z.string() }).nullish() })
+const Link = z.object({ id: z.string(), status: z.string(), connection: z.object({ id: z.string() }).nullish() })
 const Campaign = z.object({ members: z.array(z.object({ url: z.string(), endUser: z.object({ id: z.string() }) })) })
 
 export async function makeHistory(history: History): Promise<void> {
@@ -99,8 +100,14 @@ async function linkAccount({ causeway }: History, attempt: Attempt): Promise<str
     const completionCode = await visit(session.url)
     if (!completionCode) return undefined
     const completion = { completionCode, completionVerifier: verifier }
-    const link = await causeway('POST', `/connect-sessions/${session.id}/complete`, completion)
-    return Link.parse(link).connection?.id
+    let link = Link.parse(await causeway('POST', `/connect-sessions/${session.id}/complete`, completion))
+    // A busy machine may answer before the link has ended. A link that cannot succeed may stay pending.
+    const succeeds = Object.keys(behaviour).length === 0 && tenant !== misconfigured.id
+    while (succeeds && link.status === 'pending') {
+      await pause(500)
+      link = Link.parse(await causeway('GET', `/links/${link.id}`))
+    }
+    return link.connection?.id
   })
 }
 

@@ -23,3 +23,20 @@ test('a program is not ready before its ledger is up to date and its keys are kn
   await starting.close()
   await onboarding.close()
 })
+
+test.each(['redis', 'database'] as const)(
+  'a probe of %s waits for the start instead of failing at once',
+  async (part) => {
+    const onboarding = await startOnboarding()
+    const starting = openWorld(readConfig(onboarding.env))
+    await starting.readiness[part]() // connects
+
+    const since = performance.now()
+    await starting.readiness[part]()
+    const waitedMs = performance.now() - since
+    await starting.close()
+    await onboarding.close()
+
+    expect(waitedMs).toBeGreaterThan(490)
+  },
+)

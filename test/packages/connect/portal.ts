@@ -61,6 +61,7 @@ export async function startPortal(world: OnboardingWorld, pages: Pages) {
   }
   const routes: Record<string, (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<unknown> | unknown> = {
     '/page.js': (_req, res) => res.writeHead(200, { 'content-type': 'text/javascript' }).end(pages.script),
+    '/favicon.ico': (_req, res) => res.writeHead(204).end(), // some builds of Chromium ask for it, some time
     '/reports': async (req, res) => {
       reports.push(await textOf(req))
       res.writeHead(204).end()

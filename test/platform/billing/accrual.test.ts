@@ -183,7 +183,7 @@ test('P9: deleted resources are billed at once, including those of a deleted wor
 
   // The clock of the program would come to it after half a minute.
   const meters = async () => (await pool.query('select from usage_meters')).rowCount
-  await waitFor('both meters are billed', async () => (await meters()) === 0, { withinMs: 10_000 })
+  await waitFor('both meters are billed', async () => (await meters()) === 0, { withinMs: 20_000 })
   expect(await billed('volume_storage_gbs')).toHaveLength(2)
   await own.close()
 })

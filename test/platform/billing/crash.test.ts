@@ -2,7 +2,7 @@
 import { appendFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../src/kit/embedded/free-port.ts'
 import { diskSpool } from '../../../src/platform/shared/adapters/usage-spool.ts'
 import { postgresUsage } from '../../../src/platform/shared/postgres/usage-events.ts'
@@ -13,8 +13,6 @@ import { temporaryFolder } from '../../support/processes/stores.ts'
 import { jobWorld } from '../../support/worlds/job-world.ts'
 import { used } from '../../support/worlds/metered.ts'
 import { createResource, type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 /** Where each is asked for, and what it is billed as. */
 const kinds = [

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { startUpstream } from '../../support/doubles/upstream.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { startPlatformProcess } from '../../support/processes/platform-process.ts'
@@ -9,8 +9,6 @@ import { temporaryFolder } from '../../support/processes/stores.ts'
 import { createResource, platformWorld } from '../../support/worlds/platform-world.ts'
 
 // Other processes claim a request of a killed process when its lease expires.
-vi.setConfig({ testTimeout: 120_000 })
-
 const upstream = await startUpstream()
 const file = join(temporaryFolder(), 'runtimes.json')
 writeFileSync(file, JSON.stringify({ runtimes: [{ image: 'acme/agent', url: `${upstream.url}/agent` }] }))

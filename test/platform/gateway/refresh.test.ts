@@ -6,8 +6,6 @@ import { startPlatformProcess } from '../../support/processes/platform-process.t
 import { type FunctionWorld, fileboxConnection, functionWorld } from '../../support/worlds/function-world.ts'
 
 // 500 calls in two processes are slow on a busy machine.
-vi.setConfig({ testTimeout: 180_000 })
-
 let world: FunctionWorld
 
 beforeEach(async () => {

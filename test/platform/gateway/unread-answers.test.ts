@@ -8,7 +8,7 @@ import { proxyHeaders } from '../../../src/platform/gateway/http/proxy-headers.t
 import { waitFor } from '../../support/oracles/wait-for.ts'
 
 let open = 0
-const served = upstreams({ silentForMs: 60_000 })
+const served = upstreams({ silentForMs: 600_000 })
 
 const server = createServer((_req, res) => {
   open++
@@ -36,7 +36,7 @@ test.each([0, 1])('Z56: an endless response is closed when it is rejected, after
   for (let read = 0; read < pieces; read++) await reading.next()
   await reading.return?.()
 
-  await waitFor('the connection is closed', () => open === 0, { withinMs: 10_000 })
+  await waitFor('the connection is closed', () => open === 0)
 })
 
 test('Z56: hop-by-hop headers that a workload names in two lines are removed', () => {

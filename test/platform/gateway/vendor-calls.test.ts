@@ -67,7 +67,7 @@ test('hides a token that was sent between two uses of another', async () => {
 })
 
 test('a call without a response times out, and the login stays in use', async () => {
-  await start('modern', 1_000)
+  await start('modern', 3_000)
   await call('echo')
   const asked = vendor.state.requests.length
 

@@ -21,7 +21,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   vendor = { server, host, onCall: () => undefined, resumed: 0 }
-  forwarder = vendorMcp({ allow: [host], silentMs: 3_000, maxMs: 5_000, connectMs: 10_000 })
+  forwarder = vendorMcp({ allow: [host], silentMs: 50_000, maxMs: 50_000, connectMs: 50_000 })
 })
 
 afterEach(async () => {
@@ -44,6 +44,12 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   const opened = { protocolVersion: '2025-03-26', capabilities: { tools: {} }, serverInfo: { name: 'v', version: '1' } }
   const error = { code: -32_601, message: 'unknown' }
   sendJson(res, { jsonrpc: '2.0', id, ...(method === 'initialize' ? { result: opened } : { error }) })
+}
+
+/** For responses that never end. */
+async function waitBriefly() {
+  await forwarder.close()
+  forwarder = vendorMcp({ allow: [vendor.host], silentMs: 3_000, maxMs: 5_000, connectMs: 50_000 })
 }
 
 /** An unfinished response that asks to be resumed at once. */
@@ -88,6 +94,7 @@ test('Z51: rejects many messages in one text', async () => {
 })
 
 test('Z53: an endless response is not resumed when no call waits for it', async () => {
+  await waitBriefly()
   vendor.onCall = (_id, res) => sendEvents(res, endless)
 
   const failure = await call().catch((error) => error)
@@ -101,6 +108,7 @@ test('Z53: an endless response is not resumed when no call waits for it', async 
 })
 
 test('Z53: a server that asks for a retry in weeks leaves nothing behind', async () => {
+  await waitBriefly()
   vendor.onCall = (_id, res) => sendEvents(res, 'retry: 2000000000\nid: 1\ndata:\n\n')
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   await call().catch(() => undefined)

@@ -22,7 +22,7 @@ async function start(age: VendorAge) {
   vendor = await startVendorMcp(age)
   vendor.state.accessToken = 'token-of-the-grant'
   refused = []
-  forwarder = vendorMcp({ allow: [vendor.host], silentMs: 5_000, maxMs: 10_000, connectMs: 2_000 })
+  forwarder = vendorMcp({ allow: [vendor.host], silentMs: 5_000, maxMs: 10_000, connectMs: 10_000 })
 }
 
 afterEach(async () => {

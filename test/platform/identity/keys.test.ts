@@ -1,7 +1,7 @@
 import request from 'supertest'
 import { afterAll, expect, test } from 'vitest'
 import { newApiKey } from '../../../src/platform/identity/domain/api-key.ts'
-import { waitFor } from '../../support/oracles/wait-for.ts'
+import { stillTakenForMs } from '../../support/oracles/still-taken.ts'
 import { platformWorld } from '../../support/worlds/platform-world.ts'
 
 const world = await platformWorld()
@@ -175,16 +175,3 @@ test('no key and no client secret is stored in plain text', async () => {
     expect(rows[0].text).not.toContain(Buffer.from(secret).toString('hex'))
   }
 })
-
-/** When the last request that was still let in had been sent: a slow answer says nothing about the memory of keys. */
-async function stillTakenForMs(use: () => PromiseLike<{ status: number }>): Promise<number> {
-  const since = performance.now()
-  let lastTaken = 0
-  await waitFor('the key is refused', async () => {
-    const sent = performance.now() - since
-    const { status } = await use()
-    if (status === 200) lastTaken = sent
-    return status === 401
-  })
-  return lastTaken
-}

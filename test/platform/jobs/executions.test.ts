@@ -73,17 +73,16 @@ test('no more tasks run at a time than the execution allows', async () => {
 })
 
 test('a cancelled execution starts no further task, lets running ones end, and is cancelled', async () => {
-  await world.job('stop', { image: 'test/brief' })
+  await world.job('stop', { image: 'test/held' })
   const id = await world.start('stop', { tasks: Array.from({ length: 8 }, () => ({})), parallelism: 1 })
-  await waitFor('the task runs', async () => (await world.read('stop', id)).stats.running === 1, { withinMs: 30_000 })
+  await waitFor('the task runs', async () => (await world.read('stop', id)).stats.running === 1)
 
   const cancelled = await world.api.delete(`/v0/jobs/stop/executions/${id}`)
+  world.release(id)
   const done = await world.over('stop', id)
 
-  expect(['cancelling', 'cancelled']).toContain(cancelled.body.status)
-  expect(done.status).toBe('cancelled')
-  expect(done.stats.cancelled + done.stats.success).toBe(8)
-  expect(done.stats.cancelled).toBeGreaterThan(0)
+  expect(cancelled.body.status).toBe('cancelling')
+  expect(done).toMatchObject({ status: 'cancelled', stats: { success: 1, cancelled: 7 } })
 })
 
 test('a task requeued during a cancellation does not delay it', async () => {
@@ -168,7 +167,7 @@ test('an http trigger returns the finished execution, and an http-async one send
   const now = await post('/now', {})
   const later = await post('/later', { tasks: [{ n: 2 }] })
   const none = await post('/never', {})
-  const callback = await waitFor('the callback came', () => receiver.state.callbacks[0], { withinMs: 30_000 })
+  const callback = await waitFor('the callback came', () => receiver.state.callbacks[0])
 
   expect(now.body).toMatchObject({ status: 'succeeded', stats: { total: 1 } })
   expect(later.body).toEqual({ success: true, executionId: expect.any(String) })
@@ -189,7 +188,7 @@ test('an http trigger with a callback responds and sends the callback', async ()
     .post('/acme/jobs/both')
     .auth(world.platform.admin.key, { type: 'bearer' })
     .send({ tasks: [{}] })
-  const callback = await waitFor('the callback came', () => receiver.state.callbacks[0], { withinMs: 30_000 })
+  const callback = await waitFor('the callback came', () => receiver.state.callbacks[0])
 
   expect(body).toMatchObject({ status: 'succeeded', stats: { total: 1 } })
   expect(JSON.parse(JSON.parse(callback.body).response_body).executionId).toBe(body.metadata.id)
@@ -207,7 +206,7 @@ test('P4: a callback of a trigger without a secret is signed with the generated 
     .auth(world.platform.admin.key, { type: 'bearer' })
     .send({ tasks: [{}] })
     .expect(200)
-  const callback = await waitFor('the callback came', () => receiver.state.callbacks[0], { withinMs: 30_000 })
+  const callback = await waitFor('the callback came', () => receiver.state.callbacks[0])
 
   const secret = job.spec.triggers[0].configuration.callbackSecret
   const expected = createHmac('sha256', secret).update(callback.body).digest('hex')

@@ -18,7 +18,11 @@ export async function atPace<T>({ perSecond, goesOn }: Pace, ask: (nth: number) 
   while (goesOn(asked.length)) {
     since = Math.max(since, Date.now() - ((asked.length + maxLate) / perSecond) * 1_000)
     const due = Math.ceil(((Date.now() - since) / 1_000) * perSecond)
-    while (asked.length < due && goesOn(asked.length)) asked.push(ask(asked.length))
+    while (asked.length < due && goesOn(asked.length)) {
+      const asking = ask(asked.length)
+      asking.catch(() => {}) // awaited at the end
+      asked.push(asking)
+    }
     await pause(1_000 / perSecond)
   }
   return Promise.all(asked)

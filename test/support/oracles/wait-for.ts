@@ -5,7 +5,7 @@ export type Patience = { withinMs?: number; everyMs?: number }
 export async function waitFor<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
-  { withinMs = 40_000, everyMs }: Patience = {},
+  { withinMs = 60_000, everyMs }: Patience = {},
 ): Promise<T> {
   for (const startedAt = Date.now(); ; ) {
     const answer = await ask()

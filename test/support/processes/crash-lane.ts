@@ -135,7 +135,7 @@ async function openCrashLane(put: boolean, revocationReach: string, inner: boole
 const leaseSeconds = 20
 
 /** Expires the leases of the dead. Leases short enough to wait for would also expire for the living. */
-async function endLeases({ sql }: Fleet): Promise<void> {
+export async function endLeases({ sql }: Pick<Fleet, 'sql'>): Promise<void> {
   await waitFor('the database has done what the dead had asked for', async () => {
     const { rows } = await sql.query(
       `select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'

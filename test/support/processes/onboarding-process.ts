@@ -231,7 +231,7 @@ export const untilLink = (
   fleet: Pick<Fleet, 'linkOf'>,
   minted: Pick<MintedSession, 'id'>,
   states: string[],
-  withinMs = 40_000,
+  withinMs?: number,
 ) =>
   waitFor(
     `link in ${states.join(' or ')}`,
@@ -239,5 +239,5 @@ export const untilLink = (
       const link = await fleet.linkOf(minted)
       return link && states.includes(link.state) ? link : undefined
     },
-    { withinMs },
+    withinMs === undefined ? {} : { withinMs },
   )

@@ -46,7 +46,12 @@ export async function jobWorld({ env = {}, adapters = {} }: Options = {}) {
         // Short appends are atomic, so marks of concurrent tasks do not mix.
         shell('test/mark', `echo "$EXECUTION_ID $TASK_INDEX $TASK_ATTEMPT" >> ${marks}; cat; echo " said $GREETING"`),
         shell('test/fail', `echo "$EXECUTION_ID $TASK_INDEX $TASK_ATTEMPT" >> ${marks}; echo broken >&2; exit 3`),
-        shell('test/slow', `echo "$EXECUTION_ID $TASK_INDEX $TASK_ATTEMPT" >> ${marks}; sleep 30 & wait`),
+        shell('test/slow', `echo "$EXECUTION_ID $TASK_INDEX $TASK_ATTEMPT" >> ${marks}; sleep 600 & wait`),
+        // Lasts until the test releases its execution.
+        shell(
+          'test/held',
+          `echo "$EXECUTION_ID $TASK_INDEX $TASK_ATTEMPT" >> ${marks}; until grep -q "release $EXECUTION_ID" ${marks}; do sleep 0.1; done`,
+        ),
         shell('test/brief', `echo "begin $TASK_INDEX" >> ${marks}; sleep 0.4; echo "end $TASK_INDEX" >> ${marks}`),
         shell(
           'test/flaky',
@@ -72,6 +77,7 @@ export async function jobWorld({ env = {}, adapters = {} }: Options = {}) {
     /** PIDs on the host differ from the PIDs inside. */
     children: () => [...processesWith(`${marks}-child`), ...processesWith(`${marks}-daemon`)],
     marks: () => (existsSync(marks) ? readFileSync(marks, 'utf8').trim().split('\n').filter(Boolean) : []),
+    release: (id: string) => appendFileSync(marks, `release ${id}\n`),
     async job(name: string, runtime: object, more: object = {}) {
       await createResource(api, 'jobs', name, { runtime, ...more })
     },
@@ -81,7 +87,7 @@ export async function jobWorld({ env = {}, adapters = {} }: Options = {}) {
       return answer.body.id
     },
     read: async (job: string, id: string) => (await api.get(`/v0/jobs/${job}/executions/${id}`)).body,
-    over: (job: string, id: string, timeout = 30_000) =>
+    over: (job: string, id: string, timeout = 50_000) =>
       waitFor(
         'the execution is over',
         async () => {

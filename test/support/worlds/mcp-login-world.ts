@@ -1,6 +1,6 @@
 // A function at a platform URL, and clients that know only that URL.
-import { createServer } from 'node:net'
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { freePort } from '../../../src/kit/embedded/free-port.ts'
 import type { Adapters } from '../../../src/platform/compose.ts'
 import { functionWorld } from './function-world.ts'
 
@@ -55,13 +55,3 @@ export function freshClient(mcpUrl: string, memory: Memory, mode: 'auto' | 'lega
   const transport = new StreamableHTTPClientTransport(new URL(mcpUrl), { authProvider })
   return { client, transport, memory }
 }
-
-const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { within } from '../../../kit/process/background-work.ts'
 import { explain } from '../../domain/cause.ts'
 import { type ConnectSession, purposeOf, purposes, sessionStatus } from '../../domain/connect-session.ts'
 import { ifConnectedModes } from '../../domain/end-users/if-connected.ts'
@@ -20,7 +19,7 @@ import { completeLink } from '../flows/complete-link.ts'
 import { mintConnectSession } from '../flows/mint-connect-session.ts'
 import { cancelSession, readSession } from '../flows/read-links.ts'
 import { connectSessionBody } from './connect-session-body.ts'
-import { describeLink, LinkAnswer } from './links.ts'
+import { describeLink, LinkAnswer, outcomeOf } from './links.ts'
 
 const CompletionBody = z
   .strictObject({
@@ -140,8 +139,6 @@ export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSe
   createdAt: session.createdAt.toISOString(),
 })
 
-const inlineMs = 8_000
-
 const tag = 'Connect sessions'
 const params = { connectSessionId: Id }
 
@@ -244,13 +241,13 @@ export const connectSessionRoutes = (completion: Settings['completion']) => [
     ],
     handle: async ({ caller, actor, params: { connectSessionId }, body, ...answering }) => {
       const { ports, settings } = answering
-      const { link, done } = await completeLink(ports, settings, {
+      const completing = await completeLink(ports, settings, {
         ...body,
         sessionId: connectSessionId,
         caller,
         actor,
       })
-      return { status: 200, body: await describeLink(answering, (await within(done, inlineMs)) ?? link) }
+      return { status: 200, body: await describeLink(answering, await outcomeOf(ports, completing)) }
     },
   }),
 ]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { within } from '../../../kit/process/background-work.ts'
+import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import { explain } from '../../domain/cause.ts'
 import { purposeOf, purposes } from '../../domain/connect-session.ts'
 import {
@@ -12,6 +13,8 @@ import {
   progressOf,
   statusOf,
 } from '../../domain/link.ts'
+import type { Ports } from '../../domain/ports/ports.ts'
+import type { LinkInProgress } from '../../domain/settings.ts'
 import { type Answering, route } from '../../http/route.ts'
 import {
   after,
@@ -205,6 +208,10 @@ const ResumedLinksAnswer = z
 
 const inlineMs = 8_000
 
+/** Waits a few seconds for the outcome. Another worker may have taken over the link, so the ledger is asked then. */
+export const outcomeOf = async ({ links }: Pick<Ports, 'links'>, { link, done }: LinkInProgress): Promise<Link> =>
+  (await within(done, inlineMs)) ?? (await links.find(link.id).catch(ignoreError('the link is still pending'))) ?? link
+
 const tag = 'Links'
 
 export const linkRoutes = [
@@ -257,8 +264,8 @@ export const linkRoutes = [
     failures: ['link_not_resumable', 'integration_unavailable'],
     handle: async ({ caller, actor, params: { linkId }, body: { reason }, ...answering }) => {
       const { ports, settings } = answering
-      const { link, done } = await resumeLink(ports, settings, { caller, actor, id: linkId, reason })
-      return { status: 200, body: await describeLink(answering, (await within(done, inlineMs)) ?? link) }
+      const resumed = await resumeLink(ports, settings, { caller, actor, id: linkId, reason })
+      return { status: 200, body: await describeLink(answering, await outcomeOf(ports, resumed)) }
     },
   }),
   route({

@@ -1,6 +1,6 @@
 // A provider's token endpoint that refuses in every way we know of, and what a refresh makes of it.
 import express, { type Response } from 'express'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { Secret } from '../../../../src/kit/crypto/secret.ts'
 import { type GuardedFetch, guardedFetch } from '../../../../src/kit/fetch/guarded-fetch.ts'
 import { listen } from '../../../../src/kit/http/http-server.ts'
@@ -20,8 +20,8 @@ beforeAll(async () => {
   const app = express().post('/token', (_req, res) => void answer(res))
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
   origin = `http://127.0.0.1:${server.port}`
-  fetch = guardedFetch({ allow: [`127.0.0.1:${server.port}`, '127.0.0.1:1'], timeoutMs: 300 })
-  provider = openidProvider({ fetch, redirectUri: () => `${origin}/callback`, now: () => new Date() })
+  fetch = guardedFetch({ allow: [`127.0.0.1:${server.port}`, '127.0.0.1:1'], timeoutMs: 50_000 })
+  provider = providerOf(fetch)
   close = async () => {
     await fetch.close()
     await server.close(0)
@@ -29,14 +29,17 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
+const providerOf = (fetch: GuardedFetch) =>
+  openidProvider({ fetch, redirectUri: () => `${origin}/callback`, now: () => new Date() })
+
 const granted = {
   headers: { 'content-type': 'application/json' },
   body: Buffer.from('{"refresh_token":"CANARY-refresh-1"}'),
 }
 const raw = packAnswer(storedAnswer(granted, { nonce: '', issuer: undefined, receivedAt: 0, isPartial: false }))
 
-const refresh = (token = `${origin}/token`, id = 'files', brokenGrantErrors = ['invalid_grant']) =>
-  provider
+const refresh = (token = `${origin}/token`, id = 'files', brokenGrantErrors = ['invalid_grant'], asked = provider) =>
+  asked
     .refresh({
       integration: {
         ...profile({ id, displayName: 'Files', description: '', scopes: [{ name: 'files' }] }),
@@ -90,7 +93,6 @@ const cases: Array<[string, RefreshRefusal, string, (res: Response) => unknown]>
   ['429', 'throttled', 'provider_unavailable', html(429)],
   ['500', 'server_error', 'provider_unavailable', html(500)],
   ['503 with an error', 'server_error', 'provider_unavailable', json(503, { error: 'invalid_grant' })],
-  ['silence', 'unanswered', 'exchange_unknown', () => {}],
   ['a connection that is cut', 'unanswered', 'exchange_unknown', (res) => res.destroy()],
   ['200 with a page', 'unreadable_success', 'answer_malformed', html(200)],
   ['200 with a page about tokens', 'unreadable_success', 'answer_unreadable', text('<html>token: CANARY</html>')],
@@ -105,6 +107,16 @@ test.each(cases)('O1: %s is %s (%s)', async (_, refusal, cause, answers) => {
 
   expect(error).toMatchObject({ refusal, cause })
   expect(`${error} ${error.detail}`).not.toContain('CANARY')
+})
+
+test('O1: silence is unanswered (exchange_unknown)', async () => {
+  answer = () => {}
+  const impatient = guardedFetch({ allow: [new URL(origin).host], timeoutMs: 300 })
+  onTestFinished(impatient.close)
+
+  const error = await refresh(undefined, 'files', undefined, providerOf(impatient))
+
+  expect(error).toMatchObject({ refusal: 'unanswered', cause: 'exchange_unknown' })
 })
 
 test('O1: where the profile says that invalid_request means a dead grant, it does', async () => {
