@@ -130,7 +130,13 @@ test.concurrent.each(
 
 test('all crash points are tested', () => {
   const here = new Set(cases.map(({ at }) => at))
-  const others = ['crash-samples', 'crash-on-the-way.slow', 'crash-in-relink.slow', 'crash-in-tasks.slow']
+  const others = [
+    'crash-samples',
+    'crash-on-the-way.slow',
+    'crash-twice.slow',
+    'crash-in-relink.slow',
+    'crash-in-tasks.slow',
+  ]
   const there = others.map((name) => readFileSync(new URL(`${name}.test.ts`, import.meta.url), 'utf8')).join()
 
   expect(crashPoints.filter((point) => !here.has(point) && !there.includes(`'${point}'`))).toEqual([])

@@ -43,3 +43,13 @@ test.concurrent('the link ends exchange_unknown after crashes before and after t
 
   expect(link?.state).toBe('exchange_unknown')
 }, 240_000)
+
+test.concurrent.each(['before.platform.findConnection', 'after.platform.findConnection'])(
+  'the link ends exchange_unknown after a crash before the grant was stored, and one at %s',
+  async (again) => {
+    const link = await lanes.crash({ at: 'before.links.escrowed', again })
+
+    expect(link?.state).toBe('exchange_unknown')
+  },
+  240_000,
+)

@@ -223,7 +223,7 @@ test('a function opens in an MCP client with a login instead of a key', async ()
   expect(page.complaints).toEqual([])
 })
 
-test('a used connect link leads back to Acme', async () => {
+test('a used connect link says that the account is connected, and leads back to Acme', async () => {
   const page = await newVisitor(browser)
   await signInToAcme(page)
   await button(page, /^Connect (another )?Filebox/).click()
@@ -235,7 +235,7 @@ test('a used connect link leads back to Acme', async () => {
   await page.getByText('Your account is connected').waitFor()
 
   await page.goto(used)
-  await heading(page, 'This link has expired').waitFor()
+  await heading(page, 'Filebox is already connected').waitFor()
   await takePictures(page, '23-causeway-used')
   await press(page, page.getByRole('link', { name: 'Go back to Acme' }))
 
@@ -283,7 +283,7 @@ test('unknown addresses show helpful pages', async () => {
   await takePictures(page, '13-acme-missing')
   const missing = await page.getByRole('heading', { level: 1 }).innerText()
 
-  expect([ended, missing]).toEqual(['This link has expired', 'Page not found'])
+  expect([ended, missing]).toEqual(['This link doesn’t work', 'Page not found'])
   // The browser logs each page with an error status.
   expect(page.complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
 })

@@ -132,7 +132,7 @@ test('a cancelled reconnect link no longer works', async () => {
 
   await user.goto(address)
 
-  expect(await user.getByRole('heading', { level: 1 }).innerText()).toBe('This link has expired')
+  expect(await user.getByRole('heading', { level: 1 }).innerText()).toBe('This link was cancelled')
 })
 
 test('an expired reconnect link shows a helpful page and changes nothing', async () => {

@@ -218,3 +218,12 @@ test('a closing server answers the connections that wait to be accepted', async 
 
   expect((await Promise.all(answers)).map(statusOf)).toEqual(Array(20).fill(200))
 })
+
+test('a closing server cuts a connection that it accepted last and never answers', async () => {
+  const address = await serve({}, () => {})
+  const answer = exchange(address, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+
+  await server?.close(0)
+
+  expect(await answer).toBe('')
+})

@@ -77,8 +77,8 @@ function bindError(error: NodeJS.ErrnoException, host: string, port: number): st
 }
 
 async function close(server: Server, deadlineMs: number): Promise<void> {
-  const cut = setTimeout(() => server.closeAllConnections(), deadlineMs)
   await nothingWaits(server)
+  const cut = setTimeout(() => server.closeAllConnections(), deadlineMs)
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   // A busy connection becomes idle after its response, and must be closed then.
   const closeIdle = setInterval(() => setImmediate(() => server.closeIdleConnections()), 50)

@@ -35,7 +35,7 @@ export const purposes = ['link', 'relink'] as const
 
 export const purposeOf = (relink: boolean): (typeof purposes)[number] => (relink ? 'relink' : 'link')
 
-/** Unknown, expired, cancelled and used sessions get the same answer, so guessing reveals nothing. */
+/** The page of a known session says why (`endedSession`). */
 export const connectEnded = (more: FailureDetails = {}) =>
   new Failure('connect_ended', 'It was already used, has expired, or was cancelled.', more)
 

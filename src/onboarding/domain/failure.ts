@@ -29,6 +29,31 @@ export const otherPageWords = {
     advice:
       'Go back to the app you came from and start again. If it keeps happening, contact the team that sent you here.',
   },
+  ended_connected: {
+    title: '{app} is already connected',
+    detail: 'It is connected to {tenant}. There is nothing left to do.',
+    advice: 'You can close this page.',
+  },
+  ended_elsewhere: {
+    title: 'This link is open in another window',
+    detail: 'Continue in the window where you started.',
+    advice: 'If you closed it, go back to {tenant} and start again.',
+  },
+  ended_used: {
+    title: 'This link was already used',
+    detail: 'Each link works once.',
+    advice: 'Go back to {tenant} and start again.',
+  },
+  ended_cancelled: {
+    title: 'This link was cancelled',
+    detail: 'Nothing was connected.',
+    advice: 'Go back to {tenant} and start again.',
+  },
+  ended_expired: {
+    title: 'This link has expired',
+    detail: 'Nothing was connected.',
+    advice: 'Go back to {tenant} and start again, or ask for a new link.',
+  },
   rejected: {
     title: 'This request was rejected',
     detail: 'It can’t be done here. Nothing was changed.',
@@ -52,7 +77,7 @@ export type FailureDetails = {
   retryAfterSeconds?: number
   cause?: unknown
   /** Selects the words of the error page if the code is too general. */
-  variant?: Exclude<keyof typeof otherPageWords, 'rejected'>
+  variant?: 'cookie_missing' | 'other_app'
   /** Tenant that owns the requested resource. For the audit; never sent to the caller. */
   owner?: string
 }

@@ -133,24 +133,33 @@ describe('case 23, expiry and boundary', () => {
 })
 
 describe('case 25, guessing and oracles', () => {
-  test('unknown and malformed sessions get the same page; ended ones get it with a way back to the tenant', async () => {
-    const [expired, used, withdrawn] = [await world.mint(), await world.mint(), await world.mint()]
+  test('unknown and malformed sessions get the same page; ended ones say why, with a way back to the tenant', async () => {
+    const [expired, open, withdrawn] = [await world.mint(), await world.mint(), await world.mint()]
+    const connected = await world.mint()
     await expireIn(expired, '-1 minute')
-    await world.consent(used)
+    await world.consent(open)
+    const { query } = await world.consent(connected)
+    await world.completeToTheEnd(connected, query)
     await world.api('POST', `/connect-sessions/${withdrawn.id}/cancel`)
     const before = await world.mark()
 
-    const urls = [unknownUrl(), `${world.url}/connect/short`, expired.url, used.url, withdrawn.url]
+    const known = [expired.url, open.url, withdrawn.url, connected.url]
+    const urls = [unknownUrl(), `${world.url}/connect/short`, ...known]
     const pages = await Promise.all(urls.map((url) => new HttpBrowser().get(url)))
 
     expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([410]))
     const [unknown, ended] = [pages.slice(0, 2), pages.slice(2)]
     expect(new Set(unknown.map(({ text }) => withoutRequestId(text))).size).toBe(1)
-    expect(new Set(ended.map(({ text }) => withoutRequestId(text).replace(/href="[^"]*sig=[^"]*"/, ''))).size).toBe(1)
+    expect(ended.map(({ text }) => /<h1>([^<]*)/.exec(text)?.[1])).toEqual([
+      'This link has expired',
+      'This link is open in another window',
+      'This link was cancelled',
+      'Provider is already connected',
+    ])
     expect(new Set(pages.map(({ headers }) => comparable(headers))).size).toBe(1)
     expect(unknown[0]?.text).not.toContain('Acme')
-    expect(ended.map(({ text }) => returnOf(text).get('status'))).toEqual(['expired', 'expired', 'expired'])
-    expect(ended.map(({ text }) => returnOf(text).has('completion_code'))).toEqual([false, false, false])
+    expect(new Set(ended.map(({ text }) => returnOf(text).get('status')))).toEqual(new Set(['expired']))
+    expect(new Set(ended.map(({ text }) => returnOf(text).has('completion_code')))).toEqual(new Set([false]))
     await world.check(before, { audit: undefined })
   })
 

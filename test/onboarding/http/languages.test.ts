@@ -110,7 +110,7 @@ describe('a page that says what went wrong', () => {
 
     expect(page.status).toBe(410)
     expect(languageOf(page)).toEqual({ html: ['es', 'ltr'], header: 'es', vary: 'Accept-Language' })
-    expect(titleOf(page)).toBe('Este enlace ha caducado')
+    expect(titleOf(page)).toBe('Este enlace no funciona')
     expect(page.text).toContain('Qué puede hacer usted')
   })
 

@@ -34,9 +34,9 @@ export const linkingFailures = {
     explanation:
       'The connect URL was used, has expired, was cancelled, or never existed. The user starts again from the application they came from.',
     forUser: {
-      title: 'This link has expired',
-      detail: 'It was already used, has expired, or was cancelled.',
-      advice: 'Go back to the app you came from and start again, or ask for a new link.',
+      title: 'This link doesn’t work',
+      detail: 'The address may be incomplete.',
+      advice: 'Open the link again from where you got it, or ask for a new one.',
     },
   },
   callback_malformed: {

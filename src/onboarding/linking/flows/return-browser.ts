@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutLink } from '../../domain/audit/audit-entry.ts'
+import type { ConnectSession } from '../../domain/connect-session.ts'
 import { isManagePage } from '../../domain/end-users/manage-session.ts'
 import { Failure } from '../../domain/failure.ts'
 import { completionRound, type Link, statusOf } from '../../domain/link.ts'
@@ -28,21 +29,42 @@ export async function returnBrowser(
   return signedReturn({ tenants, tokens, now }, { ...link, returnUrl: link.returnUrl }, outcomeOf(link, tokens))
 }
 
-/** From the page of an ended session. Without a completion code: the browser may not be the one that started. */
-export async function returnFromEnded(
-  ports: Pick<Ports, 'sessions' | 'tenants' | 'tokens' | 'now'>,
+export type EndedSession = {
+  tenant: Tenant
+  app: string | undefined
+  why: 'connected' | 'elsewhere' | 'used' | 'cancelled' | 'expired'
+  returnUrl: string | undefined
+}
+
+/** The return URL has no completion code: the browser may not be the one that started. */
+export async function endedSession(
+  ports: Pick<Ports, 'sessions' | 'links' | 'integrations' | 'tenants' | 'tokens' | 'now'>,
   token: string,
-): Promise<{ tenant: Tenant; url: string } | undefined> {
+): Promise<EndedSession | undefined> {
   const session = await ports.sessions.byToken(ports.tokens.digest(token))
   const tenant = session && (await activeTenant(ports, session.tenant))
-  const returnUrl = session?.returnUrl
-  if (!tenant || returnUrl === undefined || !isAllowedReturn(returnUrl, tenant.returnUrls)) return undefined
-  const outcome = {
-    connect_session_id: session.id,
-    ...(session.linkId !== undefined && { link_id: session.linkId }),
-    status: 'expired',
-  }
-  return { tenant, url: await signedReturn(ports, { tenant: tenant.id, returnUrl }, outcome) }
+  if (!tenant) return undefined
+  const link = session.linkId === undefined ? undefined : await ports.links.find(session.linkId)
+  const app = link && ports.integrations.of(link)?.displayName
+  return { tenant, app, why: whyEnded(session, link), returnUrl: await returnFromEnded(ports, session, tenant) }
+}
+
+function whyEnded(session: ConnectSession, link: Link | undefined): EndedSession['why'] {
+  if (session.cancelledAt) return 'cancelled'
+  if (!link) return 'expired'
+  const status = statusOf(link.state)
+  if (status === 'linked') return 'connected'
+  return status === 'pending' ? 'elsewhere' : 'used'
+}
+
+async function returnFromEnded(
+  ports: Pick<Ports, 'tenants' | 'tokens' | 'now'>,
+  { id, linkId, returnUrl }: ConnectSession,
+  tenant: Tenant,
+): Promise<string | undefined> {
+  if (returnUrl === undefined || !isAllowedReturn(returnUrl, tenant.returnUrls)) return undefined
+  const outcome = { connect_session_id: id, ...(linkId !== undefined && { link_id: linkId }), status: 'expired' }
+  return signedReturn(ports, { tenant: tenant.id, returnUrl }, outcome)
 }
 
 export async function signedReturn(

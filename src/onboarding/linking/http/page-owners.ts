@@ -1,9 +1,11 @@
 import type { ErrorRequestHandler, Request } from 'express'
+import type { Translator } from '../../../kit/messages/translator.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Deps } from '../../domain/ports/ports.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { keepErrorBrand } from '../../http/error-page.ts'
 import type { Languages } from '../../http/languages.ts'
+import type { EndedSession } from '../flows/return-browser.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
 import { brandLocals } from './locals/brand.ts'
 
@@ -17,17 +19,22 @@ export const brandErrors =
     next(error)
   }
 
-type WayBack = { tenant: Tenant; url: string }
-
-export const offerWayBack =
-  (wayBack: (req: Request) => Promise<WayBack | undefined>): ErrorRequestHandler =>
+export const explainEnded =
+  (ended: (req: Request) => Promise<EndedSession | undefined>): ErrorRequestHandler =>
   async (error, req, res, next) => {
     const hasEnded = error instanceof Failure && error.code === 'connect_ended'
-    const way = hasEnded ? await wayBack(req).catch(() => undefined) : undefined // the store may be down
-    if (way)
-      keepErrorBrand(res, (translator) => ({
-        ...brandLocals(way.tenant, translator),
-        nextPage: { href: way.url, label: translator.t('page.back', { tenant: way.tenant.displayName }) },
-      }))
+    const session = hasEnded ? await ended(req).catch(() => undefined) : undefined // the store may be down
+    if (session) keepErrorBrand(res, (translator) => endedLocals(session, translator))
     next(error)
   }
+
+function endedLocals({ tenant, app = '', why, returnUrl }: EndedSession, translator: Translator) {
+  const names = { tenant: tenant.displayName, app }
+  const words = (part: string) => translator.t(`error.ended_${why}.${part}`, names)
+  return {
+    ...brandLocals(tenant, translator),
+    kind: why === 'connected' ? 'success' : 'warning',
+    ...{ title: words('title'), detail: words('detail'), advice: words('advice') },
+    nextPage: returnUrl && { href: returnUrl, label: translator.t('page.back', names) },
+  }
+}

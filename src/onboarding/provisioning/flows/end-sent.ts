@@ -16,6 +16,10 @@ export const claimSending = (ports: Ports, link: Link): Promise<boolean> => {
   return throughFailover(ports, () => ports.marks.claim('sent', completionRound(link), attempt))
 }
 
+/** Returns whether the code was sent. If not, it never will be. A worker that crashed may ask again. */
+export const wasSent = async ({ marks }: Ports, link: Link): Promise<boolean> =>
+  !(await marks.claim('sent', completionRound(link), 'never'))
+
 /**
  * Ends a link whose code was sent, or may have been. If a failover lost the end of the link, the platform still has its
  * connection.

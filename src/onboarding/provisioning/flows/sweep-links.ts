@@ -8,7 +8,7 @@ import type { Settings } from '../../domain/settings.ts'
 import { isTestTenant } from '../../domain/test-mode/test-mode.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { endLink } from './end-link.ts'
-import { claimSending, endSent } from './end-sent.ts'
+import { endSent, wasSent } from './end-sent.ts'
 import { parkLink, provisionLink } from './provision-link.ts'
 
 const batch = { limit: 20, perTenant: 5 }
@@ -31,7 +31,7 @@ export async function resume(ports: Ports, settings: Settings, link: Link): Prom
   }
 
   if (link.state === 'exchanging') return endSent(ports, settings, link, worker)
-  if (!(await claimSending(ports, link))) {
+  if (await wasSent(ports, link)) {
     const following = link.state === 'code_waiting' ? 'completion' : 'callback'
     const audit = linkEntry(link, 'exchanging', worker, { following })
     const sent = await ports.links.move(link, 'exchanging', { takeOver: true }, audit)

@@ -7,13 +7,13 @@ import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
 import { renderPage } from '../../../http/languages.ts'
 import { IntegrationId } from '../../../http/schemas.ts'
 import { cancelLink, leaveChoice } from '../../flows/cancel-link.ts'
-import { returnBrowser, returnFromEnded } from '../../flows/return-browser.ts'
+import { endedSession, returnBrowser } from '../../flows/return-browser.ts'
 import type { ConnectChoice, ConnectOffer } from '../../flows/show-connect-page.ts'
 import { showConnectPage } from '../../flows/show-connect-page.ts'
 import { noteForeignConsent, startLink } from '../../flows/start-link.ts'
 import { connectLocals, type SentInputs } from '../locals/connect.ts'
 import { pickerLocals } from '../locals/picker.ts'
-import { type BrowserPages, offerWayBack } from '../page-owners.ts'
+import { type BrowserPages, explainEnded } from '../page-owners.ts'
 import { redirectPages, returnPages } from './redirect.ts'
 
 const Inputs = z.record(z.string(), z.string().max(1_000).catch(''))
@@ -92,6 +92,6 @@ export const connectPages = ({ ports, settings, cookies, languages }: BrowserPag
     )
     .use(
       '/connect/:token',
-      offerWayBack((req) => returnFromEnded(ports, String(req.params.token))),
+      explainEnded((req) => endedSession(ports, String(req.params.token))),
     )
 }
