@@ -72,8 +72,8 @@ export async function prepareOurs(needs: OursNeeds) {
 }
 
 /**
- * Mints sessions in advance and in another process: the other candidates have none, and garbage from minting would be
- * collected while links are measured.
+ * Mints sessions in advance, in another process. The other candidates have no sessions, and collecting the garbage of
+ * minting would count as time of the links.
  */
 async function minted(
   program: (file: string) => string,

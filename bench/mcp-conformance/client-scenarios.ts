@@ -9,7 +9,7 @@ const unoffered: Record<string, RegExp> = {
   'elicitation-sep1034-client-defaults': /^client-elicitation-/,
   // The same in revision 2026-07-28.
   'sep-2322-client-request-state': /^sep-2322-client-(request-state-echoed|jsonrpc-id-different|no-state-omitted)$/,
-  // The runner expects the address of its own document.
+  // The runner accepts only the URL of its own metadata document as client ID.
   'auth/basic-cimd': /^cimd-client-id-used$/,
 }
 

@@ -89,8 +89,8 @@ async function close(server: Server, deadlineMs: number): Promise<void> {
 
 /**
  * Closing a listener resets the connections that wait to be accepted, and a proxy does not repeat a POST. libuv accepts
- * one connection per turn of the event loop. So this returns right after a turn that accepted none and was so short that
- * hardly one can have arrived since, or after a thousand turns.
+ * one connection per turn of the event loop (libuv pull request 3696). Returns after a short turn that accepted none, or
+ * after a thousand turns.
  */
 async function nothingWaits(server: Server): Promise<void> {
   let accepted = 0

@@ -1,3 +1,4 @@
+import { contrastOf } from '../branding/branding.ts'
 import type { Integration } from '../integration.ts'
 
 /** A picture, or letters on a coloured tile. */
@@ -11,7 +12,6 @@ export function appIcon({ displayName, icon, color, about }: ShownApp): AppIcon 
 
 type ShownApp = Pick<Integration, 'displayName' | 'icon' | 'color' | 'about'>
 
-/** White text on each has a contrast of at least 4.5. */
 const colors = [
   '#1F6FEB',
   '#0E7C66',
@@ -28,12 +28,10 @@ const colors = [
 export function monogram(name: string, color = colors[sumOf(name) % colors.length] ?? '#1F6FEB'): AppIcon {
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? ['?']
   const letters = words.slice(0, 2).map((word) => [...word][0])
-  return { letters: letters.join('').toUpperCase(), color, ink: isLight(color) ? '#111111' : '#FFFFFF' }
+  return { letters: letters.join('').toUpperCase(), color, ink: inkOn(color) }
 }
 
 const sumOf = (name: string): number => [...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0)
 
-function isLight(color: string): boolean {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
-  return 0.299 * red + 0.587 * green + 0.114 * blue > 150
-}
+const inkOn = (color: string): string =>
+  contrastOf(color, '#111111') > contrastOf(color, '#FFFFFF') ? '#111111' : '#FFFFFF'

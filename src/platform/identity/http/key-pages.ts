@@ -3,7 +3,6 @@ import express, { type Request, type Response, type Router } from 'express'
 import { z } from 'zod'
 import { ApiKeyInput } from '../../../contract/control-plane/service-account.ts'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
-import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { IdempotencyStore } from '../../../kit/process/run-idempotent.ts'
 import { actorOf } from '../../shared/domain/audit.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
@@ -48,7 +47,7 @@ async function showPage(ports: Ports, caller: Caller, req: Request, res: Respons
   const list = await showApiKeys(ports, caller, workspaceIn(req))
   const notice = 'revoked' in req.query ? 'The key was revoked. It stops working within five seconds.' : ''
   const page = { caller, list, now: ports.now(), form: newForm(), notice, ...shown }
-  res.render('platform/keys', { ...keyPageLocals(page), requestId: requestIdOf(res) })
+  res.render('platform/keys', keyPageLocals(page))
 }
 
 async function createKey(ports: Ports, caller: Caller, req: Request, res: Response): Promise<void> {

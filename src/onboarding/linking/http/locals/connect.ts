@@ -46,7 +46,7 @@ export function connectLocals(
   }
 }
 
-export function factsOf({ endUser, returnUrl }: ShownOffer['session'], { parts }: Translator): TextPart[][] {
+function factsOf({ endUser, returnUrl }: ShownOffer['session'], { parts }: Translator): TextPart[][] {
   const shown = endUser.displayName ?? endUser.email ?? endUser.id
   const host = returnUrl && new URL(returnUrl).host
   return [parts('connect.for', { endUser: shown }), ...(host ? [parts('connect.returnTo', { host })] : [])]

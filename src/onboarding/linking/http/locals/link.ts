@@ -1,10 +1,9 @@
 import type { Translator } from '../../../../kit/messages/translator.ts'
-import { appIcon, monogram } from '../../../domain/catalogue/app-icon.ts'
 import { type Link, needsConsentAgain, progressOf, statusOf, type UpstreamAccount } from '../../../domain/link.ts'
 import { isTestTenant } from '../../../domain/test-mode/test-mode.ts'
 import { causeForUser } from '../../../http/locals/cause-words.ts'
 import type { FollowedLink } from '../../flows/follow-link.ts'
-import { brandLocals, tenantIcon } from './brand.ts'
+import { brandLocals } from './brand.ts'
 import { permissionNamed } from './permissions.ts'
 
 export function linkLocals({ link, tenant, integration, account, mayTryAgain }: FollowedLink, translator: Translator) {
@@ -13,7 +12,6 @@ export function linkLocals({ link, tenant, integration, account, mayTryAgain }: 
   return {
     title: translator.t(titleOf(link), names),
     ...names,
-    icons: { app: integration ? appIcon(integration) : monogram(names.app), tenant: tenantIcon(tenant) },
     testMode: isTestTenant(tenant.id),
     status,
     consentAgain: needsConsentAgain(link) ? `/links/${link.id}/consent` : undefined,

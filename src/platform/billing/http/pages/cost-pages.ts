@@ -2,7 +2,6 @@ import { pipeline } from 'node:stream/promises'
 import type { Request, Response, Router } from 'express'
 import { csv } from '../../../../kit/http/csv.ts'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
-import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import type { Caller } from '../../../shared/domain/caller.ts'
 import { pageErrors, type Sessions, signedIn } from '../../../shared/http/own-pages.ts'
 import { toFailure } from '../../../shared/http/to-failure.ts'
@@ -52,12 +51,11 @@ const text = (parameter: unknown) => String(parameter)
 async function showPage(ports: BillingPorts, about: CostPage, req: Request, res: Response): Promise<void> {
   try {
     const costs = await showCosts(ports, about.scope, queryOf(about.controls, req))
-    res.render('platform/billing/costs', { ...costPage(about, costs), requestId: requestIdOf(res) })
+    res.render('platform/billing/costs', costPage(about, costs))
   } catch (error) {
     const failure = toFailure(error)
     if (failure.code !== 'input_invalid') throw error
-    const frame = pageFrame(about, inWords(failure.detail))
-    res.status(400).render('platform/billing/costs', { ...frame, requestId: requestIdOf(res) })
+    res.status(400).render('platform/billing/costs', pageFrame(about, inWords(failure.detail)))
   }
 }
 
@@ -82,5 +80,5 @@ const chooseAccount =
     const accounts = await listAccounts(caller)
     const shown = accounts.map(({ id, name }) => ({ name, href: `/billing/accounts/${encodeURIComponent(id)}` }))
     if (shown.length === 1) return res.redirect(303, shown[0]?.href ?? '')
-    res.render('platform/billing/accounts', { user: caller.label, accounts: shown, requestId: requestIdOf(res) })
+    res.render('platform/billing/accounts', { user: caller.label, accounts: shown })
   }
